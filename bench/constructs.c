@@ -68,6 +68,17 @@ static void critical(void)
         sink++;
 }
 
+static void lock(void)
+{
+    omp_lock_t l;
+    omp_init_lock(&l);
+    for (int i = 0; i < n; i++) {
+        omp_set_lock(&l);
+        sink++;
+        omp_unset_lock(&l);
+    }
+}
+
 /* ---- of one ---- */
 
 static void task(void)
@@ -136,9 +147,10 @@ static const struct {
     int all;
 } constructs[] = {
     C(loop_static, 1),     C(loop_dynamic, 1), C(loop_ordered, 1), C(doacross, 1),
-    C(single, 1),          C(barrier, 1),      C(critical, 1),     C(task, 0),
-    C(task_untied, 0),     C(task_if0, 0),     C(task_final, 0),   C(task_depend, 0),
-    C(task_depend_if0, 0), C(taskwait, 0),     C(taskgroup, 0),    C(taskloop, 0),
+    C(single, 1),          C(barrier, 1),      C(critical, 1),     C(lock, 1),
+    C(task, 0),            C(task_untied, 0), C(task_if0, 0),     C(task_final, 0),
+    C(task_depend, 0),     C(task_depend_if0, 0), C(taskwait, 0), C(taskgroup, 0),
+    C(taskloop, 0),
 };
 
 int main(int argc, char **argv)

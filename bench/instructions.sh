@@ -28,10 +28,11 @@ build() { # RUNTIME
         clang -O1 -fopenmp "$here/bench/constructs.c" -o libomp ;;
     esac
 }
-export QUICK_GAP=$(nm "$library" | awk '$3 == "clock_quick_gap" { print $1 }')
+export QUICK_GAPS=$(nm "$library" | awk '
+    $3 ~ /^(clock_quick_gap|clock_short_gap|typical_least)$/ { printf "%s ", $1 }')
 objdump -d --no-show-raw-insn "$library" |
     awk '$2 == "rdtsc" { sub(":", "", $1); print "0x" $1 }' >readings
-[ -n "$QUICK_GAP" ] && [ -s readings ] || { echo "$0: $library has no symbols" >&2; exit 1; }
+[ -n "$QUICK_GAPS" ] && [ -s readings ] || { echo "$0: $library has no symbols" >&2; exit 1; }
 
 run() { # PRELOAD TASKS: instructions of libprof, readings, other instructions
     rm -f counts*

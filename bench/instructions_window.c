@@ -2,8 +2,8 @@
  * begins when libprof has started, and ends before it writes.
  *
  * valgrind registers no rseq, and the time that it takes to run 10^3 instructions would be a gap in
- * libprof's clock (docs/CLOCKS.md): readings that are quick natively would be slow. QUICK_GAP, the
- * address of clock_quick_gap in libprof.so, makes all of them quick.
+ * libprof's clock (docs/CLOCKS.md), and a strand that is short natively would be a long one.
+ * QUICK_GAPS, the addresses of libprof.so's thresholds of both, makes all of them quick and short.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -12,22 +12,26 @@
 #include <string.h>
 #include <valgrind/callgrind.h>
 
-static int set_gap(struct dl_phdr_info *object, size_t size, void *address)
+static int set_gaps(struct dl_phdr_info *object, size_t size, void *addresses)
 {
     (void)size;
     const char *name = strrchr(object->dlpi_name, '/');
     if (!name || strcmp(name, "/libprof.so"))
         return 0;
-    *(uint64_t *)(object->dlpi_addr + *(uintptr_t *)address) = UINT64_MAX;
+    for (char *text = addresses; *text;) {
+        uintptr_t at = strtoul(text, &text, 16);
+        if (at)
+            *(uint64_t *)(object->dlpi_addr + at) = UINT64_MAX;
+        text += strspn(text, " ");
+    }
     return 1;
 }
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *text = getenv("QUICK_GAP");
-    uintptr_t address = text ? strtoul(text, 0, 16) : 0;
-    if (address)
-        dl_iterate_phdr(set_gap, &address);
+    char *addresses = getenv("QUICK_GAPS");
+    if (addresses)
+        dl_iterate_phdr(set_gaps, addresses);
     CALLGRIND_ZERO_STATS;
 }
 

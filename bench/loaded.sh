@@ -51,13 +51,13 @@ for load in $loads; do
                 ($l.kernel_cpu_ns - $l.cpu_before_libprof_ns - $l.cpu_of_start_and_end_ns) as $k |
                 "\(100 * ($l.on_cpu_ns / $k - 1)) \(.program.work_ns / 1e6)" +
                 " \(.program.parallelism) \(($l.sleep_run_delay_ns // 0) / 1e6)"'
-        done | awk -v name="$name" -v load="$load" -v runs="$runs" '
+        done | awk -v name="$name" -v spinning="$load" -v runs="$runs" '
             function least(a, b) { return a == "" || b < a ? b : a }
             function most(a, b) { return a == "" || b > a ? b : a }
             { if ($1 * $1 >= worst * worst) worst = $1; w = least(w, $2 + 0); W = most(W, $2 + 0)
               p = least(p, $3 + 0); P = most(P, $3 + 0); r = least(r, $4 + 0); R = most(R, $4 + 0) }
-            END { if (!NR) { printf "| %s | %d | | | | | %d |\n", name, load, runs; exit }
+            END { if (!NR) { printf "| %s | %d | | | | | %d |\n", name, spinning, runs; exit }
                   printf "| %s | %d | %+.2f %% | %.0f - %.0f | %.2f - %.2f | %.0f - %.0f | %d |\n",
-                      name, load, worst, w, W, p, P, r, R, runs - NR }'
+                      name, spinning, worst, w, W, p, P, r, R, runs - NR }'
     done <"$dir/programs"
 done

@@ -11,8 +11,7 @@ done
 shift $((OPTIND - 1))
 module=$(realpath "${1:-$(ls /usr/lib/*/libtbb.so.12 | head -1)}")
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-gcc -O1 -I"$here/include" -I"$here/tests/report" "$here/tests/report/gen_profile.c" \
-    -o "$dir/gen" || exit 1
+gcc -O1 -I"$here/include" "$here"/tests/report/gen_profile/*.c -o "$dir/gen" || exit 1
 set -- $(readelf -SW "$module" | sed 's/^ *\[ *[0-9]*\]//' | awk '$1 == ".text" { print $3, $5 }')
 start=$((16#$1)) end=$((16#$1 + 16#$2))
 table "places in $(basename "$module")" 'prof report, s'

@@ -1,5 +1,5 @@
 // cilksort.cpp - Cilk sort with the settings of Acar, Chargueraud and Rainey, section 3.1, which
-// show what factored speedup plots tell: a small array and a small cutoff (a), a small array and a
+// have what factored speedup plots show: a small array and a small cutoff (a), a small array and a
 // large cutoff (b), a large array and a small cutoff (c), a large array and a cutoff that is not
 // too small (d). Their 40 cores had arrays of 200,000 and 10 million numbers; here sizes are for a
 // few cores, and small arrays are sorted again and again, so that there is something to measure.

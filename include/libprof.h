@@ -5,7 +5,7 @@
  * compiled as C (C99 or later, GNU dialect) or C++ (C++11 or later).
  *
  *     LD_PRELOAD=libprof.so ./app        the calls below reach the profiler
- *     ./app                              they cost one load and one branch
+ *     ./app                              each call costs one load and one branch
  *
  * Regions (the "programmer interface" of Cilkview, section 4).  A region is the
  * part of ONE strand's history between libprof_region_start(name) and
@@ -15,8 +15,8 @@
  * up.  Of several nested starts of one name in one task the outermost counts.
  *   work  = cost of the strand and of all tasks joined into it between the calls
  *   span  = growth of the longest path (T_inf) between the calls
- * start and stop must be called by the same task; a stop without a start, and a
- * region still open when its task ends, are dropped and counted as losses.
+ * The same task must call start and stop.  A stop without a start, and a region
+ * that is open when its task ends, are dropped and counted as losses.
  *
  * Thread safety: every function may be called from any thread.
  * Signal safety: none may be called from a signal handler.
@@ -32,8 +32,8 @@
 extern "C" {
 #endif
 
-/* Looks NAME up in the global scope once; CACHE holds NULL (not asked yet), (void *)-1
- * (not preloaded) or the address. Racing callers store the same value. */
+/* Looks NAME up in the global scope once. CACHE holds NULL (not looked up yet), (void *)-1
+ * (libprof is not preloaded) or the address. Racing callers store the same value. */
 static inline void *libprof_lookup_(void **cache, const char *name)
 {
     void *p = __atomic_load_n(cache, __ATOMIC_RELAXED);
@@ -72,9 +72,9 @@ static inline void libprof_region_stop(const char *name)
         ((void (*)(const char *))p)(name);
 }
 
-/* PROF_CLOCK=virtual: advance the calling strand's clock by COST units (reported as ns).
- * Under every other clock: nothing. Nothing else advances the virtual clock, so that work,
- * span and every profile of a deterministic program have one exact value on any schedule. */
+/* With PROF_CLOCK=virtual, advances the calling strand's clock by COST units (reported as ns).
+ * With every other clock it does nothing. Nothing else advances the virtual clock. So work, span
+ * and every profile of a deterministic program have one exact value on any schedule. */
 static inline void libprof_cost(uint64_t cost)
 {
     static void *cache;

@@ -71,6 +71,11 @@ enum lpf_section_type {
                                 threads; optional */
     LPF_SQUARES = 21,        /* struct lpf_squares: how unequal the weights of samples are;
                                 optional */
+    LPF_TYPICAL = 22,        /* struct lpf_typical: at most one; none: it was not measured */
+    LPF_OUTLIERS = 23,       /* struct lpf_outliers: contexts some of whose strands took far longer
+                                than their like; optional */
+    LPF_CHUNKS = 24,         /* struct lpf_chunks: who chose the size of a context's chunks;
+                                optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -85,11 +90,11 @@ struct lpf_totals {
                                       burden */
     uint64_t burdened_edges;       /* burdened edges on the burdened critical path */
     uint64_t burden_cost;          /* burden of one edge */
-    uint64_t root_work_cost;       /* part of work outside every spawned task */
-    uint64_t root_span_cost;       /* part of the span outside every spawned task */
+    uint64_t root_work_cost;       /* the part of the work outside all spawned tasks */
+    uint64_t root_span_cost;       /* the part of the span outside all spawned tasks */
     uint64_t tasks;                /* task instances executed */
-    uint64_t spawns;               /* parallel spawns; a construct's root that its caller waits for
-                                      is a call */
+    uint64_t spawns;               /* parallel spawns; calls do not count: tasks that their spawner
+                                      waits for at once */
     uint64_t syncs;
     uint64_t steals;               /* tasks that ran on another thread than the one that spawned
                                       them */
@@ -97,7 +102,8 @@ struct lpf_totals {
     uint64_t cpu_ns;               /* CPU time of the process */
     uint64_t idle_ns;              /* worker slots without a strand, summed; the report: search +
                                       sleep + slots without a thread */
-    uint64_t own_ns;               /* libprof's own time, estimated from calibrated costs a event */
+    uint64_t own_ns;               /* profiler overhead, partly measured, partly estimated from the
+                                      calibrated costs of events */
     uint64_t start_unix_ns;        /* CLOCK_REALTIME at start */
     uint64_t ns_num, ns_den;       /* cost -> ns; ns_num = 0: the clock does not count time */
     uint64_t burden_steals;        /* steals the burden was measured from; 0: see burden_source */
@@ -115,12 +121,12 @@ struct lpf_totals {
     uint32_t exit_status;          /* as passed to exit(), or the signal number */
     uint64_t min_strand_cost;      /* a strand's own cost below which timing is mostly noise; 0:
                                       none */
-    /* Where the threads' time went that is not work; wall time summed over threads. Measured:
-     * threads, strands, idle gaps, off the CPU. Remainders of these: dispatch, and with its
-     * estimate between strands, own. */
+    /* The threads' time that is not work: wall time, summed over threads. Measured: threads,
+     * strands, idle gaps, time off the CPU. dispatch is a remainder of these. So is own, with an
+     * estimate for the overhead between strands. */
     uint64_t search_ns;            /* idle, on the CPU: looking for work */
-    uint64_t sleep_ns;             /* between strands, off the CPU: idle and asleep, or preempted
-                                      there */
+    uint64_t sleep_ns;             /* between strands, off the CPU: idle and blocked, or
+                                      preempted */
     uint64_t dispatch_ns;          /* in the runtime between two strands without being idle:
                                       overhead */
     uint64_t threads_ns;           /* lifetimes of all threads that ran strands, within elapsed_ns,
@@ -176,15 +182,17 @@ struct lpf_site {
     uint32_t reserved;
 };
 #define LPF_SITE_LOWER_BOUND 1u /* the span of this construct is only a lower bound */
-#define LPF_SITE_AS_EXECUTED 4u /* its strands are what its threads were given: what could be
-                                   parallel in a thread's share of a static loop, or in a chunk of
-                                   another, is invisible */
+#define LPF_SITE_AS_EXECUTED 4u /* its strands are as executed: parallelism inside a thread's share
+                                   of a static loop, or inside a chunk of another loop, is
+                                   invisible */
 #define LPF_SITE_WAIT 8u        /* nothing was spawned here: strands waited to enter `construct`, a
-                                   critical section, a lock. Of its contexts top_count is how often,
-                                   top_work_cost how long, idle and no part of any work */
-#define LPF_SITE_IN_ORDER 16u   /* with WAIT: for a turn or a source; the span contains these
-                                   waits. Without: for exclusive entry; it does not */
-#define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest is who called it first */
+                                   critical section or a lock. Its contexts count the waits
+                                   (top_count) and sum their time (top_work_cost). The time is idle
+                                   time and part of no work */
+#define LPF_SITE_IN_ORDER 16u   /* with WAIT: waits for a turn or a source, which the span contains.
+                                   WAIT without this flag: for exclusive entry; the span does not
+                                   contain these waits */
+#define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest are its first callers */
 
 /* A context: a spawn site reached with a given history. Metrics of a site are the sums over its
  * contexts. An INVOCATION is one execution of a spawn site; tasks that a construct makes by itself
@@ -209,21 +217,22 @@ struct lpf_context {
     uint64_t on_work_local_cost, span_local_cost;  /* local T1 on span; local T_inf on span */
     uint64_t on_top_count, on_top_work_cost, on_top_span_cost;
     uint64_t on_topcaller_count, on_topcaller_work_cost, on_topcaller_span_cost;
-    uint32_t node;           /* index in LPF_NODES, of kind TASK: what its tasks' paths begin with;
+    uint32_t node;           /* index in LPF_NODES, of kind TASK: its tasks' paths begin there. Or
                                 LPF_NONE */
     uint32_t reserved;
-    uint64_t blocked_ns;     /* its strands were off the CPU: waited in the kernel, or preempted */
+    uint64_t blocked_ns;     /* time of its strands off the CPU: blocked in the kernel, or
+                                preempted */
 };
 #define LPF_CTX_OVERFLOW 1u  /* the context budget was hit: histories were merged */
 
 /* How the work of a context is spread over its tasks, and over the threads that executed them.
- * Ascending by context; those without tasks have no entry. A task is its own strands alone, without
- * what it spawned. Where a task ended before those that it spawned, the thread that ended the last
- * of them has it. */
+ * Entries ascend by context. Contexts without tasks have no entry. A task here is its own strands
+ * alone, without the tasks that it spawned. A task that ended before those counts for the thread
+ * that ended the last of them. */
 struct lpf_spread {
     uint32_t context;        /* index in LPF_CONTEXTS */
-    uint32_t threads;        /* that executed tasks of it; of a merged file: the most that any input
-                                had */
+    uint32_t threads;        /* threads that executed its tasks; in a merged file: the most of any
+                                input */
     uint64_t longest_cost;   /* the longest task */
     uint64_t busiest_tid;    /* the thread that did most of its work; 0: merged from several */
     uint64_t busiest_tasks, busiest_work_cost;
@@ -237,15 +246,50 @@ struct lpf_region {
     uint64_t max_span_cost;  /* longest single instance */
 };
 
-/* Chunks: pieces of loops that a runtime cuts by the number of its threads, and that divide
- * further. In the divided dag a chunk costs what one of its iterations costs on average. */
+/* Chunks: a runtime cuts a loop into chunks by the number of its threads. A chunk's iterations
+ * divide further. In the divided dag a chunk costs as much as one of its iterations on average. */
 struct lpf_loops {
     uint64_t span_cost;      /* longest path of the divided dag: at most totals.span_cost */
     uint64_t chunks;         /* executed */
     uint64_t chunks_divided; /* of these, with more than one iteration */
-    uint64_t chunks_unknown; /* of these, with a number of iterations that is not known: not
-                                divided */
-    uint64_t iterations;     /* of chunks whose number is known */
+    uint64_t chunks_unknown; /* of these, with an unknown number of iterations: not divided */
+    uint64_t iterations;     /* of all chunks where the number is known */
+};
+
+/* Who chose the size of the chunks that divide further, or may: those of more than one iteration,
+ * or of an unknown number. A chunk by the program is the same on any number of workers. Entries
+ * ascend by context. If a profile has such chunks (LPF_LOOPS) but no entry, it is not known who
+ * chose: readers take all for the runtime's. */
+#define LPF_CHUNKS_SIZED 1u /* the program chose the size of all `by_runtime` chunks, too */
+struct lpf_chunks {
+    uint32_t context;        /* index in LPF_CONTEXTS; LPF_NONE: the program's own strands */
+    uint32_t flags;          /* LPF_CHUNKS_...; older files have 0 */
+    uint64_t by_runtime;     /* the runtime chose, by the number of its workers; or what follows
+                                them is decided by which threads got them */
+    uint64_t by_program;     /* the program did, by a grain size, which decides on all */
+};
+
+/* The typical span: the longest path if no part of a strand took far longer than its like, which
+ * are most parts of its context. */
+struct lpf_typical {
+    uint64_t span_cost;      /* at most totals.span_cost */
+    uint64_t least_cost;     /* a part that costs less is never an outlier */
+    uint64_t most_cost;      /* at most so much is taken off one part */
+    uint32_t flags;          /* LPF_TYPICAL_* */
+    uint32_t reserved;
+};
+#define LPF_TYPICAL_CLEAN 1u /* the clock counts only the program itself: span_cost is
+                                totals.span_cost */
+
+/* Outliers: parts that took 1.5 times as long as their like or more, but no more than most_cost
+ * longer. Entries ascend by context. */
+struct lpf_outliers {
+    uint32_t context;        /* index in LPF_CONTEXTS */
+    uint32_t reserved;
+    uint64_t parts;          /* the context's parts of the kinds that have outliers */
+    uint64_t outliers;       /* of these, outliers: at least 1 */
+    uint64_t excess_cost;    /* the sum over the outliers of cost - cost of the like */
+    uint64_t longest_cost;   /* the longest outlier, exact to a sixteenth */
 };
 
 struct lpf_note {
@@ -279,15 +323,15 @@ enum lpf_thread_kind {
 };
 
 /* The logical calling context tree (L-CCT; Tallent & Mellor-Crummey, PPoPP 2009, section 3). Node 0
- * is the program. From the root down a path reads: frames of the program's own strand, the spawn,
- * the frames of the task that was spawned there, the next spawn, ..., the innermost frame.
- * Recursion through tasks is folded: a spawn path that stands among its own ancestors leads back to
- * that one. Frames of the runtime, and of its headers, are in the tree; a logical view leaves them
- * out.
+ * is the program. From the root down, a path consists of the frames of the program's own strand,
+ * the spawn, the frames of the task that was spawned there, the next spawn, ..., the innermost
+ * frame. Recursion through tasks is folded: a spawn path that is also among its own ancestors leads
+ * back to that ancestor. Frames of the runtime, and of its headers, are in the tree. A logical view
+ * leaves them out.
  *
- * The OWNER of a node is the nearest LPF_NODE_TASK (or node 0) at or above it: the contexts whose
- * `node` is that one ran it. Their exact work_local and span_local are the cost of everything that
- * the owner owns; samples say how it is split. */
+ * The OWNER of a node is the nearest LPF_NODE_TASK (or node 0) at or above it. The tasks of the
+ * contexts whose `node` is the owner executed this node. Their exact work_local and span_local are
+ * the cost of all nodes of the owner. Samples show how this cost is split. */
 struct lpf_node {
     uint32_t parent;         /* index, smaller than this node's own; LPF_NONE: node 0 */
     uint32_t kind;           /* enum lpf_node_kind */
@@ -307,8 +351,8 @@ enum lpf_node_kind {
 /* Samples that hit exactly this node as the innermost one. Ascending by node. */
 struct lpf_sample {
     uint32_t node;
-    uint32_t blocked;        /* off-CPU samples that found a strand blocked here; idleness counts
-                                them, too, each as samples for as long */
+    uint32_t blocked;        /* off-CPU samples that found a strand blocked here. idleness contains
+                                them, too, in proportion to their time */
     uint64_t weight;         /* samples; a delayed one stands for several */
     uint64_t idleness;       /* sum over them of idle / working worker slots, times 2^16 (Tallent,
                                 2.1) */
@@ -316,28 +360,28 @@ struct lpf_sample {
 };
 #define LPF_OFF_CPU_NS 10000000u    /* between two off-CPU samples */
 
-/* Sums of the squares of the samples' weights at a node: a delayed sample that stands for W says
- * no more than one sample, and errs W times as far. Ascending by node, each a node with samples;
- * where there is no entry, each sample has weight 1. */
+/* Sums of the squares of the samples' weights at a node, for error bounds: a delayed sample of
+ * weight W has no more information than one sample, and W times the error. Entries ascend by node,
+ * and each is a node with samples. Where there is no entry, each sample has weight 1. */
 struct lpf_squares {
     uint32_t node;
     uint32_t reserved;
-    uint64_t weight;         /* of all samples of the node, */
-    uint64_t on_span;        /* and of those on the critical path */
+    uint64_t weight;         /* for all samples of the node */
+    uint64_t on_span;        /* for those on the critical path */
 };
 
-/* What-if (TaskProf, FSE 2017, section 4): what work and span of this very run would be if some of
- * its code cost less. A candidate's extent is dynamic: between start and stop of the region of its
- * name, and below frames of its code, tasks spawned there included. Where candidates of one
- * scenario nest, the outermost counts. */
+/* What-if (TaskProf, FSE 2017, section 4): the work and span of this run if some of its code cost
+ * less. A candidate covers what ran between start and stop of the region of its name, and below
+ * frames of its code, including tasks spawned there. Where candidates of one scenario nest, the
+ * outermost counts. */
 struct lpf_candidate {
     uint32_t name;           /* string offset: of a region, a function, FUNCTION@FILE:LINE,
                                 @FILE:LINE */
     uint32_t flags;          /* LPF_CANDIDATE_* */
     uint64_t regions;        /* times its region was entered, outermost */
     uint64_t contexts;       /* contexts spawned below its code */
-    uint64_t samples;        /* weight of samples that hit it; its part in strands is estimated from
-                                these */
+    uint64_t samples;        /* weight of samples that hit it. They give the estimate of its part in
+                                strands */
 };
 #define LPF_CANDIDATE_CODE 1u /* there was code of that name */
 
@@ -346,10 +390,10 @@ struct lpf_scenario {
     uint32_t flags;          /* LPF_SCENARIO_* */
     uint32_t reserved;
     uint64_t work_cost;      /* rounded */
-    uint64_t span_cost;      /* length of the longest path of the dag, with its strands' costs so
-                                changed; rounded */
+    uint64_t span_cost;      /* length of the longest path of the dag with the changed costs;
+                                rounded */
 };
-#define LPF_SCENARIO_LIMIT 1u /* one candidate that costs nothing: how much it can bring at most */
+#define LPF_SCENARIO_LIMIT 1u /* one candidate costs nothing: the limit of what it can bring */
 
 struct lpf_term {            /* the cost of candidate is multiplied by den and divided by num */
     uint32_t candidate;      /* index in LPF_CANDIDATES */
@@ -357,11 +401,12 @@ struct lpf_term {            /* the cost of candidate is multiplied by den and d
     uint32_t reserved;
 };
 
-/* A profile that was merged into this one. All entries of a file have one mode. RUNS: as if they
- * had run one after the other, so that every cost, time and count of the file is a sum, the span's
- * included. PROCESSES: side by side, in an order that nobody knows: work, times of threads and
- * counts are sums; the span, and what is on it, is that of the input with the longest; elapsed_ns
- * is the time in which at least one lived, workers the most slots that there were at one time.
+/* A profile that was merged into this one. All entries of a file have one mode.
+ * RUNS: as if the inputs had run one after the other. So every cost, time and count of the file is
+ * a sum, also the span.
+ * PROCESSES: side by side, in an unknown order. Work, times of threads and counts are sums. The
+ * span, and what is on it, is that of the input with the longest span. elapsed_ns is the time in
+ * which at least one process lived. workers is the most slots at one time.
  * Addresses of a merged file are those of no process. */
 struct lpf_input {
     uint32_t mode;           /* enum lpf_merge_mode */
@@ -369,19 +414,21 @@ struct lpf_input {
     uint32_t exe, cmdline;   /* string offsets */
     uint32_t pid, workers;
     uint32_t flags;          /* LPF_F_* of its header */
-    uint32_t profiles;       /* that it was merged from itself, in the other mode; 1: it was not */
+    uint32_t profiles;       /* the number of profiles that the input was itself merged from, in the
+                                other mode; 1: it was not merged */
     uint64_t start_unix_ns, elapsed_ns;
     uint64_t work_cost, span_cost;
     uint32_t end, exit_status;
 };
 enum lpf_merge_mode { LPF_MERGE_RUNS = 1, LPF_MERGE_PROCESSES = 2 };
+
 /* The dag of strands, contracted (PROF_DAG). Entry 0 is a task that stands for the program: it
- * spawns the strands that nobody spawned. The operations of a task are entries first .. first +
- * count - 1, in the order in which its strand came to them; those of all tasks follow one another
- * in the order of the tasks' own entries, so that a task stands before what it spawns and every
+ * spawns the strands that nobody spawned. The operations of a task are the entries first .. first +
+ * count - 1, in the order in which its strand executed them. The operations of all tasks follow one
+ * another in the order of the tasks' own entries. So a task comes before what it spawns, and every
  * entry but 0 belongs to one task. Contraction keeps work and longest path. A task of less work
- * than `grain` has no operations of its own but work and span; neighbours of these that were
- * spawned into one scope are a bundle. */
+ * than `grain` has a work and a span, but no operations of its own. Neighbours among such tasks
+ * that were spawned into one scope are a bundle. */
 struct lpf_dag {
     uint64_t budget_bytes, grain_cost, first_grain_cost; /* grain at the end, and at the start */
     uint64_t records;        /* kept at the end */
@@ -391,19 +438,19 @@ struct lpf_dag {
 
 struct lpf_dag_op {
     uint32_t kind;           /* enum lpf_dag_kind */
-    uint32_t scope;          /* TASK, BUNDLE: where it is joined, 0: with the program; JOIN: what
-                                is. A number names one scope in its task's operations until it is
-                                joined */
-    uint64_t before_cost;    /* of the task's own strand since the operation before; BUNDLE: up to
-                                its last spawn */
-    uint64_t work_cost;      /* TASK without operations, BUNDLE, BLOCK: subtrees' work, without
-                                before_cost */
-    uint64_t span_cost;      /* the same: span; BUNDLE: from the operation before to the last end of
-                                one of its tasks */
-    uint64_t not_before_cost; /* WAIT: no strand is here before this time from the program's start,
-                                 with any number of workers; others: as little ended. 0: nothing is
-                                 known */
-    uint64_t tasks;          /* executed in it, in its subtree */
+    uint32_t scope;          /* TASK, BUNDLE: the scope whose join waits for it; 0: the program's
+                                end. JOIN: the scope that is joined. In one task's operations, a
+                                number means one scope until its join */
+    uint64_t before_cost;    /* cost of the task's own strand since the operation before. BUNDLE: up
+                                to its last spawn */
+    uint64_t work_cost;      /* TASK without operations, BUNDLE, BLOCK: the work of the subtrees,
+                                without before_cost */
+    uint64_t span_cost;      /* for the same kinds: the span. BUNDLE: from the operation before to
+                                the end of its task that ends last */
+    uint64_t not_before_cost; /* WAIT: no strand gets here before this time from the program's
+                                 start, with any number of workers. Other kinds: nor do they end
+                                 before it. 0: nothing is known */
+    uint64_t tasks;          /* tasks executed in its subtree, itself included */
     uint64_t count;          /* TASK: operations; BUNDLE: tasks spawned, at least 1 */
     uint64_t first;          /* TASK: its operations. BUNDLE: cost from its start to the spawn of
                                 the task that ends last */
@@ -413,17 +460,18 @@ struct lpf_dag_op {
 };
 enum lpf_dag_kind {
     LPF_DAG_TASK = 0,        /* spawn of a task */
-    LPF_DAG_BUNDLE = 1,      /* of several */
+    LPF_DAG_BUNDLE = 1,      /* spawns of several tasks */
     LPF_DAG_JOIN = 2,
-    LPF_DAG_BLOCK = 3,       /* what the task did and joined again, in series with the rest */
-    LPF_DAG_WAIT = 4,        /* where arcs begin and end; with a time: of what the dag has no arc,
-                                or for readers without them */
+    LPF_DAG_BLOCK = 3,       /* tasks that were spawned and joined again, in series with the rest */
+    LPF_DAG_WAIT = 4,        /* where arcs begin and end. With a time: for dependences without an
+                                arc, and for readers that ignore arcs */
 };
 
-/* A dependence. `to` is a WAIT, after another: the strand is not past it before the strand of
- * `from`, a WAIT, is past that. Or a TASK with operations, with `from` 0: no strand spawns it, it
- * starts with the program and its own waits say when it goes on; it stands in the list of who joins
- * it. */
+/* A dependence. There are two forms.
+ * `from` and `to` are WAITs: the strand of `to` does not pass it before the strand of `from` has
+ * passed that.
+ * `from` is 0, `to` a TASK with operations: no strand spawns the task. It starts with the program,
+ * and its own waits determine when it goes on. It is in the list of the task that joins it. */
 struct lpf_dag_arc {
     uint32_t from, to;       /* entries of LPF_DAG_OPS */
 };
@@ -439,6 +487,8 @@ LPF_ASSERT_SIZE(lpf_site, 48);
 LPF_ASSERT_SIZE(lpf_context, 192);
 LPF_ASSERT_SIZE(lpf_spread, 40);
 LPF_ASSERT_SIZE(lpf_region, 56);
+LPF_ASSERT_SIZE(lpf_typical, 32);
+LPF_ASSERT_SIZE(lpf_outliers, 40);
 LPF_ASSERT_SIZE(lpf_note, 24);
 LPF_ASSERT_SIZE(lpf_thread, 48);
 LPF_ASSERT_SIZE(lpf_node, 16);

@@ -1,5 +1,5 @@
-/* call.c - see call.h. Calls of x86-64: call rel32; call *register, call *memory, with prefixes
- * before either. */
+/* call.c - see call.h. The calls of x86-64 are call rel32, call *register and call *memory. Each
+ * may have prefixes. */
 #define _GNU_SOURCE
 #include "unwind/call.h"
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 #include "base/forbid.h"
 
 #define CALL_MAX 7u             /* bytes of a call, without its prefixes */
-#define LOWEST 4096u            /* no code is below */
+#define LOWEST 4096u            /* no code lies below this address */
 
 /* Is AT in an executable segment of O? True where O's headers cannot be read. */
 static bool executable(const struct dl_find_object *o, uintptr_t at)
@@ -41,8 +41,8 @@ static bool in_object(uintptr_t at)
     return cfi_object(at, &o) && executable(&o, at);
 }
 
-/* Copies BYTES of code. Code that was made at run time is in no object, and another thread may
- * unmap it at any moment. So the kernel copies it. */
+/* Copies BYTES of code. Code that the program made at run time is in no object, and another thread
+ * may unmap it at any moment. So the kernel copies such code: it returns an error, not a fault. */
 enum copied { COPIED, NOT_THERE, NOT_ALLOWED };
 static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
 {
@@ -56,7 +56,7 @@ static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
     int saved = errno;
     struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
     long copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L);
-    bool allowed = copied >= 0 || errno == EFAULT;      /* a part was there */
+    bool allowed = copied >= 0 || errno == EFAULT;      /* a short copy: a part was mapped */
     errno = saved;
     return copied == (long)bytes ? COPIED : allowed ? NOT_THERE : NOT_ALLOWED;
 }
@@ -71,13 +71,13 @@ static unsigned indirect_call(const uint8_t *c)
         base = c[2] & 7;
         n += 1 + (mode == 0 && base == 5) * 4;
     } else if (mode == 0 && base == 5) {
-        n += 4;                         /* relative to what comes next */
+        n += 4;                         /* relative to the next instruction */
     }
     return n + (mode == 1) + (mode == 2) * 4;
 }
 
-/* The length of the call before BACK; CODE then ends with it. 0: there is none. UNKNOWN: the code
- * cannot be read. */
+/* The length of the call before BACK. CODE then ends with this call. 0: no call ends at BACK.
+ * UNKNOWN: the code cannot be read. */
 #define UNKNOWN (CALL_MAX + 1)
 static unsigned call_length(uintptr_t back, uint8_t code[CALL_MAX])
 {
@@ -107,8 +107,8 @@ bool call_before(uintptr_t back)
     return call_length(back, code) != 0;
 }
 
-/* The function whose address is in the word at SLOT. 0: the loader has not stored it yet, or there
- * is no such word. */
+/* The function whose address is in the word at SLOT. 0: the loader has not stored the address yet,
+ * or the word cannot be read. */
 static uintptr_t linked(uintptr_t slot)
 {
     struct dl_find_object o;
@@ -117,8 +117,8 @@ static uintptr_t linked(uintptr_t slot)
     return to && cfi_function(to) == to ? to : 0;
 }
 
-/* The target of a relative jump: its distance is in the four bytes before CODE, its end is
- * AFTER. */
+/* The target of a relative jump. The four bytes before CODE hold the distance. AFTER is the address
+ * after the jump. */
 static uintptr_t relative(const uint8_t *code, uintptr_t after)
 {
     int32_t distance;
@@ -126,8 +126,8 @@ static uintptr_t relative(const uint8_t *code, uintptr_t after)
     return after + distance;
 }
 
-/* The target of the linkage table's entry at AT: [endbr64] [bnd] jmp *SLOT(%rip). 0: it is no such
- * entry, or the target is not known. */
+/* The target of the linkage table's entry at AT: [endbr64] [bnd] jmp *SLOT(%rip). 0: AT holds no
+ * such entry, or the target is not known. */
 static uintptr_t linkage(uintptr_t at)
 {
     static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -1,12 +1,12 @@
 /* call.h - reads the code before an address: may a call return there, and which function did it
  * call?
  *
- * A word of a stack is a return address only if it points into code, right after a call. That
- * distinguishes a caller from an old word on the stack, where a walk must guess (blocked.c) or has
- * no row for the address (walk.c).
+ * A word of a stack is a return address only if it points into code, right after a call. With this
+ * test a walk can reject old words on the stack. A walk needs the test where it must guess
+ * (blocked.c) and where the address has no row (walk.c).
  *
- * [any] all functions: no locks, no allocation, errno untouched. They read the code: as in cfi.h,
- * no thread may be unloading it.
+ * [any] all functions: no locks, no allocation, errno untouched. They read code. As in cfi.h, no
+ * thread may unload that code meanwhile.
  */
 #ifndef UNWIND_CALL_H
 #define UNWIND_CALL_H
@@ -14,11 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is BACK in code, right after a call? Code is an executable segment of an object, or memory of no
- * object: code may have been made there at run time. */
+/* Is BACK in code, right after a call? Memory of no object counts as code, because the program may
+ * have made code there at run time. True also where the kernel does not let us read the code. */
 bool call_before(uintptr_t back);
 
-/* And may that call have entered the function that starts at START? False: it calls another one. */
+/* May the call before BACK have entered the function that starts at START? False: there is no call
+ * before BACK, or it calls another function. True where the target is not known. */
 bool call_enters(uintptr_t back, uintptr_t start);
 
 #endif

@@ -1,16 +1,16 @@
 /* cct.c - see cct.h. A hash table of chains from (parent, kind, address) to the node. A node is
- * complete before the compare-and-swap that puts it at the head of its chain; chains only grow at
- * the head.
+ * complete before a compare-and-swap puts it at the head of its chain. Chains grow only at the
+ * head.
  *
- * A node has two possible places in the table: a NEAR one, beside the places of nodes whose
- * parents are as old as its own, and a FAR one, anywhere. It goes into the near one while the
- * chain there is short. So a tree of a thousand nodes touches few pages of the table, and the
- * hundred thousand children of one node are far, not in a few long chains. Chains never get
- * shorter: where the near chain is long and does not contain the node, it never will.
+ * A node has two possible places in the table. The NEAR place lies beside the places of nodes whose
+ * parents are about as old as its own parent. The FAR place may be anywhere. A node goes into its
+ * near place while the chain there is short. So a tree of a thousand nodes touches few pages of the
+ * table. The hundred thousand children of one node go to far places, not into a few long chains.
+ * Chains never get shorter. So a node that is not in a long near chain will never be in it.
  *
  * The near places are mapped with the piece of the tree that holds the parent. So the table grows
- * with the tree, and nothing in it moves. The far places, which few trees need, are one table,
- * mapped at the start.
+ * with the tree, and nothing in it moves. The far places are one table, which is mapped at the
+ * start. Few trees need it.
  */
 #include "unwind/cct.h"
 #include <stdbool.h>
@@ -20,21 +20,21 @@
 
 struct cct_node *cct_piece[CCT_PIECES];
 uint32_t cct_budget;
-#define NEAR_LENGTH 4           /* of a chain that is not short */
-#define NEAR_PLACES 8           /* of a node's children, */
-#define NEAR_APART 2            /* so many places after those of the node before */
+#define NEAR_LENGTH 4           /* a near chain of so many nodes is long */
+#define NEAR_PLACES 8           /* the children of one node hash to so many near places */
+#define NEAR_APART 2            /* the next node's near places begin so many places later */
 #define FAR_SHARE 16            /* nodes of the budget for each far place */
 
 static uint32_t *heads;         /* far places; 0: empty, for the root is in no chain */
 static uint32_t head_mask;
-static uint32_t made;           /* may exceed the budget: the nodes beyond were not made */
+static uint32_t made;           /* numbers given out; those beyond the budget have no node */
 
 static inline uint32_t piece_start(unsigned p)
 {
     return (CCT_FIRST << p) - CCT_FIRST;
 }
 
-/* The last one ends with the budget. */
+/* The last piece ends with the budget. */
 static inline uint32_t piece_nodes(unsigned p)
 {
     uint32_t rest = cct_budget - piece_start(p);

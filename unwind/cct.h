@@ -1,13 +1,13 @@
-/* cct.h - the calling context tree: paths, interned, one node a frame.
+/* cct.h - the calling context tree. A node is a frame, and with its parents a call path.
  *
  * All threads share one tree. A path of the program has one node, whichever thread walks it. That
  * is what the appendix of Tallent & Mellor-Crummey (PPoPP 2009) asks of a logical tree: contexts
  * of stolen tasks share their spawners' nodes. Each thread has its own measurements, indexed by
  * node.
  *
- * Insertion is lock-free, so a signal handler can insert. The nodes are in pieces, each twice as
- * large as the one before, that are mapped as the tree grows. Hooks map them before they are
- * needed (cct_prepare). Where no hook runs in time, the handler maps them itself, at most ten
+ * Insertion is lock-free, so a signal handler can insert. The nodes lie in pieces, which are mapped
+ * as the tree grows. Each piece is twice as large as the one before. Hooks map a piece before it is
+ * needed (cct_prepare). Where no hook runs in time, the handler maps the piece itself: at most ten
  * times in a process with the default budget. Nodes are never removed and never move.
  */
 #ifndef UNWIND_CCT_H
@@ -51,12 +51,12 @@ int cct_setup(uint32_t budget);
 /* [hook] Maps room for coming nodes, so that a handler need not. */
 void cct_prepare(void);
 
-/* [any] The child of PARENT that has KIND and ADDRESS, made if needed. Where the budget or memory
- * is used up, it is PARENT itself and *LOST (may be NULL) is incremented. Two threads that make
- * the same child at once agree on one node; the other stays unused. */
+/* [any] Finds or makes the child of PARENT that has KIND and ADDRESS. Where the budget or memory is
+ * used up, returns PARENT and increments *LOST (LOST may be NULL). Two threads that make the same
+ * child at once agree on one node. The other node stays unused. */
 uint32_t cct_child(uint32_t parent, uint32_t kind, uint64_t address, uint64_t *lost);
 
-/* [any] The number of nodes so far. A node that another thread is making now may still be empty. */
+/* [any] The number of nodes so far. A node that another thread makes now may still be empty. */
 uint32_t cct_count(void);
 
 #endif

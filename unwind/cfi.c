@@ -12,7 +12,8 @@
 #include "base/aside.h"
 #include "base/memory.h"
 
-/* Small programs need a few hundred rows, and may be short of lockable memory. */
+/* The first table is small: small programs need a few hundred rows, and a program that locks its
+ * memory may have little of it. */
 #define FIRST 1024u
 #define MOST 16384u
 static struct {
@@ -20,7 +21,7 @@ static struct {
     struct cfi_entry entry[FIRST];
 } first;
 struct cfi_table *cfi_rows = &first.t;
-static uint32_t computed;       /* rows; wraps, which is too late to matter */
+static uint32_t computed;       /* rows. It may wrap: that only delays the second table */
 
 static int (*find_object)(void *, struct dl_find_object *);
 
@@ -108,7 +109,7 @@ static uint64_t pointer(struct cursor *c, uint8_t e, uint64_t data)
     case PE_SDATA4: v = sign_extend(fixed(c, 4), 4); break;
     default: c->bad = true;
     }
-    return base + v;            /* indirect ones (personality routines) are skipped, not followed */
+    return base + v;            /* only personality routines are indirect, and nobody uses them */
 }
 
 /* ---- the program ---- */
@@ -136,9 +137,10 @@ static void set_cfa(struct state *s, uint64_t reg, int64_t offset)
     s->row.cfa_offset = offset;
 }
 
-/* A CFA expression, where one row can describe it at this very PC: rsp or rbp plus a constant (the
- * procedure linkage table, whose offset depends on the PC), or the word that rbp points to (a stack
- * realigned for vectors). After any other expression the row is unknown. */
+/* A CFA expression. Sets the row where one row can describe the expression at this PC:
+ *   rsp or rbp plus a constant       the procedure linkage table, whose offset depends on the PC
+ *   the word that rbp points to      a stack that was realigned for vectors
+ * After any other expression the row is unknown. */
 static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
 {
     struct { uint64_t reg; int64_t value; bool deref; } stack[8];
@@ -226,10 +228,10 @@ static void set_register_expression(struct state *s, const struct table *t, uint
     set_register(s, t, reg, reg == REG_RBP && at_rbp ? AT_RBP : ELSEWHERE, 0);
 }
 
-/* A run of instructions: the rows of one function from its start to PC. */
+/* The state of run(): the rows of one function from its start to PC. */
 struct execution {
     struct state *s;
-    const struct state *initial;        /* what `restore` restores: the CIE's */
+    const struct state *initial;        /* the CIE's; `restore` restores it */
     const struct table *t;
     struct cursor c;
     uint64_t location, pc;
@@ -237,7 +239,7 @@ struct execution {
     unsigned depth;
 };
 
-/* A register that is saved where no row says it. */
+/* The register REG is saved where a row cannot describe it. */
 static bool set_elsewhere(struct execution *e, uint64_t reg)
 {
     set_register(e->s, e->t, reg, ELSEWHERE, 0);
@@ -270,8 +272,8 @@ static bool restore_state(struct execution *e)
     return true;
 }
 
-/* An instruction whose operands all follow OP. Moves *NEXT if it advances the location. False: it
- * is none that we know. */
+/* Runs an instruction whose operands all follow OP. Sets *NEXT if the instruction advances the
+ * location. False: OP is not known, or a stack of states is full or empty. */
 static bool execute_extended(struct execution *e, uint8_t op, uint64_t *next)
 {
     struct cursor *c = &e->c;
@@ -315,8 +317,8 @@ static bool execute_extended(struct execution *e, uint8_t op, uint64_t *next)
     }
 }
 
-/* Runs C's instructions while their location is not above PC. After an instruction that we do not
- * know, and after damaged ones, the row is unknown. */
+/* Runs C's instructions while their location is not above PC. The row is unknown after an
+ * instruction that is unknown or damaged. */
 static void run(struct state *s, const struct state *initial, const struct table *t,
                 struct cursor c, uint64_t location, uint64_t pc)
 {
@@ -344,7 +346,7 @@ static void run(struct state *s, const struct state *initial, const struct table
 
 /* ---- entries ---- */
 
-/* The FDE that may cover PC, by the binary search table; NULL: none. */
+/* Finds the FDE that may cover PC in the binary search table. NULL: there is none. */
 static const uint8_t *find_fde(const uint8_t *header, uint64_t pc)
 {
     struct cursor c = { header, header + 32, false };
@@ -367,7 +369,7 @@ static const uint8_t *find_fde(const uint8_t *header, uint64_t pc)
     return lo ? header + e[lo - 1].fde : 0;
 }
 
-/* The length word, and the entry's bytes after it. */
+/* The bytes of the entry at P, after its length word. */
 static struct cursor entry_at(const uint8_t *p)
 {
     struct cursor c = { p, p + 4, false };
@@ -409,8 +411,8 @@ static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instruc
     return !c.bad;
 }
 
-/* The entry that covers PC. Sets what follows the entry's range, its CIE, and the CIE's
- * instructions. */
+/* Finds the entry that covers PC. *REST: the bytes after the entry's range. *T: from its CIE.
+ * *INITIAL: the CIE's instructions. */
 static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t,
                        struct cursor *initial)
 {
@@ -464,7 +466,7 @@ static struct cfi_row compute(uint64_t pc)
                      (s.rbp == AT_RBP) != (s.row.cfa == CFI_RBP_DEREF);
     s.row.rbp_offset = s.rbp_offset;
     if (s.row.rbp_saved && s.row.rbp_offset != s.rbp_offset)
-        return none;            /* it does not fit */
+        return none;            /* the offset does not fit into the row */
     return s.row;
 }
 
@@ -493,7 +495,7 @@ struct cfi_row cfi_row_slow(uintptr_t pc)
     return u.row;
 }
 
-/* The small table stays: a thread may be reading it. */
+/* The small table stays mapped: another thread may read it now. */
 void cfi_prepare(void)
 {
     if (cfi_rows->mask == MOST - 1 || __atomic_load_n(&computed, __ATOMIC_RELAXED) < FIRST / 2)

@@ -1,19 +1,19 @@
 /* cfi.h - one row of the call frame information: how to get from a frame to its caller.
  *
- * libunwind takes 400 ns a frame, and calls dl_iterate_phdr, which takes the loader's lock. Nor
- * does it return by which register a frame is found, which the automaton of spawn paths must know
- * (path.h). A row here is one word. libprof computes it from .eh_frame once for each program
- * counter, and then finds it in a table without a lock. libunwind remains the reference
- * (tests/unit/test_walk.c).
+ * Why not libunwind: it takes 400 ns a frame, and it calls dl_iterate_phdr, which takes the
+ * loader's lock. Nor does it return the register that a frame is found by. The automaton of spawn
+ * paths must know that register (path.h). A row here is one word. libprof computes the row from
+ * .eh_frame once for each program counter, and then finds it in a table without a lock. libunwind
+ * remains the reference (tests/unit/test_walk.c).
  *
- * Only what x86-64 code needs to find its callers is kept: the CFA and the saved rbp. A frame
- * whose CFA depends on other registers (a realigned stack, in its prologue) has no row; a walk
- * ends there.
+ * A row keeps only what x86-64 code needs to find its callers: the CFA and the saved rbp. A frame
+ * whose CFA depends on other registers (a realigned stack, in its prologue) has no row. A walk ends
+ * there.
  *
  * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read
  * the unwind tables of the object that holds the program counter. The caller has that code on its
- * stack, so no thread may be unloading it; the loader's own tables are read without its lock
- * (_dl_find_object).
+ * stack, so no correct program unloads it meanwhile. The loader's own tables are read without the
+ * loader's lock (_dl_find_object).
  */
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
@@ -46,7 +46,8 @@ bool cfi_setup(void);
 /* The row of the instruction at PC. For a return address pass address - 1, which is in the call. */
 struct cfi_row cfi_row_slow(uintptr_t pc);
 
-/* Rows, by a hash of their PCs; MASK: their number, a power of two, minus 1. It grows once. */
+/* Rows, by a hash of their PCs. MASK + 1 is their number, a power of two. A larger table replaces
+ * the first one, once. */
 struct cfi_table {
     uintptr_t mask;
     struct cfi_entry {
@@ -73,7 +74,7 @@ bool cfi_object(uintptr_t pc, struct dl_find_object *object);
 /* Start of the function that holds PC; 0: unknown. Not cached. */
 uintptr_t cfi_function(uintptr_t pc);
 
-/* [hook] Makes room for more rows if there are many. One thread at a time. */
+/* [hook] Maps the larger table if many rows were computed. One thread at a time. */
 void cfi_prepare(void);
 /* [hook] Code was unmapped: empties the table of rows. */
 void cfi_flush(void);

@@ -1,5 +1,5 @@
-/* logical.c - see logical.h. The physical unwind leads. A bichord ends where the next frame belongs
- * to another owner.
+/* logical.c - see logical.h. The physical unwind leads. A bichord ends where the next frame has
+ * another owner (the program, or a runtime).
  */
 #include "unwind/logical.h"
 #include "unwind/place.h"
@@ -26,7 +26,7 @@ static inline void advance(struct logical *l)
     if (l->end != WALK_LIMIT)
         l->frame.pc = 0;
     else if (l->frame.rsp < l->entry)
-        l->limit = l->entry;    /* back from a signal handler's stack */
+        l->limit = l->entry;    /* the walk is back from a signal handler's stack */
 }
 
 bool logical_step_bichord(struct logical *l)
@@ -50,7 +50,7 @@ bool logical_step_bichord(struct logical *l)
         l->association = MANY_TO_NONE;
         return true;
     }
-    l->frame.pc = 0;            /* frames further out are another task's */
+    l->frame.pc = 0;            /* the frames further out belong to another task */
     l->association = MANY_TO_MANY;
     l->path = l->base;
     l->over = true;

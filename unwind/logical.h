@@ -50,11 +50,12 @@ struct logical {
     uintptr_t note[LOGICAL_RUNTIME_FRAMES];
 };
 
-/* FRAME: the innermost. LIMIT: where the task was entered (walk.h); 0: its body has not begun or
- * has ended, so the innermost run of a runtime's frames is what called it. PATH: the task's. */
+/* FRAME: the innermost frame. LIMIT: where the task was entered (walk.h). 0: the task's body has
+ * not begun or has ended, so the innermost run of a runtime's frames belongs to the task's entry.
+ * PATH: the task's. */
 void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit,
                    const struct logical_path *path);
-/* False: there is no further bichord; L->end says whether the last one was reached. */
+/* False: there is no further bichord. L->end shows whether the walk reached the task's end. */
 bool logical_step_bichord(struct logical *l);
 bool logical_step_pnote(struct logical *l, uintptr_t *pc);
 bool logical_step_lnote(struct logical *l, struct lnote *note);

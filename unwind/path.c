@@ -11,11 +11,11 @@
 
 #define FRAMES_MAX 4096         /* of a walk that leaves nothing behind, before folding */
 #define STACK_MAX (16u << 20)   /* bytes from spawn to entry; no task's own stack has more */
-#define STEPS_MAX 1024          /* through the automaton; a deeper stack is path_deep.c's */
+#define STEPS_MAX 1024          /* through the automaton; path_deep.c does deeper stacks */
 #define STEPS_SCARCE 96         /* the same when half of the states are used up */
 
-/* The automaton reads its slots without a check. So is all from FROM to TO readable? It is on a
- * task's own stack, but may not be where a coroutine's stack lies below it. */
+/* Can all memory from FROM to TO be read? The automaton reads its slots without a check. A task's
+ * own stack is readable, but FROM may be on a coroutine's stack, which lies lower. */
 static bool one_stack(uintptr_t from, uintptr_t to)
 {
     if (to - from > STACK_MAX)
@@ -26,8 +26,8 @@ static bool one_stack(uintptr_t from, uintptr_t to)
     return true;
 }
 
-/* Through the automaton as it is, without the lock. NULL: P's stack is new to it, or may still
- * become a chain. */
+/* Finds P's frames through the automaton as it is, without the lock. NULL: P's stack is new to the
+ * automaton, or may still become a chain. */
 static const struct segment *known(const struct path_point *p, uintptr_t limit)
 {
     const struct path_entry *e = path_entry_of(p->from, limit - p->cfa);
@@ -42,8 +42,8 @@ static const struct segment *known(const struct path_point *p, uintptr_t limit)
     return s ? s->segment : 0;
 }
 
-/* Through the automaton, which grows where P's stack is new to it. NULL: it cannot have this stack;
- * *TOO_MANY: because of its many frames. */
+/* Finds P's frames through the automaton, which grows where P's stack is new to it. NULL: the
+ * automaton cannot hold this stack. *TOO_MANY: because the stack has too many frames. */
 static const struct segment *compiled(const struct path_point *p, uintptr_t limit, bool *too_many)
 {
     uintptr_t depth = limit - p->cfa;
@@ -87,14 +87,14 @@ static void compile(void *argument)
     l->segment = compiled(l->p, l->limit, &l->too_many);
 }
 
-/* By a walk that leaves nothing behind. NULL: no memory. */
+/* Finds P's frames by a walk, and keeps only their segment. NULL: no memory. */
 static const struct segment *walked(const struct path_point *p, uintptr_t limit)
 {
     struct walk_frame f = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
     struct path_frames *list = path_frames_add(0, p->from);
     bool cut = false;
     if (p->cfa >= limit)
-        limit = WALK_ANYWHERE;  /* another stack than the task's: a program's own coroutine */
+        limit = WALK_ANYWHERE;  /* P is not on the task's stack: a coroutine of the program's */
     for (unsigned n = 1; list && !cut; n++) {
         cut = walk_step(&f, limit, 0) != WALK_LIMIT || n == FRAMES_MAX;
         if (!f.pc || cut)

@@ -1,26 +1,28 @@
-/* path.h - the frames between a task's entry and the place where it spawns, at a few ns.
+/* path.h - finds the frames between a task's entry and its spawn, in a few ns.
  *
  * The automaton. It is an unwinder that is compiled as it runs. It starts from the spawn's return
  * address and the depth of the stack since the task's entry. A state knows the next stack slot that
- * matters; the word in that slot leads to the next state; the last state knows the path. The result
- * is exact: the innermost program counter determines its row of call frame information. The row
- * determines the slot of the return address, from rsp or from an rbp that the automaton has read
- * before (relative to the stack). The word there is the next program counter, and so on. Return
- * addresses and depth alone would not be enough: two frames of variable size may swap.
+ * matters. The word in that slot leads to the next state. The last state knows the path. The result
+ * is exact, for this reason. The innermost program counter determines its row of call frame
+ * information. The row determines the slot of the return address, from rsp or from an rbp that the
+ * automaton has read before (relative to the stack). The word in that slot is the next program
+ * counter, and so on. Return addresses and depth alone are not enough: two frames of variable size
+ * may swap.
  *
  * Ways that reach the same frame at the same depth share a state if their frames fold to the same
  * list. So recursion from two places has two states a level, not two to the power of the levels.
  * docs/CALL-PATHS.md has the figures.
  *
  * Chains. A chain is a way through the automaton as a flat list of slots and words. The automaton
- * must read one word before it knows the next slot; a chain's words are all read at once. The way
- * is a function of the words, so equal words prove the same way. The first few ways of each start
- * become chains. A start with several chains keeps them in lists by their first return address:
- * where a function is called from twenty places, a reader compares one or two chains and not ten.
+ * must read one word before it knows the next slot. A chain knows all slots, so the processor reads
+ * its words in parallel. The words determine the way, so equal words prove the same way. The first
+ * few ways of each start become chains. A start with several chains keeps them in lists, by their
+ * first return address. Where a function is called from twenty places, a reader then compares one
+ * or two chains, not ten.
  *
- * Segments. A segment is such a path, interned, with recursion folded: a function that comes again,
- * going outwards, drops its earlier frame and what lies between. Frames of the runtime at the outer
- * end (the dispatcher) are left out.
+ * Segments. A segment is such a path, interned, with recursion folded. Going outwards, a function
+ * that comes again drops its earlier frame and the frames between. Frames of the runtime at the
+ * outer end (the dispatcher) are left out.
  *
  * path_parts.h describes the files behind this one.
  *
@@ -52,12 +54,12 @@ struct logical_path {
     uint32_t depth;             /* segments */
 };
 
-/* Where a wrapper was called: its return address, its CFA, and the caller's rbp. */
+/* Where a hook was called: its return address, its CFA, and the caller's rbp. */
 struct path_point {
     uintptr_t from, cfa, rbp;
 };
 
-/* The point of the call. To be used in a wrapper that the program calls. */
+/* The point of the call. For use in a hook that the program calls directly. */
 #define PATH_POINT()                                                        \
     ({ const uintptr_t *frame_ = __builtin_frame_address(0);                \
        (struct path_point){ frame_[1], (uintptr_t)(frame_ + 2), frame_[0] }; })
@@ -88,8 +90,7 @@ struct path_entry {
     uintptr_t from, depth;
     int64_t slot;               /* of the word that chooses the list: all chains check it first */
     struct path_state *state;
-    bool spread;                /* false: all chains are in the first list; they have that word in
-                                 * common */
+    bool spread;                /* false: all chains are in the first list, with the same word */
     uint8_t tried[PATH_LISTS];  /* ways that were considered for a chain (path_chain.c) */
     struct path_chain *chains[PATH_LISTS] __attribute__((aligned(64)));
 };
@@ -141,7 +142,7 @@ static inline bool path_is(const struct path_chain *c, const struct path_point *
     return true;
 }
 
-/* The fast path before path_find: chains alone. NULL: none has this stack. */
+/* The quick look-up before path_find: chains alone. NULL: none has this stack. */
 static inline const struct segment *path_known(const struct path_point *p, uintptr_t limit)
 {
     uintptr_t depth = limit - p->cfa;

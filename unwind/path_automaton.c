@@ -1,8 +1,8 @@
 /* path_automaton.c - see path_parts.h. The automaton that path.h explains.
  *
- * A state stands for how far an unwind has come (struct path_key) and asks for one word of the
+ * A state stands for how far an unwind has come (struct path_key), and asks for one word of the
  * stack. The answer leads along an edge to the next state. ask() computes the question from the
- * row of call frame information; advance() computes the next key from the answer.
+ * row of call frame information. advance() computes the next key from the answer.
  *
  * path_entry_of, path_answer and path_next run without the lock. All others need path_shared.lock.
  */
@@ -11,8 +11,8 @@
 #include "unwind/cfi.h"
 #include "base/memory.h"
 
-/* Edges of a state that asks for a saved rbp. Its answers have no end where frames are of variable
- * size. A path over one more answer is walked each time. */
+/* Edges of a state that asks for a saved rbp. Frames of variable size give it ever new answers. A
+ * stack with one more answer is walked each time. */
 #define FRAMES_SEEN_MAX 64
 
 struct path_entry *path_table[PATH_TABLE];
@@ -20,7 +20,7 @@ struct path_state path_unmapped;        /* no state: its address marks edges (st
 
 /* ---- states ---- */
 
-/* Fills in what S asks to get on from K. S is final where the walk ends. */
+/* Sets the question of S, whose answer leads on from K. S is final where the walk ends. */
 static void ask(struct path_state *s, const struct path_key *k)
 {
     const struct cfi_row row = cfi_row(k->pc - 1);
@@ -81,7 +81,7 @@ static bool slot_valid(int64_t offset, const struct path_key *k)
     return offset >= 0 && offset < (int64_t)k->depth && !(offset & 7) && offset == (int32_t)offset;
 }
 
-/* K becomes what it is after the answer WORD to S. False: no memory. */
+/* Moves K on by the answer WORD to the question of S. False: no memory. */
 static bool advance(const struct path_state *s, struct path_key *k, uintptr_t word)
 {
     const struct cfi_row row = cfi_row(k->pc - 1);
@@ -97,7 +97,7 @@ static bool advance(const struct path_state *s, struct path_key *k, uintptr_t wo
     k->pc = word;
     k->rsp = s->slot + 8;
     if (row.cfa == CFI_RBP_DEREF && !row.rbp_lost) {
-        k->rbp_known = RBP_IN_SLOT;     /* the slot that rbp points to: k->rbp, its value */
+        k->rbp_known = RBP_IN_SLOT;     /* k->rbp, rbp's value, is also the slot it points to */
     } else if (row.rbp_saved) {
         k->rbp_known = RBP_IN_SLOT;
         k->rbp = k->rsp + row.rbp_offset;
@@ -141,7 +141,7 @@ static void edge_add(struct path_edges *e, uintptr_t word, struct path_state *st
     __atomic_store_n(&e->at[i].state, state, __ATOMIC_RELEASE);
 }
 
-/* Makes room for one more edge of S. False: there is none. */
+/* Makes room for one more edge of S. False: S has as many as it may, or no memory. */
 static bool edge_room(struct path_state *s)
 {
     struct path_edges *e = s->more;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/memory.h"
 
-#define CHAINS_MAX 16384        /* that are kept; beyond, ways go through the automaton */
+#define CHAINS_MAX 16384        /* beyond, ways go through the automaton */
 
 void path_way_start(struct path_way *w)
 {
@@ -43,10 +43,10 @@ static void spread(struct path_entry *e)
     __atomic_store_n(&e->spread, true, __ATOMIC_RELEASE);
 }
 
-/* Can W become a chain in E's lists? A reader chooses the list before it knows the stack, by the
- * word in one slot. So all of E's chains have their first return address in that slot, or all have
- * none. A way that has it elsewhere, because the caller's frame is of variable size, becomes no
- * chain. */
+/* Can W become a chain in E's lists? A reader chooses the list by the word in one slot, before it
+ * knows the stack. So either all of E's chains have their first return address in that slot, or
+ * E has one chain without a return address. A way whose first return address is elsewhere becomes
+ * no chain. This happens where the caller's frame is of variable size. */
 static bool fits_lists(const struct path_entry *e, const struct path_way *w)
 {
     const struct path_check *first = w->returns ? &w->at_return[0] : 0;
@@ -56,7 +56,7 @@ static bool fits_lists(const struct path_entry *e, const struct path_way *w)
     return !like || (first && like->returns && first->slot == like->check[0].slot);
 }
 
-/* Do W and E's chains, in one list so far, ask the same slot first and find different words? */
+/* Are E's chains in one list so far, and does W find another word in their first slot? */
 static bool tells_apart(const struct path_entry *e, const struct path_way *w)
 {
     const struct path_chain *like = e->chains[0];
@@ -78,7 +78,7 @@ void path_chain_add(struct path_entry *e, const struct path_way *w, const struct
         return;
     for (const struct path_chain *c = e->chains[list]; c; c = c->next)
         if (path_is(c, p))
-            return;             /* another thread added it while this one waited for the lock */
+            return;             /* another thread added the chain while this one waited */
     __atomic_store_n(&e->tried[list], tried + 1, __ATOMIC_RELAXED);
     if (w->returns >= PATH_CHAIN_MAX || w->frames >= PATH_CHAIN_MAX ||
         path_statistics.chains >= CHAINS_MAX)

@@ -13,22 +13,23 @@
 
 #define DEEP_FRAMES 65536       /* of a stack that is compared; a deeper one is walked each time */
 #define DEEP_FIRST 1024         /* frames that there is room for at first */
-#define DEEP_KINDS 4            /* places whose spawns are kept apart */
+#define DEEP_KINDS 4            /* return addresses whose spawns are kept apart */
 
-/* What is known of the spawns of one place. */
+/* What libprof knows of the spawns from one return address. */
 struct deep_kind {
-    uintptr_t from;             /* the place */
+    uintptr_t from;             /* the return address */
     uint32_t known;             /* FOLDED is valid for so many frames, from the outermost in */
     struct path_frames **folded;        /* the folded list out to each frame, by its index */
     const struct segment *segment;      /* of the last spawn */
 };
 struct path_deep {
-    struct stack stack;         /* first: a test reads it */
+    struct stack stack;         /* must be first: a test reads it */
     struct deep_kind kind[DEEP_KINDS];
     uint32_t replaced;          /* kinds so far */
-    uintptr_t entry;            /* of the task whose stack the next two describe: */
-    uintptr_t deep, too_deep;   /* stacks that reach down to deep have too many frames for the
-                                 * automaton; down to too_deep, for this file too */
+    uintptr_t entry;            /* of the task; the next two describe its stack */
+    /* A stack that reaches down to deep has too many frames for the automaton. One that reaches
+     * down to too_deep has too many for this file, too. */
+    uintptr_t deep, too_deep;
 };
 
 /* One walk of a deep stack. */
@@ -67,8 +68,8 @@ static struct deep_kind *kind_of(struct path_deep *d, uintptr_t from)
     return k;
 }
 
-/* Makes room for a stack that has more frames, and forgets all that is known. False: no memory, or
- * there is room for DEEP_FRAMES already. */
+/* Makes room for more frames, and forgets all known ones. False: no memory, or there is room for
+ * DEEP_FRAMES already. */
 static bool deep_grow(struct path_deep *d)
 {
     uint32_t size = d->stack.size;
@@ -98,7 +99,7 @@ static void keep(struct deep_walk *w)
 
 enum reuse {
     REUSE_SEGMENT,              /* the rest of the stack folds as it did: the kind's segment */
-    REUSE_ALL,                  /* the rest is unchanged and folded now; or no memory */
+    REUSE_ALL,                  /* the rest is unchanged, and now folded; or there is no memory */
     REUSE_PART,                 /* the walk goes on from the outermost unchanged frame */
     REUSE_FULL,                 /* as REUSE_PART, but there is no room for its frames */
 };
@@ -112,7 +113,7 @@ static enum reuse reuse(struct deep_walk *w)
     struct stack_met *m = &w->met;
     uintptr_t tried = w->at.tried;
     lock_release(&path_shared.lock);
-    uint32_t to = stack_compare(s, m, &tried);  /* frames 0 to TO - 2 are another's; 0: none is */
+    uint32_t to = stack_compare(s, m, &tried);  /* frames 0 to TO - 2 have changed; 0: none has */
     lock_take(&path_shared.lock);
     for (uint32_t i = m->may_meet; i-- > 0;) {
         if (!to && i < k->known && k->folded[i] == w->folded)
@@ -170,7 +171,7 @@ static const struct segment *find(struct path_deep *d, const struct path_point *
         k->folded[s->size - w.met.count] = w.folded;
         cut = walk_step(&w.at, limit, 0) != WALK_LIMIT;
         if (!w.at.pc)
-            w.met.may_meet = 0; /* the walk reached the end without known frames */
+            w.met.may_meet = 0; /* the walk reached the end and met no known frame */
         else if (!cut)
             w.folded = path_frames_add(w.folded, w.at.pc);
     }

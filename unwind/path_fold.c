@@ -10,7 +10,7 @@
 #include "unwind/runtime.h"
 #include "base/memory.h"
 
-#define FOLD_WINDOW 64          /* frames that are searched for the same function */
+#define FOLD_WINDOW 64          /* inner frames that a fold searches for the same function */
 #define SEGMENTS_MAX 65536      /* beyond, a segment is the spawn's own frame alone */
 #define FOLDED_MAX 262144       /* lists of frames; beyond, paths end early */
 

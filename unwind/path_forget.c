@@ -1,13 +1,13 @@
 /* path_forget.c - see path_parts.h. Code was unmapped: what leads through it is removed.
  *
- * A chain or a state of that code is used again for other paths. No reader can be inside it: a
- * reader that got there has the code on its own stack. But before libprof learns of the unmapping,
- * other code may have been mapped at the address and have run. So a removed object RESTS until the
- * next call of path_forget and is free after it.
+ * A chain or a state of unmapped code is used again for other paths. A reader that is inside such
+ * an object has the code on its own stack, so no reader should be there. But other code may have
+ * been mapped at the address, and may have run, before libprof learns of the unmapping. So a
+ * removed object RESTS until the next call of path_forget, and is free after that call.
  *
- * Two things stay, because readers of other paths may pass them. Edges and entries of the table
- * wait for the same address to come again. Chains of an entry that is still there are unlinked, but
- * lead on to the next chain; they do not rest and count as made.
+ * Two kinds of objects stay, because readers of other paths may pass them. Edges and entries of the
+ * table wait for the same address to come again. A chain of an entry that stays is unlinked, but
+ * leads on to the next chain. Such a chain is never free, and still counts as made.
  */
 #include "unwind/path_parts.h"
 #include <string.h>
@@ -30,7 +30,7 @@ static bool holds(const struct unmapped_code *u, uintptr_t pc)
     return false;
 }
 
-/* What came to rest in the last call is free. */
+/* Frees the objects that came to rest in the last call. */
 static void rest_is_over(void)
 {
     for (struct path_chain *c; (c = resting_chains);) {
@@ -57,7 +57,7 @@ static void rest_is_over(void)
     }
 }
 
-/* E and the smaller tables that it was copied from rest. */
+/* Lets E rest, and the smaller tables that it was copied from. */
 static void edges_rest(struct path_edges *e)
 {
     while (e) {
@@ -139,7 +139,7 @@ static void forget_states(const struct unmapped_code *u)
 /* Marks the lists of frames that have one in the code. */
 static void mark_frames(const struct unmapped_code *u)
 {
-    /* uthash keeps the order in which they came: inner ones come first */
+    /* uthash keeps the order of insertion, so inner lists come first */
     for (struct path_frames *f = path_shared.frames; f; f = f->hh.next) {
         const struct path_frames *inner = f->key.inner;
         f->unmapped = holds(u, f->key.address) || (inner && inner->unmapped);

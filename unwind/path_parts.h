@@ -78,15 +78,15 @@ struct path_edges {
 struct path_state {
     uint32_t question;          /* enum path_question */
     int32_t slot;               /* bytes above the CFA; no meaning for PATH_LIVE and PATH_FINAL */
-    uintptr_t word;             /* the answer that came first leads to; 0: none came yet */
-    struct path_state *state;   /* ... here; NULL: nowhere. Stored with release, after word */
+    uintptr_t word;             /* the answer that came first; 0: none came yet */
+    struct path_state *state;   /* where word leads, or NULL. Stored with release, after word */
     struct path_edges *more;    /* other answers; NULL: none */
     const struct segment *segment;      /* PATH_FINAL */
     struct path_progress *progress;     /* the key that this state stands for */
 };
 
 /* How far an unwind has come: the frame whose caller is sought. All offsets are from the CFA of the
- * spawn's wrapper. Unwinds that come equally far share a state: this is the hash key of a state. */
+ * spawn's hook. Unwinds that come equally far share a state: this is the hash key of a state. */
 enum path_rbp { RBP_LIVE, RBP_IN_SLOT, RBP_VALUE, RBP_LOST };
 struct path_key {               /* no padding: all bytes count */
     uintptr_t pc, depth;
@@ -112,12 +112,13 @@ struct path_entry *path_entry_new(struct path_entry *old, uintptr_t from, uintpt
 uintptr_t path_answer(const struct path_state *s, const struct path_point *p);
 /* The state after S for the answer WORD; NULL: the answer is new. Without the lock. */
 const struct path_state *path_next(const struct path_state *s, uintptr_t word);
-/* The same for an answer that is new: from now an edge of S leads there. NULL: no room. */
+/* The same for an answer that is new. From now on an edge of S leads to that state. NULL: no room.
+ */
 const struct path_state *path_grow(struct path_state *s, uintptr_t word);
 
 /* ---- chains (path_chain.c) ---- */
 
-/* A way through the automaton, while it is taken. */
+/* A way through the automaton, as far as a walk has come. */
 struct path_way {
     unsigned returns, frames;   /* PATH_CHAIN_MAX: too long for a chain */
     struct path_check at_return[PATH_CHAIN_MAX], at_frame[PATH_CHAIN_MAX];
@@ -140,8 +141,8 @@ void path_chain_add(struct path_entry *e, const struct path_way *w, const struct
 /* Did a stack from CFA or above to LIMIT have too many frames for the automaton? D: the thread's
  * own, or NULL. Without the lock. */
 bool path_deep_expected(struct path_deep *d, uintptr_t cfa, uintptr_t limit);
-/* The frames of P, whose stack the automaton cannot have; TOO_MANY: because of its many frames.
- * Releases the lock while it compares. NULL: no memory, or more frames than are kept. */
+/* The frames of P, whose stack the automaton cannot hold. TOO_MANY: because the stack has too many
+ * frames. Releases the lock while it compares. NULL: no memory, or more frames than are kept. */
 const struct segment *path_deep_find(struct path_deep **mine, const struct path_point *p,
                                      uintptr_t limit, bool too_many);
 

@@ -1,5 +1,5 @@
-/* place.c - see place.h. Signal handlers call it, so nothing here waits: entries are complete
- * before they are published, and all else is single words. */
+/* place.c - see place.h. Signal handlers call these functions, so nothing here waits. Entries are
+ * complete before they are published. All else is single words. */
 #define _GNU_SOURCE
 #include "unwind/place.h"
 #include <dlfcn.h>
@@ -11,8 +11,8 @@
 
 #define NONE 0u                  /* no object's hash */
 
-/* The first objects that were mapped at their addresses, and have measurements. Like the modules
- * of the profile they are never removed. */
+/* The first objects that were mapped at their addresses and have measurements. They are never
+ * removed, as the profile's modules. */
 struct kept {
     struct kept *next;
     uintptr_t start, end;
@@ -24,7 +24,8 @@ static struct kept *kept;
 #define LATER 1024u
 static uint64_t later[LATER];
 
-/* Results, of objects that are mapped: the page where one starts << 16 | its number. */
+/* A cache of results, for objects that are mapped. A word is
+ * (page where the object starts) << 16 | its number. */
 #define MEMO_BITS 12
 static uint64_t memo[1u << MEMO_BITS];
 
@@ -41,7 +42,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-/* A hash of the object's path, address, headers and notes (one is the build ID). Never NONE. */
+/* A hash of the object's path, address, headers and notes. The build ID is a note. Never NONE. */
 static uint64_t object_hash(const struct dl_find_object *o)
 {
     const struct link_map *l = o->dlfo_link_map;

@@ -1,4 +1,4 @@
-/* runtime.c - see runtime.h. Entries are written once, before the count that covers them. */
+/* runtime.c - see runtime.h. An entry is written once, before the count that makes it visible. */
 #define _GNU_SOURCE
 #include "unwind/runtime.h"
 #include <link.h>

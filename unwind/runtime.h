@@ -1,8 +1,8 @@
 /* runtime.h - which code belongs to a task runtime.
  *
  * Agents register the text of their runtimes. The thread agent asks whether a runtime created a
- * thread: that is a worker, whose loop is not work. The site finder asks where the dispatcher's
- * frames begin. Neither knows a runtime by name.
+ * thread. Such a thread is a worker, and its loop is not work. hooks/site.c asks where the
+ * dispatcher's frames begin. Neither knows a runtime by name.
  */
 #ifndef UNWIND_RUNTIME_H
 #define UNWIND_RUNTIME_H
@@ -13,9 +13,9 @@
 /* [hook] Registers the text of the loaded object that holds ADDRESS as runtime NAME's (a static
  * string). Takes the loader's lock. At most 16 objects; more are ignored. */
 void runtime_register_module_of(uintptr_t address, const char *name);
-/* [init] The same for the profiler's own text. HERE, an address in it, is where all its samples are
- * counted: nobody needs the profiler's single instructions, and a leaf for each would let the tree
- * grow for hours. */
+/* [init] The same for the profiler's own text. All samples in it count at HERE, one address in it.
+ * Nobody needs the profiler's single instructions, and a leaf for each would let the tree grow for
+ * hours. */
 void runtime_register_self(uintptr_t here, const char *name);
 /* Where runtime_register_self's text is; 0, 0: it was not called. */
 extern struct runtime_self { uintptr_t lo, hi, here; } runtime_self;
@@ -35,7 +35,7 @@ const char *runtime_name(uintptr_t address);
 /* How often code was unmapped. When the number has changed, cached results about addresses may be
  * wrong. */
 extern uint32_t runtime_unloads;
-/* [init] Registers FORGET, which is called each time that code was unmapped. At most 16. */
+/* [init] Registers FORGET, which libprof calls each time that code was unmapped. At most 16. */
 void runtime_on_unload(void (*forget)(void));
 /* [hook] loader.c: code was unmapped. */
 void runtime_unloaded(void);

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* The kinds of the path's parts come first (N namespace, I generic, M and X implementation, with a
- * number), then the root: C, a number, and the length and the name of the crate. Returns these,
- * "4core...". NULL: another mangling. */
+/* The kinds of the path's parts come first: N namespace, I generic, M and X implementation (with a
+ * number). Then comes the root: C, a number, and the length and the name of the crate. Returns that
+ * length and name, "4core...". NULL: NAME has another mangling. */
 static inline const char *rust_crate(const char *name)
 {
     if (strncmp(name, "_R", 2))

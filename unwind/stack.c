@@ -1,15 +1,14 @@
-/* stack.c - see stack.h. How a known frame is checked depends on how its caller is found (enum
- * how). */
+/* stack.c - see stack.h. How a known frame is checked depends on how its caller is found. */
 #include "unwind/stack.h"
 #include <string.h>
 #include "unwind/cfi.h"
 #include "base/memory.h"
 #include "unwind/runtime.h"
 
-enum how {
-    STACK_SAME,                 /* by the return address; rbp is unchanged */
-    STACK_SAVED,                /* by the return address and the saved rbp */
-    STACK_WALK,                 /* by a step of a walk */
+enum how {                      /* compare what to see that the caller is the same */
+    STACK_SAME,                 /* the return address; rbp is unchanged */
+    STACK_SAVED,                /* the return address and the saved rbp */
+    STACK_WALK,                 /* the result of a step of a walk */
 };
 
 bool stack_new(struct stack *s, uint32_t size)
@@ -109,7 +108,7 @@ static void learn(struct stack *s, uint32_t i)
         f->how = row.rbp_saved ? STACK_SAVED : STACK_SAME;
 }
 
-/* The walk has reached RSP: it cannot meet known frames below. */
+/* The walk has reached RSP. It cannot meet known frames below any more. */
 static void pass(const struct stack *s, struct stack_met *m, uintptr_t rsp)
 {
     uint32_t lo = 0, hi = m->may_meet;

@@ -1,16 +1,17 @@
 /* stack.h - the frames of a deep stack, kept to be compared with the next one.
  *
  * Most frames of a deep stack are the same as the last time, so its outer part need not be walked
- * again. A struct stack keeps the frames, and the stack's words that lead from each to its caller.
- * A frame with the same pc, rsp and rbp as before has the same caller if these words are the same,
- * and so on out to the task's entry. That is as exact as walking, for the reason that path.h
- * gives. It takes about 2 ns a frame instead of 12.
+ * again. A struct stack keeps the frames, and the words of the stack that lead from each frame to
+ * its caller. A frame with the same pc, rsp and rbp as before has the same caller if these words
+ * are the same. The same holds for that caller, and so on out to the task's entry. The comparison
+ * is as exact as a walk, for the reason that path.h gives. It takes about 2 ns a frame; a walk
+ * takes 12.
  *
- * trace.c (samples) and path_deep.c (spawns far below their task's entry) use it. They store with
- * each frame what they know of it.
+ * trace.c (samples) and path_deep.c (spawns far below their task's entry) use stacks. They store
+ * with each frame what they know of it.
  *
  * [any] but stack_new: no locks, errno untouched. Only stack_new and stack_grow allocate. A stack
- * belongs to one thread, and to one signal handler or to the hooks.
+ * belongs to one thread: there, to one signal handler or to the hooks.
  */
 #ifndef UNWIND_STACK_H
 #define UNWIND_STACK_H
@@ -52,7 +53,7 @@ void stack_free(struct stack *s);
 
 /* Starts a walk of the stack of the task that was entered at ENTRY. */
 void stack_start(struct stack *s, struct stack_met *m, uintptr_t entry);
-/* The walk met W. False: no room. */
+/* Stores W, which the walk met. False: no room. */
 bool stack_meet(struct stack *s, struct stack_met *m, const struct walk_frame *w);
 static inline struct stack_frame *stack_met_at(const struct stack *s, uint32_t i)
 {
@@ -61,18 +62,18 @@ static inline struct stack_frame *stack_met_at(const struct stack *s, uint32_t i
 
 /* Is W a known frame? Then it is frame[m->may_meet - 1]. */
 bool stack_knows(const struct stack *s, struct stack_met *m, const struct walk_frame *w);
-/* After stack_knows: follows the known frames outwards while the stack is unchanged. Returns 0
- * where it is unchanged out to the end of the walk; else the index plus 1 of the last frame that
- * is. */
+/* After stack_knows: follows the known frames outwards while the stack is unchanged. Returns 0 if
+ * the stack is unchanged out to the end of the walk. Else returns I: frame[I - 1] is the last
+ * unchanged frame. */
 uint32_t stack_compare(struct stack *s, const struct stack_met *m, uintptr_t *tried);
-/* After stack_compare returned I, not 0: the known frames inside of I - 1 count as met, and the
- * walk goes on with frame I - 1, in W. */
+/* After stack_compare returned I, not 0: the known frames inside of frame[I - 1] count as met. The
+ * walk goes on from frame[I - 1], which W becomes. */
 void stack_part(struct stack *s, struct stack_met *m, uint32_t i, struct walk_frame *w,
                 uintptr_t tried);
 
-/* After the walk: met frame I becomes known. The caller first sets s->known to m->may_meet, then
- * goes from the outermost met frame inwards. False: frame I and those inside of it are on another
- * stack, a signal handler's. */
+/* After the walk: makes met frame I known. The caller first sets s->known to m->may_meet, then
+ * calls from the outermost met frame inwards. False: frame I and the frames inside of it are on
+ * another stack, a signal handler's. */
 bool stack_keep(struct stack *s, uint32_t i);
 
 static inline struct walk_frame stack_state(const struct stack_frame *f, uintptr_t tried)

@@ -14,15 +14,15 @@ bool trace_new(struct trace *t)
     return stack_new(&t->stack, TRACE_FIRST);
 }
 
-/* The frames of a walk. Only the first NAMED have nodes: those outside are the runtime's, at the
- * task's entry. */
+/* The frames of a walk. Only the first NAMED frames have nodes. The frames outside of these belong
+ * to the runtime, at the task's entry. */
 struct met {
     struct stack_met m;
     uint32_t named;
 };
 
-/* Are L's next frame and all outside of it known? If only some are, L moves out to the last of
- * these. */
+/* Are L's next frame and all frames outside of it known? If only some are, moves L out to the last
+ * of these. */
 static bool known_from_here(struct trace *t, struct met *met, struct logical *l)
 {
     struct stack *s = &t->stack;
@@ -48,15 +48,15 @@ static void walk_on(struct trace *t, struct met *met, struct logical *l)
         uintptr_t limit = l->limit;
         if (!logical_step_bichord(l))
             break;
-        /* All p-notes are kept: the report can tell a runtime's frames later and show both
-         * projections. The path's node stands for the l-notes of a task's end. */
+        /* All p-notes are kept, a runtime's frames too: the report can show or hide those later.
+         * The path's node stands for the l-notes of a task's end. */
         if (l->association == MANY_TO_MANY && m->count)
             met->named = m->count;
         for (uintptr_t pc; room && logical_step_pnote(l, &pc);) {
             room = stack_meet(&t->stack, m, &w);
             if (l->pnote == l->pnotes)
                 break;
-            walk_step(&w, limit, 0);    /* as the bichord did */
+            walk_step(&w, limit, 0);    /* the same step as the bichord's */
             if (w.rsp < l->entry)
                 limit = l->entry;
         }
@@ -81,8 +81,8 @@ static uint32_t folded(uint32_t parent, uint32_t base, uintptr_t place, uint64_t
     return cct_child(parent, LPF_NODE_FRAME, place, lost);
 }
 
-/* Makes the nodes of the frames that were met, but for the innermost; these frames become known.
- * Returns the last node. */
+/* Makes the nodes of the met frames, except the innermost, and makes these frames known. Returns
+ * the last node. */
 static uint32_t remember(struct trace *t, const struct met *met, uint32_t base, uint64_t *lost)
 {
     struct stack *s = &t->stack;
@@ -128,7 +128,7 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry,
         if (*cut)
             s->known = 0;       /* the frames outside may be others next time */
     } else {
-        /* the known frames stay, for a deeper stack may come again, but for those overwritten */
+        /* The known frames stay, except overwritten ones: a deeper stack may come again. */
         for (uint32_t i = 0; i < m->may_meet; i++) {
             const struct stack_frame *k = &s->frame[i];
             node = k->node == base ? base : cct_child(node, LPF_NODE_FRAME, place_of(k->pc), lost);

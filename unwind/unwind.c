@@ -1,9 +1,9 @@
 /* unwind.c - see unwind.h.
  *
- * libunwind is loaded privately, not linked, for two reasons. It exports _Unwind_* and backtrace.
- * In the global scope they would mix with libgcc_s's, and a plain C program would lose its thread
- * cleanups. And a program that has another libunwind (perf does) would make libprof call that one's
- * functions.
+ * libprof loads libunwind privately and does not link it, for two reasons. First, libunwind exports
+ * _Unwind_* and backtrace. In the global scope these would mix with libgcc_s's, and a plain C
+ * program would lose its thread cleanups. Second, a program may have another libunwind, as perf
+ * does. Then libprof would call the functions of that one.
  */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
@@ -40,9 +40,8 @@ LOCK_DEFINE(load_lock, LOCK_LOADER);
 
 /* libunwind's own reader writes to a pipe to learn whether an address is readable. The pipe's
  * descriptors belong to the process. If the process closes them and opens files under the same
- * numbers, libunwind writes into these files. This reader asks the kernel without a descriptor.
- * While a thread unwinds its own stack, a readable page stays readable: the last few are
- * remembered. */
+ * numbers, libunwind writes into these files. So libprof has this reader, which asks the kernel
+ * without a descriptor. It remembers the last few readable pages. */
 static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write,
                        void *arg)
 {
@@ -67,13 +66,13 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
     return 0;
 }
 
-/* The first use of libunwind initialises it, and opens that pipe. A child runs it that shares our
- * memory but has a copy of the descriptors, as posix_spawn's child before exec. The pipe ends with
- * the child. The calling thread waits, and the child uses its thread-local storage meanwhile. No
- * frame is walked: libunwind would map 256 KB for that, for good.
+/* The first use of libunwind initialises it, and opens that pipe. So a child runs this function.
+ * The child shares our memory but has a copy of the descriptors, as posix_spawn's child before
+ * exec. The pipe ends with the child. The calling thread waits, and the child uses its thread-local
+ * storage meanwhile. No frame is walked: libunwind would map 256 KB for that, for good.
  *
- * The function ends by returning. So AddressSanitizer removes its marks of this frame from the
- * shared memory: otherwise they would lie on what is mapped here later. */
+ * The function must end by a return. Then AddressSanitizer removes its marks of this frame from the
+ * shared memory. Otherwise they would lie on what is mapped here later. */
 static int first_use(void *done)
 {
     static unw_context_t context;
@@ -116,10 +115,9 @@ static void load(void)
     void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep);
     if (!h) {
         const char *why = dlerror();
-        bool absent = strstr(why, "No such file");
-        message(absent ? MESSAGE_WARNING : MESSAGE_SHORTAGE,
-                "libunwind.so.8%s cannot be loaded: %s; spawn sites are known by address alone",
-                absent ? " (Debian package libunwind8)" : "", why);
+        message_with_profile(
+            "libunwind.so.8%s cannot be loaded: %s; spawn sites are known by address alone",
+            strstr(why, "No such file") ? " (Debian package libunwind8)" : "", why);
         return;
     }
     unw_addr_space_t *local = dlsym(h, STRING(UNW_OBJ(local_addr_space)));
@@ -137,9 +135,9 @@ static void load(void)
     accessors->access_mem = read_memory;
 }
 
-/* Loads libunwind if needed. Waits for another thread that loads it, but not for long: that thread
- * may wait for the loader's lock, which a constructor that spawns holds. False: libunwind is not
- * loaded yet, and the function stays without a name. */
+/* Loads libunwind if needed. If another thread loads it, waits, but not for long. That thread may
+ * wait for the loader's lock, and this thread may hold it: it may be in a constructor that spawns.
+ * False: libunwind is not loaded yet, and the function stays without a name. */
 static bool ready(void)
 {
     if (__atomic_load_n(&loaded, __ATOMIC_ACQUIRE))

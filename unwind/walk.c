@@ -25,8 +25,8 @@ static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
     return copied;
 }
 
-/* Asks the kernel to read a set of signals at AT and to do something unknown with it. It reads
- * first (EFAULT), then rejects the request (EINVAL). */
+/* Asks the kernel to read a set of signals at AT, for an operation that does not exist. The kernel
+ * reads first (EFAULT), then rejects the operation (EINVAL). */
 bool walk_mapped(uintptr_t at)
 {
     if (at < WALK_PAGE)         /* the kernel does not read a set at NULL, and returns no error */
@@ -42,8 +42,8 @@ bool walk_mapped(uintptr_t at)
     return result != -EFAULT;
 }
 
-/* While the program is on the task's own stack, all memory from the stack pointer to the limit is
- * mapped. A coroutine's stack may end anywhere. So a walk tries each page once. */
+/* On the task's own stack all memory from the stack pointer to the limit is mapped. But a
+ * coroutine's stack may end anywhere. So a walk tries each page once. */
 static inline bool mapped(struct walk_frame *f, uintptr_t at)
 {
     if ((at ^ f->tried) < WALK_PAGE || f->copy)
@@ -66,10 +66,11 @@ static inline uintptr_t word(const struct walk_frame *f, uintptr_t at)
 
 #define RED_ZONE 128ul
 
-/* Reads the caller's rbp, which F's function saved at AT. False: it is not known. If F was
- * interrupted in its function's first or last instructions, AT may be below the stack pointer,
- * though the row names it. In the red zone, which signals do not overwrite, the word is still
- * there. Further below it is not, but then the register holds the caller's rbp again. */
+/* Reads the caller's rbp, which F's function saved at AT. False: the caller's rbp is not known.
+ * If F was interrupted in its function's first or last instructions, AT may be below the stack
+ * pointer, though the row names it. In the red zone, which signals do not overwrite, the word is
+ * still there. Further below, the word is lost, but then the register holds the caller's rbp
+ * again. */
 static inline bool saved_rbp(struct walk_frame *f, uintptr_t at, uintptr_t limit, uintptr_t *rbp)
 {
     if (__builtin_expect(at < f->rsp && f->exact, 0)) {
@@ -84,8 +85,7 @@ static inline bool saved_rbp(struct walk_frame *f, uintptr_t at, uintptr_t limit
     return true;
 }
 
-/* F is the kernel's signal frame: the interrupted frame, whose registers it holds, is the
- * caller. */
+/* F is the kernel's signal frame. Its caller is the interrupted frame, whose registers F holds. */
 static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
 {
     const ucontext_t *at = (const ucontext_t *)f->rsp, *u = (const ucontext_t *)(f->rsp + f->copy);
@@ -128,11 +128,11 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         f->pc = 0;
         return WALK_LIMIT;
     }
-    /* the return address lies below the CFA; frames never shrink */
+    /* The return address lies below the CFA and above rsp: callers are further up. */
     if (!readable(f, cfa - 8, limit))
         return WALK_BROKEN;
     uintptr_t back = word(f, cfa - 8), rbp = f->rbp;
-    /* neither a caller nor a start that makecontext wrote: this is no stack, or F was wrong */
+    /* BACK is neither after a call nor a start that makecontext wrote: F is no frame of a stack. */
     if (__builtin_expect(cfi_row(back - 1).cfa == CFI_NONE, 0) && back &&
         cfi_function(back) != back && !call_before(back))
         return WALK_BROKEN;

@@ -13,15 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A frame: where it executes, and the registers that its caller is found by. */
+/* A frame: where it executes, and the registers that lead to its caller. */
 struct walk_frame {
     uintptr_t pc;
     uintptr_t rsp, rbp;
     bool exact;                 /* pc is an interrupted instruction; else a return address */
     bool rbp_lost;              /* rbp is not known */
     uintptr_t tried;            /* a page that is mapped; 0: none is known */
-    intptr_t copy;              /* 0: reads the stack itself. Else the distance from it to a copy of
-                                 * all below the limit */
+    intptr_t copy;              /* 0: the walk reads the stack itself. Else: the distance from the
+                                 * stack to a copy of all below the limit, which the walk reads */
 };
 
 enum walk_end {
@@ -37,8 +37,8 @@ enum walk_end {
 /* Can the word at AT (aligned) be read? Takes 100 ns. */
 bool walk_mapped(uintptr_t at);
 
-/* F becomes its caller. WALK_LIMIT: there is one, or pc is 0 and the walk has ended. *SLOT (may be
- * NULL): where the return address was. */
+/* Moves F to its caller. WALK_LIMIT: F is the caller, or pc is 0 and the walk has ended. *SLOT:
+ * where the return address was. SLOT may be NULL. */
 enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t **slot);
 
 /* Stores the PCs of F and its callers below LIMIT, innermost first. Returns their number; *END: why

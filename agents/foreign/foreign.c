@@ -14,8 +14,8 @@
 
 #define RUNTIMES 16
 
-/* The runtimes that were attached, and what the site finder needs of each. Each is written once,
- * under attach_lock. */
+/* The attached runtimes, and what the site finder needs of each. An entry is written once, under
+ * attach_lock. */
 static struct attached {
     const struct libprof_runtime *runtime;
     struct site_style style;
@@ -152,7 +152,7 @@ static void agent_scope_free(struct libprof_scope *scope)
     s->key = 0;
     if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
         engine_scope_free(th, s);
-    /* else its owner, or the end of the program, collects it */
+    /* else the scope stays, until its owner or the end of the program collects it */
 }
 
 static struct libprof_edge *agent_edge_new(void)
@@ -207,7 +207,7 @@ static const struct libprof_agent interface = {
 __attribute__((visibility("default")))
 const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *runtime);
 
-/* May be called before our own constructor: recording starts later. */
+/* May be called before our own constructor. Recording then starts later. */
 const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *runtime)
 {
     if (!runtime || runtime->size < offsetof(struct libprof_runtime, owns) || !runtime->name)

@@ -4,7 +4,7 @@
 #include "base/forbid.h"
 
 READ_MOSTLY bool omp_cancellation;
-static uint32_t cancelled;              /* 1: each join searches the list. Never 0 again */
+static uint32_t cancelled;              /* 1: each join searches the list. Never cleared */
 static struct omp_pending *pending;     /* newest first */
 LOCK_DEFINE(pending_lock, LOCK_AGENT);  /* protects the list; nothing nests in it */
 

@@ -1,11 +1,11 @@
-/* depend.c - see depend.h. A node counts its uses: by the table's groups, by the lists of tasks to
- * come, and by its own task. Each of them may still need the path.
+/* depend.c - see depend.h. A node counts its users, which may still need its path: groups of the
+ * table, lists of tasks that have not started, and its own task.
  */
 #include "depend.h"
 #include <errno.h>
 #include <string.h>
 #include "dag/block.h"
-#include "data.h"
+#include "model_data.h"
 #include "base/forbid.h"
 
 struct depend_node {
@@ -23,15 +23,15 @@ struct depend_list {
 struct address {
     const void *address;
     struct depend_list *newest, *before;
-    uint32_t next;              /* the next address of the bucket: its place, from 1; 0: none */
+    uint32_t next;              /* index + 1 of the bucket's next address; 0: none */
     uint32_t limit;             /* `newest` is thinned out when it has so many tasks */
     enum depend_kind kind;      /* of the newest group */
 };
 
 enum { THIN_OUT = 64 };
 
-/* Addresses stand in the order in which they were first named: often they come again in the same
- * order. The buckets stand behind the addresses. */
+/* The addresses are in the order in which they were first named, because programs often name them
+ * again in the same order. The buckets come after the addresses. */
 struct depend_table {
     uint32_t count, capacity;   /* a power of two; as many buckets */
     size_t mapped;              /* bytes; 0: it is a block */
@@ -208,7 +208,7 @@ static const struct kept *longest_of(const struct depend_list *l)
     return longest;
 }
 
-/* The runtime has waited for N's task. So it has ended, or will report that in a moment. */
+/* The runtime has waited for N's task. So the task has ended, or reports its end in a moment. */
 static void await_end(struct thread *th, const struct depend_node *n)
 {
     bool ended = __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE);
@@ -236,9 +236,9 @@ static bool joins_group(const struct address *a, enum depend_kind kind)
     return a->newest && kind != DEPEND_OUT && a->kind == kind;
 }
 
-/* A group may have any number of tasks: all readers of an address that is never written. A task
- * that has ended is not needed any more where the longest path covers its path. Tasks end while
- * this runs: one may have ended though no path was there when the longest was looked for. */
+/* A group may have any number of tasks, such as all readers of an address that is never written. A
+ * task that has ended is not needed any more if the longest path covers its path. Tasks end while
+ * this runs. So a task may have ended although longest_of found none. */
 static void thin_out(struct thread *th, struct address *a)
 {
     struct depend_list *l = a->newest;

@@ -8,14 +8,14 @@
 struct omp_event {
     struct omp_event *next;
     struct task *task;
-    /* of the creator, which goes on after it; NULL: the creator does not wait */
+    /* the creator's edge: it goes on after the fulfilment; NULL: the creator does not wait */
     struct edge *awaited;
     uintptr_t handle;
-    uint32_t uses;              /* of creator, body and fulfilment: those still to come */
+    uint32_t uses;              /* how many of {creator, body, fulfilment} are still to come */
     bool known;
 };
 
-static struct omp_event *events;        /* known, and not fulfilled */
+static struct omp_event *events;        /* events that are known and not fulfilled */
 /* protects the list and all events; the engine's locks nest in it */
 LOCK_DEFINE(events_lock, LOCK_AGENT);
 
@@ -73,7 +73,7 @@ void omp_event_awaited(struct omp_event *e)
 {
     lock_take(&events_lock);
     struct edge *awaited = e->awaited;
-    e->awaited = 0; /* once cancelled it may stay listed after the creator's frame is gone */
+    e->awaited = 0; /* a cancelled event may stay listed after the creator's frame is gone */
     lock_release(&events_lock);
     struct thread *th = awaited ? engine_self() : 0;
     if (th) {

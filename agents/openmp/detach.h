@@ -11,20 +11,20 @@
 
 #include "engine/engine.h"
 
-/* An event of T, which is detachable. AWAITED, not NULL: T is undeferred, and its creator goes on
- * when the event is fulfilled; an edge, all zero, that stays there until omp_event_awaited. NULL:
- * no memory. */
+/* Makes the event of T, which is detachable. AWAITED is not NULL if T is undeferred, so that its
+ * creator goes on when the event is fulfilled: an edge, all zero, that lives until
+ * omp_event_awaited. Returns NULL if there is no memory. */
 struct omp_event *omp_event_new(struct task *t, struct edge *awaited);
 
-/* The creator, or the body, knows the handle. Called once by each; by the creator last of all its
- * calls. */
+/* The creator, or the body, knows the handle. Each calls this once. It is the creator's last call
+ * for E. */
 void omp_event_known(struct omp_event *e, uintptr_t handle);
 
 /* The running strand fulfils the event of HANDLE. */
 void omp_event_fulfill(uintptr_t handle);
 
-/* The creator of an undeferred task has waited for the event, and goes on after whoever fulfilled
- * it. */
+/* The creator of an undeferred task has waited for the event, and goes on after the strand that
+ * fulfilled it. */
 void omp_event_awaited(struct omp_event *e);
 
 #endif

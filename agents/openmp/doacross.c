@@ -1,16 +1,16 @@
 /* doacross.c - see doacross.h.
  *
- * Ordered blocks follow each other in the order of the iterations, so one edge a loop is enough. In
- * a doacross loop an iteration posts, and a strand that waits for it goes on after the path that
- * the iteration had then: an edge an iteration. Runtimes publish positions alone, which say that an
- * iteration was posted, but not after what path. So we keep the edges, in pages of EDGES
- * iterations, numbered in the order of the serial loop. A thread uses the same few pages for long,
- * and holds them: it takes the loop's lock once a page.
+ * Ordered blocks follow each other in the order of the iterations, so one edge for the loop is
+ * enough. In a doacross loop an iteration posts. A strand that waits for the iteration goes on
+ * after the path that the iteration had then. So each iteration needs an edge. Runtimes publish
+ * only positions: these show that an iteration has posted, but not its path. So we keep the edges,
+ * in pages of EDGES iterations, numbered in the order of the serial loop. A thread uses the same
+ * few pages for long, and holds them. So it takes the loop's lock once a page.
  *
- * Memory is bounded. When a loop has PAGES pages, each thread gives up its oldest page for every
- * page that it begins. A wait for an iteration in a page that was given up finds no edge, and is a
- * named lower bound. No program has to wait so far back: threads run through their parts of the
- * loop in its order.
+ * Memory is bounded. Of a team of N threads, each may have PAGES / N + HELD pages. After that it
+ * gives up its oldest page for each page that it begins. A wait for an iteration in such a page
+ * finds no edge, and the span is a lower bound. No program has to wait so far back, because threads
+ * run through their parts of the loop in its order.
  *
  * The threads of a team meet the loops of their region in the same order, so a loop is known by its
  * number. The first thread that comes makes the loop. The last thread that leaves frees it, or the
@@ -27,7 +27,7 @@ enum { EDGES = 64, HELD = 8, PAGES = 16384, ON_LISTS = 1 << 15 };
 static const char lower_bound[] = "doacross loop", lower_bound_ordered[] = "ordered loop";
 
 struct page {
-    struct page *next;          /* that the same thread began later; in left_pages: any page */
+    struct page *next;          /* the same thread's next page; in left_pages: any page */
     uint64_t number;
     uint32_t users;             /* seats that hold it; under the loop's lock */
     struct edge edge[EDGES];
@@ -35,14 +35,14 @@ struct page {
 
 struct doacross {
     struct doacross *next;      /* of the region */
-    struct edge ordered;        /* of blocks that follow each other */
+    struct edge ordered;        /* the edge from each ordered block to the next */
     struct page **pages;        /* by number; under lock; NULL: without sinks and sources */
     struct page *left_pages;    /* pages of threads that have left; under lock */
     size_t bytes;               /* of `pages`; 0: it is a block */
     struct lock lock;           /* a leaf lock */
     uint32_t number;
     uint32_t left;              /* threads that have left; under the region's doacross_lock */
-    uint32_t page_limit;        /* so many pages may a thread begin before it gives one up */
+    uint32_t page_limit;        /* a thread may begin so many pages before it gives one up */
     uint32_t dimensions;        /* 0: without sinks and sources */
     struct { int64_t lower, stride; uint64_t count; } dimension[DOACROSS_DIMENSIONS];
 };
@@ -50,8 +50,8 @@ struct doacross {
 /* A thread in a loop. */
 struct doacross_seat {
     struct doacross *loop;
-    struct page *held[HELD];    /* by number; nobody gives them up */
-    struct page *first, *last;  /* that this thread has begun */
+    struct page *held[HELD];    /* by number; a held page is not given up */
+    struct page *first, *last;  /* the pages that this thread has begun */
     uint32_t begun;
 };
 
@@ -89,8 +89,8 @@ static void pages_free(struct thread *th, struct page *p)
     }
 }
 
-/* The oldest page of SEAT that nobody holds is taken out, for another use. NULL: there is none.
- * Under the lock. */
+/* Takes out SEAT's oldest page that nobody holds, for another use. NULL: there is none. Under the
+ * lock. */
 static struct page *page_oldest(struct doacross_seat *seat)
 {
     struct page *before = 0, *p = seat->first;
@@ -108,7 +108,7 @@ static struct page *page_oldest(struct doacross_seat *seat)
     return p;
 }
 
-/* Page NUMBER, which SEAT holds from now on. BEGIN: it is made if there is none. */
+/* Page NUMBER, which SEAT holds from now on. BEGIN: makes the page if there is none. */
 static __attribute__((noinline)) struct page *page_hold(struct thread *th,
                                                         struct doacross_seat *seat, uint64_t number,
                                                         bool begin)
@@ -211,7 +211,7 @@ static struct doacross *loop_new(struct thread *th, unsigned n,
     return loop;
 }
 
-/* R's loop NUMBER. If there is none, it is FRESH, which may be NULL. */
+/* R's loop NUMBER. If there is none, FRESH becomes this loop. FRESH may be NULL. */
 static struct doacross *loop_find(struct omp_region *r, uint32_t number, struct doacross *fresh)
 {
     lock_take(&r->doacross_lock);

@@ -1,14 +1,14 @@
 /* gomp.h - what the files of the agent of GNU libgomp share: the thread's state, and the shape of a
- * wrapper.
+ * hook.
  *
  * gcc outlines the bodies of regions and tasks, and passes them to the runtime. We pass our own
- * function instead, with a block that leads to the program's.
+ * function instead, with a block that leads to the program's function.
  *
  * A program that gcc compiled may run on LLVM's libomp, which has the same entry points and reports
  * what they do to the OMPT agent (ompt.c). Then everything here passes through.
  *
- * Rules of gomp_*.c: errno is the program's; nothing is held across a call of the runtime; where no
- * runtime is loaded, or the runtime lacks a function, sequential.c does its work.
+ * Rules of gomp_*.c: errno is the program's. No lock is held across a call of the runtime. Where no
+ * runtime is loaded, or the runtime lacks a function, sequential.c does the work.
  */
 #ifndef AGENTS_OPENMP_GOMP_H
 #define AGENTS_OPENMP_GOMP_H
@@ -21,19 +21,19 @@
 
 extern const struct site_style gomp_style;
 
-/* How many parallel regions there are around what the thread executes. A task has its creator's
- * number, for it may run after the implicit task around it has ended. 0: there is no team, and
+/* The number of parallel regions around the code that the thread executes. A task has its creator's
+ * number, because it may run after the implicit task around it has ended. 0: there is no team, and
  * every task is undeferred. */
 extern __thread uint32_t gomp_depth GOMP_TLS;
 
-/* The runtime whose region or task the thread executes; NULL: none. A call of the runtime then
- * means this one: the return address may lead to the caller's caller. */
+/* The runtime whose region or task the thread executes. NULL: none. A call then means this runtime,
+ * not the one of the return address, which may lead to the caller's caller. */
 extern __thread const struct gomp_entry *gomp_inside GOMP_TLS;
 #define ENTRY()                                                                                 \
     (!gomp_entry_ready && gomp_inside ? gomp_inside : gomp_entry(__builtin_return_address(0)))
 
-/* [hook] Around a body of E's. Returns what gomp_leave needs. A program that is linked with a
- * runtime has one runtime, which is everybody's, and nothing is kept. */
+/* [hook] Around a body of E's. Returns the value for gomp_leave. If the program is linked with a
+ * runtime, all objects use that one, and these functions do nothing. */
 static inline const struct gomp_entry *gomp_enter(const struct gomp_entry *e)
 {
     const struct gomp_entry *outside = 0;
@@ -55,11 +55,11 @@ static inline bool recorded(const struct gomp_entry *e)
     return engine_recording && !e->foreign;
 }
 
-/* The end of a function that calls a body of the program: the call is no tail call, because the
- * function's frame is where the frames of the task end. */
+/* The last statement of a function that calls a body of the program. It keeps the compiler from a
+ * tail call, because the frames of the task end at this function's frame. */
 #define KEEP_FRAME() __asm__ volatile("")
 
-/* The body of a wrapper in which the thread arrives at a barrier. */
+/* The body of a hook in which the thread arrives at a barrier. */
 #define AT_BARRIER(call)                                                                        \
     const struct gomp_entry *e = ENTRY();                                                       \
     struct omp_barrier barrier = { .data = 0 };                                                 \
@@ -70,7 +70,7 @@ static inline bool recorded(const struct gomp_entry *e)
     if (wrapped)                                                                                \
         omp_barrier_end(&barrier);
 
-/* The body of a wrapper in which one strand at a time goes on. The others wait, and are idle. */
+/* The body of a hook in which one strand at a time goes on. The others wait, and are idle. */
 #define ENTER(construct, flags, call)                                                           \
     struct path_point from = PATH_POINT();                                                      \
     const struct gomp_entry *e = ENTRY();                                                       \
@@ -86,8 +86,8 @@ static inline bool recorded(const struct gomp_entry *e)
 void gomp_depend_task(struct task *t, void **list);
 /* The running strand has waited for LIST. */
 void gomp_depend_wait(void **list);
-/* The running strand creates a task with dependences, or ends a taskgroup. If it is no task of
- * OpenMP's, it has neither, and the profile is a lower bound. */
+/* The running strand creates a task with dependences, or ends a taskgroup. If the strand is no task
+ * of OpenMP's, the model cannot do this, and the span is a lower bound. */
 void gomp_only_children(void);
 
 #endif

@@ -2,11 +2,12 @@
 #include "process/thread.h"
 #include "gomp.h"
 #include "depend.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "base/forbid.h"
 
-/* Two forms: {n, out, addresses: writers first}, or {0, n, out, mutexinoutset, in, addresses, then
- * objects}. */
+/* Calls F for each dependence of LIST. gcc has two forms of lists:
+ *     {n, out, addresses: writers first}
+ *     {0, n, out, mutexinoutset, in, addresses, then objects} */
 typedef void depend_function(void *closure, const void *address, enum depend_kind kind);
 static void depend_each(void **list, depend_function *f, void *closure)
 {
@@ -47,9 +48,9 @@ static void depend_of_task(void *task, const void *address, enum depend_kind kin
 void gomp_depend_task(struct task *t, void **list)
 {
     struct thread *th = engine_self();
-    struct own own = own_from(th);
+    struct own own = own_begin(th);
     depend_each(list, depend_of_task, t);
-    own_until_now(th, own, 0, 0);
+    own_end(th, own);
 }
 
 static void depend_of_wait(void *unused, const void *address, enum depend_kind kind)
@@ -64,7 +65,7 @@ void gomp_depend_wait(void **list)
     depend_each(list, depend_of_wait, 0);
 }
 
-/* A `target nowait` outside of every region makes libgomp defer tasks there, too. */
+/* After a `target nowait` outside of every region, libgomp also defers tasks there. */
 void gomp_only_children(void)
 {
     struct thread *th = engine_self();

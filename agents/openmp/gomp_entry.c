@@ -3,20 +3,24 @@
 #include "gomp_entry.h"
 #include <dlfcn.h>
 #include <stddef.h>
+#include <string.h>
 #include "base/memory.h"
 #include "unwind/runtime.h"
-#include "scope.h"
+#include "caller.h"
 #include "sequential.h"
 
 READ_MOSTLY struct gomp_entry gomp_entry_;
 READ_MOSTLY bool gomp_entry_ready;
 
-static const struct { const char *name; size_t at; const char *version; } names[] = {
-#define NAME(name) { #name, offsetof(struct gomp_entry, name), 0 },
+/* TEST: where the function that tests the lock is, of one that sets it. */
+static const struct { const char *name; size_t at; const char *version; size_t test; } names[] = {
+#define NAME(name) { #name, offsetof(struct gomp_entry, name), 0, 0 },
 #define PLAIN(result, name, parameters) NAME(name)
 #define CHUNK(result, name, schedule, parameters, arguments) NAME(name)
 #define DOACROSS(result, name, schedule, parameters, arguments) NAME(name)
-#define LOCK(name, symbol, version, at) { #symbol, offsetof(struct gomp_entry, name), version },
+#define LOCK(name, symbol, version, at)                                                         \
+    { #symbol, offsetof(struct gomp_entry, name), version,                                      \
+      offsetof(struct gomp_entry, test_##name) },
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
@@ -30,13 +34,26 @@ static const struct { const char *name; size_t at; const char *version; } names[
 #undef NAME
 };
 
+/* libgomp's function NAME of this VERSION. NULL: libgomp has no versions, or another object defines
+ * NAME before it. Then that definition serves calls of any version. */
+static void *of_version(void *handle, const char *name, const char *version)
+{
+    void *latest = dlvsym(handle, name, "OMP_3.0");
+    return latest && latest == dlsym(handle, name) ? dlvsym(handle, name, version) : 0;
+}
+
 static void resolve_from(struct gomp_entry *e, void *handle)
 {
     if (!handle)
         handle = RTLD_NEXT;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        /* A runtime without versions has one function for both. */
-        void *f = names[i].version ? dlvsym(handle, names[i].name, names[i].version) : 0;
+        const char *version = names[i].version;
+        void *f = version ? of_version(handle, names[i].name, version) : 0;
+        if (f) {
+            char test[32] = "omp_test";
+            strcpy(test + 8, names[i].name + 7);    /* omp_set... */
+            *(void **)((char *)e + names[i].test) = of_version(handle, test, version);
+        }
         *(void **)((char *)e + names[i].at) = f ? f : dlsym(handle, names[i].name);
     }
 }
@@ -54,14 +71,15 @@ static bool is_libomp(void *address)
     return found;
 }
 
-/* Fills E from HANDLE; NULL: from what comes after us in everybody's scope. False: there is no
+/* Fills E from HANDLE. NULL: from the objects after us in the global scope. False: there is no
  * libgomp. */
 static bool resolve(struct gomp_entry *e, void *handle)
 {
-    resolve_from(e, handle);
-    if (!e->GOMP_parallel)
+    /* One name first: most processes have no libgomp, and a look-up that fails takes long. */
+    if (!dlsym(handle ? handle : RTLD_NEXT, "GOMP_parallel"))
         return false;
-    scope_complete(e, &gomp_sequential, offsetof(struct gomp_entry, omp_get_thread_num));
+    resolve_from(e, handle);
+    caller_complete(e, &gomp_sequential, offsetof(struct gomp_entry, omp_get_thread_num));
     e->foreign = is_libomp((void *)e->GOMP_parallel);
     if (!e->foreign)
         runtime_register_module_of((uintptr_t)e->GOMP_parallel, "openmp");
@@ -74,8 +92,8 @@ static bool resolve_table(void *table, void *handle)
 }
 
 /* The runtimes of objects that brought their own. */
-static struct gomp_entry others[SCOPE_RUNTIMES];
-static struct scope_entries known = {
+static struct gomp_entry others[CALLER_RUNTIMES];
+static struct caller_entries known = {
     .name = "GOMP_parallel",
     .resolve = resolve_table,
     .identity = offsetof(struct gomp_entry, GOMP_parallel),
@@ -87,11 +105,11 @@ LOCK_LISTED(gomp_lock, known.lock, LOCK_AGENT);
 
 const struct gomp_entry *gomp_entry_of(const void *code)
 {
-    return scope_entry(&known, code);
+    return caller_entry(&known, code);
 }
 
-/* After process/start.c's constructor (101): worker threads must be known by their creator's
- * address. */
+/* After process/start.c's constructor (101). Before any worker starts: a worker is recognised by
+ * its creator's address, which must be registered. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
     gomp_entry_ready = resolve(&gomp_entry_, 0);

@@ -36,15 +36,25 @@ struct gomp_entry {
     int (*omp_get_cancellation)(void);
     int (*omp_get_num_devices)(void);
     void (*omp_get_schedule)(int *kind, int *chunk);
+    /* Of each LOCK that libgomp itself has: omp_test_lock and the like. NULL: there is none */
+#define PLAIN(result, name, parameters)
+#define CHUNK(result, name, schedule, parameters, arguments)
+#define DOACROSS(result, name, schedule, parameters, arguments)
+#define LOCK(name, symbol, version, at) int (*test_##name)(void *lock);
+#include "gomp.def"
+#undef PLAIN
+#undef CHUNK
+#undef DOACROSS
+#undef LOCK
     bool foreign;               /* another runtime has these functions, with an agent of its own */
 };
 
-extern struct gomp_entry gomp_entry_;   /* of the program's own runtime, which is everybody's */
-extern bool gomp_entry_ready;           /* there is one; set at start-up */
+extern struct gomp_entry gomp_entry_;   /* of the program's own runtime, which all objects use */
+extern bool gomp_entry_ready;           /* there is such a runtime; set at start-up */
 const struct gomp_entry *gomp_entry_of(const void *code);
 
-/* [hook] The entry points that the code at CODE means. The program's own are known from the start.
- * Others are found at a first call, which may use the loader and its locks. */
+/* [hook] The entry points of the runtime that the code at CODE calls. The program's own are known
+ * from the start. Others are found at a first call, which may use the loader and its locks. */
 static inline const struct gomp_entry *gomp_entry(const void *code)
 {
     return __builtin_expect(gomp_entry_ready, 1) ? &gomp_entry_ : gomp_entry_of(code);

@@ -11,7 +11,7 @@
 
 /* ---- ordered blocks ---- */
 
-/* The thread has had its ordered block, in the part of an ordered loop that it executes. */
+/* The thread has already executed its ordered block in the current part of an ordered loop. */
 static __thread bool had_turn __attribute__((tls_model("initial-exec")));
 
 EXPORT void GOMP_ordered_start(void)
@@ -65,7 +65,8 @@ LOOP_END_NOWAIT(GOMP_sections_end_nowait)
 
 /* ---- parts of loops, and sections ---- */
 
-/* Kinds of schedules as libgomp passes them. But DYNAMIC stands for all that are not static. */
+/* Kinds of schedules, as libgomp passes them. DYNAMIC here means all schedules that are not
+ * static. */
 enum { RUNTIME = 0, STATIC = 1, DYNAMIC = 2, MONOTONIC = 1 << 31 };
 
 static bool is_static(const struct gomp_entry *e, long schedule)
@@ -78,8 +79,9 @@ static bool is_static(const struct gomp_entry *e, long schedule)
     return kind == STATIC;
 }
 
-/* Is the running loop, a part of which is asked for, static? A runtime schedule is read where the
- * loop STARTS, or at its first part, and kept: the loop may change what OMP_SCHEDULE says. */
+/* The program asks for a part of the running loop. Is the loop static? A runtime schedule is read
+ * where the loop STARTS, or at its first part, and kept: the loop's body may change it by
+ * omp_set_schedule. */
 static bool loop_is_static(const struct gomp_entry *e, long schedule, bool starts)
 {
     if ((schedule & ~MONOTONIC) != RUNTIME)
@@ -101,8 +103,8 @@ static inline __attribute__((always_inline)) bool begins_ordered(const char *nam
 }
 
 /* Does the function with this name wait for the thread's turn in an ordered loop? libgomp hands out
- * the next part only when the turn has come. A thread that has had its ordered block has waited for
- * it already. */
+ * the next part only when the turn has come. A thread that has executed its ordered block has
+ * already waited for its turn. */
 static inline __attribute__((always_inline)) bool waits_for_turn(const char *name)
 {
     bool waits = strstr(name, "_ordered_") && strstr(name, "_next") && !had_turn;
@@ -133,10 +135,18 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
 
 /* ---- the entry points of both ---- */
 
-/* Of functions that have no parameters of these names: a step that is not known here, and sections,
- * which are handed out one by one. */
-enum { step = 0 };
+/* These stand in for parameters that a function lacks. step, chunk 0: not known here. first, last
+ * NULL: sections, which are handed out one by one. */
+enum { step = 0, chunk = 0 };
 static const int64_t *const first, *const last;
+
+/* The size of chunks that the program passes to the function with this name; 0: none, or a schedule
+ * that makes chunks larger than that (guided). */
+static inline __attribute__((always_inline)) uint64_t chunk_size(const char *name, long schedule,
+                                                                 uint64_t k)
+{
+    return (schedule & ~MONOTONIC) == DYNAMIC && !strstr(name, "guided") ? k : 0;
+}
 
 static inline uint64_t iterations(struct task *strand, bool got, const void *from, const void *to,
                                   int64_t by)
@@ -151,7 +161,8 @@ static inline uint64_t iterations(struct task *strand, bool got, const void *fro
     {                                                                                           \
         const struct gomp_entry *e = ENTRY();                                                   \
         if (e->foreign)                                                                         \
-            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), starts(#name));      \
+            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), starts(#name),       \
+                          chunk_size(#name, schedule, chunk));                                  \
         if (engine_recording && begins_ordered(#name))                                          \
             omp_ordered_begin();                                                                \
         bool chunks = recorded(e) && ((schedule) == DYNAMIC ||                                  \
@@ -176,6 +187,8 @@ static inline uint64_t iterations(struct task *strand, bool got, const void *fro
         result got = e->name arguments;                                                         \
         if (turn)                                                                               \
             strand = its_turn(strand, &from);                                                   \
+        if (chunks && strand && starts(#name))                                                  \
+            omp_loop_chunk(strand, chunk_size(#name, schedule, chunk));                         \
         if (chunks)                                                                             \
             omp_chunk_next(strand, got, iterations(strand, got, first, last, step));            \
         else                                                                                    \
@@ -187,7 +200,7 @@ static inline uint64_t iterations(struct task *strand, bool got, const void *fro
     {                                                                                           \
         const struct gomp_entry *e = ENTRY();                                                   \
         if (e->foreign)                                                                         \
-            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), true);               \
+            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), true, 0);            \
         if (!recorded(e))                                                                       \
             return e->name arguments;                                                           \
         doacross_begin(n, (const uint64_t *)counts);                                            \
@@ -221,9 +234,9 @@ EXPORT void GOMP_doacross_ull_post(ull *at)
     e->GOMP_doacross_ull_post(at);
 }
 
-/* The program passes one index for each dimension of the loop; only the runtime knows for sure how
- * many that are. We read and pass on the most that there may be: what is beyond the program's
- * indices is the caller's stack, and does no harm. */
+/* The program passes one index for each dimension of the loop. Only the runtime knows the number of
+ * dimensions. So we read and pass on the largest number. The words beyond the program's indices are
+ * from the caller's stack, and do no harm. */
 #define EIGHT(i) at[i], at[i + 1], at[i + 2], at[i + 3], at[i + 4], at[i + 5], at[i + 6], at[i + 7]
 #define DOACROSS_WAIT(name, type)                                                               \
     EXPORT void name(type first, ...)                                                           \

@@ -1,6 +1,7 @@
 /* gomp_region.c - parallel regions of libgomp: its entry points that begin one. See gomp.h. */
 #include "process/thread.h"
 #include "gomp.h"
+#include <string.h>
 #include "dag/block.h"
 #include "cancel.h"
 #include "base/forbid.h"
@@ -11,8 +12,8 @@ struct region {
     void (*body)(void *);
     void *argument;
     const struct gomp_entry *entry;
-    struct region *outer;       /* regions that a call of their own has begun: the one around */
-    const struct gomp_entry *outside; /* the same regions: for gomp_leave, on the first thread */
+    struct region *outer;       /* of a region from GOMP_parallel_start: the one around it */
+    const struct gomp_entry *outside; /* of such a region: for gomp_leave, on the first thread */
 };
 
 /* The calling thread begins its implicit task, whose frames end at ENTRY. */
@@ -35,7 +36,10 @@ static void region_body(void *p)
     KEEP_FRAME();
 }
 
-/* The body of a wrapper whose program's function is `fn(data)`. The call passes `body` and
+/* The chunk size of a region that is a loop, if that is the size of its chunks. */
+#define CHUNK_OF(name) (strstr(#name, "_dynamic") ? chunk : 0)
+
+/* The body of a hook whose program's function is `fn(data)`. The call passes `body` and
  * `argument`. */
 #define REGION_OF(construct, call)                                                              \
     struct path_point from = PATH_POINT();                                                      \
@@ -85,6 +89,7 @@ EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsig
                      long step, long chunk, unsigned flags)                                     \
     {                                                                                           \
         REGION_OF("parallel for", region.model.step = step;                                     \
+                  region.model.chunk = CHUNK_OF(name);                                          \
                   e->name(body, argument, threads, start, end, step, chunk, flags))             \
     }
 PARALLEL_LOOP(GOMP_parallel_loop_static)
@@ -105,9 +110,9 @@ PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 /* Before gcc 4.9 a region began with one call, which started the other threads, and ended with
- * another. Between the two, its first thread called the body by itself. So the region outlives the
- * wrapper, and nothing of ours is below the body: the frames of the first thread end at those of
- * the function that made the calls. */
+ * another call. Between the two, the first thread called the body itself. So the region outlives
+ * our hook, and no frame of ours is below the body. The first thread's frames end at the frame
+ * of the function that made the two calls. */
 static __thread struct {
     struct region *innermost;   /* begun and not ended */
     uint32_t unseen;            /* regions inside it that are not recorded */
@@ -139,7 +144,7 @@ static void region_started(const struct gomp_entry *e, struct region *r,
     }
 }
 
-/* The body of a wrapper. The call passes `body` and `argument`. */
+/* The body of a hook. The call passes `body` and `argument`. */
 #define REGION_START(construct, call)                                                           \
     struct path_point from = PATH_POINT();                                                      \
     const struct gomp_entry *e = gomp_entry((void *)fn);                                        \
@@ -165,7 +170,11 @@ EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigne
     EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,    \
                      long step, long chunk)                                                     \
     {                                                                                           \
-        REGION_START("parallel for", if (region) region->model.step = step;                     \
+        REGION_START("parallel for",                                                            \
+                     if (region) {                                                              \
+                         region->model.step = step;                                             \
+                         region->model.chunk = CHUNK_OF(name);                                  \
+                     }                                                                          \
                      e->name(body, argument, threads, start, end, step, chunk))                 \
     }
 PARALLEL_LOOP_START(GOMP_parallel_loop_static_start)

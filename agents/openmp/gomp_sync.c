@@ -1,6 +1,5 @@
-/* gomp_sync.c - where threads of libgomp wait: barriers, single, critical, atomic, locks, taskwait,
- * taskgroup; and what the program asks of the runtime: cancellation, events, omp_pause_resource.
- * See gomp.h.
+/* gomp_sync.c - the waits of libgomp: barriers, single, critical, atomic, locks, taskwait,
+ * taskgroup. Also the program's requests: cancellation, events, omp_pause_resource. See gomp.h.
  */
 #include "gomp.h"
 #include "cancel.h"
@@ -32,8 +31,8 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 }
 
 /* One thread, the winner, runs its block up to single_copy_end, and the others wait for that. So
- * everybody goes on after everybody has come and after the winner's block. The barrier that gcc
- * puts behind the construct does the rest. */
+ * each thread goes on after all threads have come, and after the winner's block. gcc's barrier
+ * after the construct does the rest. */
 EXPORT void *GOMP_single_copy_start(void)
 {
     const struct gomp_entry *e = ENTRY();
@@ -79,13 +78,17 @@ EXPORT void GOMP_atomic_start(void)
     ENTER("atomic", 0, e->GOMP_atomic_start())
 }
 
-/* A strand that only tests a lock never waits. */
+/* A lock that is free needs no wait, and no reading of the clock. The functions that only test a
+ * lock never wait, so they are not interposed. On another runtime a test is an event of its own. */
 #define PLAIN(result, name, parameters)
 #define CHUNK(result, name, schedule, parameters, arguments)
 #define DOACROSS(result, name, schedule, parameters, arguments)
 #define LOCK(name, symbol, version, at)                                                         \
     void name(void *lock)                                                                       \
     {                                                                                           \
+        const struct gomp_entry *tests = ENTRY();                                               \
+        if (recorded(tests) && tests->test_##name && tests->test_##name(lock))                  \
+            return;                                                                             \
         ENTER("lock", 0, e->name(lock))                                                         \
     }
 #include "gomp.def"
@@ -142,7 +145,7 @@ EXPORT bool GOMP_cancel(int which, bool do_cancel)
     return e->GOMP_cancel(which, do_cancel);
 }
 
-/* A name with _ behind it is Fortran's. */
+/* A name that ends with _ is Fortran's. */
 #define FULFILL(name)                                                                           \
     EXPORT void name(uintptr_t event)                                                           \
     {                                                                                           \
@@ -158,7 +161,7 @@ EXPORT bool GOMP_cancel(int which, bool do_cancel)
 FULFILL(omp_fulfill_event)
 FULFILL(omp_fulfill_event_)
 
-/* On libomp omp_pause_resource may end the tools interface, and libomp does not begin it anew. */
+/* On libomp, omp_pause_resource may end the tools interface for good. */
 #define PAUSE(name, parameters, arguments)                                                      \
     EXPORT int name parameters                                                                  \
     {                                                                                           \

@@ -1,9 +1,9 @@
 /* gomp_target.c - target regions that the host executes, and target data. See gomp.h.
  *
- * A target region that the host executes is a task of its own, in no team: what it creates is
- * undeferred. Its body gets the array of the addresses of the mapped objects, or a copy of the
- * array if the region is deferred. We put words of our own first into the array, as values, which
- * libgomp leaves as they are.
+ * A target region that the host executes is a task of its own, in no team. So the tasks that it
+ * creates are undeferred. Its body gets the array of the addresses of the mapped objects, or a copy
+ * of the array if the region is deferred. We put words of our own first into the array, as values.
+ * libgomp does not change values.
  */
 #define _GNU_SOURCE
 #include "gomp.h"
@@ -14,13 +14,13 @@
 
 /* Our words. */
 enum { OURS_TASK, OURS_STRAND, OURS_BODY, OURS_ENTRY, OURS };
-/* gcc's: flag, device, kind of an address */
+/* gcc's numbers: a flag, a device, a kind of an address. */
 enum { TARGET_NOWAIT = 1, ON_HOST = -2, MAP_VALUE = 13 };
-/* Arrays up to this size stand on the stack. */
+/* Arrays up to this size are on the stack. */
 #define ON_STACK 16384
 
-/* A region that a device executes is found by the address of its body, which must stay the
- * program's. */
+/* Is the region a task of the host's? libgomp finds the code for a device by the address of the
+ * region's body, so we must not replace that body. */
 static bool records_target(const struct gomp_entry *e, int device)
 {
     return recorded(e) &&
@@ -82,7 +82,7 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
     size_t *s = (size_t *)(a + all);
     bool call = !(flags & TARGET_NOWAIT) || omp_task_is_final();
     if (!call && !gomp_depth) {
-        /* libgomp makes a team of this thread alone, for good: from now on it defers the thread's
+        /* libgomp makes a team of this thread alone, for good. From now on it defers the thread's
          * tasks. */
         gomp_depth = 1;
         if (depend)
@@ -91,7 +91,7 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
     struct task *t = omp_task_new(&from, &gomp_style, "target", call ? OMP_CALL : 0);
     if (t && depend && gomp_depth)
         gomp_depend_task(t, depend);
-    /* for what the region depends on */
+    /* the creator waits for the tasks that the region depends on */
     struct task *strand = call && depend && gomp_depth ? omp_wait_begin() : 0;
     struct mapping theirs = { n, addresses, sizes, kinds },
                    mapping = { all, a, s, (unsigned short *)(s + all) };
@@ -105,7 +105,7 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
         memory_unmap(a, room);
 }
 
-/* gcc before 5: the body starts at once. */
+/* For code of gcc before 5. The body starts at once. */
 EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t n,
                         void **addresses, size_t *sizes, unsigned char *kinds)
 {
@@ -116,8 +116,8 @@ EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size
     gomp_depth = outside;
 }
 
-/* Where target data are only moved, the host does nothing but make the strand wait for the
- * dependences. One that does not wait is a task without a body, whose start and end nobody sees. */
+/* These only move target data. On the host they do nothing but wait for the dependences. With
+ * nowait they are a task without a body, whose start and end nobody sees. */
 #define TARGET_DATA(name)                                                                       \
     EXPORT void name(int device, size_t n, void **addresses, size_t *sizes,                     \
                      unsigned short *kinds, unsigned flags, void **depend)                      \

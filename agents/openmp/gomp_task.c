@@ -4,8 +4,8 @@
  *
  *     struct task_block | padding | the program's block
  *
- * aligned as the program asks, to 16 at least. libgomp copies it like any other. Its first words
- * are those that libgomp itself writes: the handle of a detachable task, the bounds of a part of a
+ * aligned as the program asks, to 16 at least. libgomp copies this block as any other. libgomp
+ * itself writes the first words: the handle of a detachable task, or the bounds of a part of a
  * taskloop. A task without a clause that concerns us gets a shorter block (struct plain_block).
  */
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@
 #include "gomp.h"
 #include <alloca.h>
 #include <string.h>
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "detach.h"
 #include "base/memory.h"
 #include "taskloop.h"
@@ -34,15 +34,15 @@ enum {
     TASK_DETACHED = 8192
 };
 
-/* How tasks are created whose creation is not over when libgomp is called. It lives until libgomp
+/* The data for tasks whose creation is not over when we call libgomp. It lives until libgomp
  * returns. */
 struct creation {
     struct path_point from;
     const char *construct;
     uint32_t flags;
-    bool copies;                /* each is created when its block is copied */
-    void **depend;              /* NULL: none */
-    /* the creator's, paused while libgomp makes a taskloop's tasks or waits for what others do */
+    bool copies;                /* each task is created when its block is copied */
+    void **depend;              /* its dependences; NULL: none */
+    /* the creator's strand, paused while libgomp makes a taskloop's tasks or waits for others */
     struct task *strand;
     struct edge fulfilled;      /* of a detachable task that the creator waits for */
 };
@@ -54,7 +54,7 @@ struct task_block {
     void (*copy)(void *, void *); /* of the program's block; NULL: memcpy */
     void *source;               /* with `copy`: the program's block */
     uint32_t offset;            /* of the program's block */
-    uint32_t words;             /* how many of `word` are the program's */
+    uint32_t words;             /* so many of `word` belong to the program's block */
     uint32_t depth;             /* the creator's gomp_depth */
     const struct gomp_entry *entry;
     struct omp_share *share;    /* of a taskloop */
@@ -80,7 +80,7 @@ static inline struct task_block *block_in(char *room, const struct layout *l)
     return (struct task_block *)(((uintptr_t)room + l->alignment - 1) & ~(l->alignment - 1));
 }
 
-/* Blocks up to this size stand on the stack, as libgomp's own do. */
+/* Blocks up to this size are on the stack, as libgomp's own are. */
 #define ON_STACK 16384
 #define ROOM(l) ((l).room <= ON_STACK ? alloca((l).room) : memory_map((l).room))
 
@@ -117,8 +117,8 @@ static void task_body(void *p)
     KEEP_FRAME();
 }
 
-/* An undeferred task for which its creator waits: for what the task depends on, and after the body
- * for its event. */
+/* The body of an undeferred task whose creator waits: first for the tasks that it depends on, and
+ * after the body for its event. */
 static void waited_body(void *p)
 {
     struct task_block *b = p;
@@ -143,14 +143,14 @@ static inline struct task *create(const struct path_point *from, const char *con
     return t;
 }
 
-/* libgomp's copy of the block is made by the program's own function: an argument has a copy
- * constructor, which the creator executes. Only after that does the task exist. */
+/* Makes libgomp's copy of the block, by the program's own function: an argument has a copy
+ * constructor, which the creator executes. The task exists only after that. */
 static void task_copy(void *to, void *from)
 {
     struct task_block *b = to, *source = from;
     struct creation *c = source->creation;
     if (c->depend && c->flags & OMP_CALL)
-        omp_entered(c->strand);         /* for what the task depends on */
+        omp_entered(c->strand);         /* the wait for the task's dependences is over */
     else
         omp_wait_end(c->strand, false);
     *b = *source;
@@ -193,8 +193,7 @@ struct task_call {
     struct task_room *room;
 };
 
-/* The task of block B, which the program calls by C, is created. CREATION says how; CALL: it is
- * undeferred. */
+/* Fills in the block B of task T, for the program's call C. CREATION: how T is created. */
 static void block_fill(struct task_block *b, const struct task_call *c, struct creation *creation,
                        const struct gomp_entry *e, struct task *t)
 {
@@ -216,7 +215,8 @@ static void block_fill(struct task_block *b, const struct task_call *c, struct c
     }
 }
 
-/* libgomp has made the detachable task of B, and its event's handle is there. */
+/* libgomp has made the detachable task of B. b->word[0] is its event's handle. CALL: the task is
+ * undeferred. */
 static void detachable_made(struct task_block *b, const struct task_call *c, bool call)
 {
     *(uintptr_t *)c->data = b->word[0];
@@ -273,8 +273,8 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
 
 /* ---- tasks without ---- */
 
-/* Most tasks have no clause that concerns us, and a short block. Ours stands before it, as it
- * is. */
+/* Most tasks have no clause that concerns us, and a short block. Our block is right before the
+ * program's, which is copied unchanged. */
 static void plain_body(void *p)
 {
     struct plain_block *b = p;
@@ -302,22 +302,22 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_room block;
-    if (cpyfn || !if_clause || flags & (TASK_FINAL | TASK_DEPEND | TASK_DETACHED) ||
+    if (cpyfn || flags & (TASK_FINAL | TASK_DEPEND | TASK_DETACHED) ||
         size > PLAIN_BYTES || align > 16 || !gomp_depth || omp_task_is_final()) {
         struct task_call c = { fn, data, cpyfn, size, align, if_clause, flags, depend, priority,
                                detach, &block };
         task_with_clauses(e, &from, &c);
         return;
     }
-    block.b.task = omp_task_new(&from, &gomp_style, "task", 0);
+    block.b.task = omp_task_new(&from, &gomp_style, "task", if_clause ? 0 : OMP_CALL);
     block.b.body = fn;
     block.b.entry = e;
     block.b.depth = gomp_depth;
-    /* for one that it knows to be short the compiler takes a slow string instruction */
+    /* Hides the bound of `size`: for a short copy the compiler takes a slow string instruction. */
     __asm__("" : "+r"(size));
     memcpy(block.data, data, size);
-    e->GOMP_task(plain_body, &block, 0, sizeof block.b + size, 16, true, flags, depend, priority,
-                 detach);
+    e->GOMP_task(plain_body, &block, 0, sizeof block.b + size, 16, if_clause, flags, depend,
+                 priority, detach);
     engine_call_returns(thread_self_);
 }
 
@@ -338,8 +338,8 @@ static void share_body(void *p)
     KEEP_FRAME();
 }
 
-/* A task of an undeferred taskloop is a call. The creator's strand is paused between two of them,
- * and while the loop's group waits for what they created. */
+/* A task of an undeferred taskloop is a call. The creator's strand is paused between two such
+ * calls, and while the loop's group waits for the tasks that they created. */
 static void called_body(void *p)
 {
     struct task_block *b = p;
@@ -361,7 +361,7 @@ struct taskloop {
     struct creation creation;
     struct task_block *b;
     void (*body)(void *);
-    bool joins; /* its tasks are calls, or copies, with a taskgroup of ours around them */
+    bool joins; /* its tasks are calls or copies, with a taskgroup of the model around them */
 };
 
 /* FLAGS: gcc's. WHAT: the loop as the program calls it. */
@@ -417,7 +417,7 @@ static void taskloop_end(struct taskloop *l)
                                 : (start < end ? ((uint64_t)end - start - 1) / (uint64_t)step   \
                                    + 1 : 0);                                                    \
         struct omp_taskloop what = { n, start, step, !(flags & TASK_NOGROUP),                   \
-                                     flags & TASK_FINAL };                                      \
+                                     flags & TASK_FINAL, tasks != 0 };                          \
         struct taskloop loop;                                                                   \
         taskloop_begin(&loop, b, &from, flags, &what);                                          \
         e->name(loop.body, b, cpyfn ? task_copy : 0, l.offset + size, l.alignment, flags,       \

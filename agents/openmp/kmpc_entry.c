@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/memory.h"
-#include "scope.h"
+#include "caller.h"
 #include "sequential.h"
 
 READ_MOSTLY struct kmpc_entry kmpc_entry_;
@@ -53,11 +53,11 @@ static const struct { const char *name; size_t at; } names[] = {
 
 static bool resolve(struct kmpc_entry *e, void *handle)
 {
+    if (!dlsym(handle, "__kmpc_omp_task_begin_if0"))
+        return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         *(void **)((char *)e + names[i].at) = dlsym(handle, names[i].name);
-    if (!e->__kmpc_omp_task_begin_if0)
-        return false;
-    scope_complete(e, &kmpc_sequential, sizeof *e);
+    caller_complete(e, &kmpc_sequential, sizeof *e);
     return true;
 }
 
@@ -67,8 +67,8 @@ static bool resolve_table(void *table, void *handle)
 }
 
 /* The runtimes of objects that brought their own. */
-static struct kmpc_entry others[SCOPE_RUNTIMES];
-static struct scope_entries known = {
+static struct kmpc_entry others[CALLER_RUNTIMES];
+static struct caller_entries known = {
     .name = "__kmpc_omp_task_begin_if0",
     .resolve = resolve_table,
     .identity = offsetof(struct kmpc_entry, __kmpc_omp_task_begin_if0),
@@ -80,7 +80,7 @@ LOCK_LISTED(kmpc_lock, known.lock, LOCK_AGENT);
 
 const struct kmpc_entry *kmpc_entry_of(const void *code)
 {
-    return scope_entry(&known, code);
+    return caller_entry(&known, code);
 }
 
 bool kmpc_tool_before(void)

@@ -1,4 +1,4 @@
-/* kmpc_entry.h - the entry points of LLVM's libomp that ompt_*.c interpose: as gomp_entry.h. */
+/* kmpc_entry.h - the entry points of LLVM's libomp that ompt_*.c interpose. As gomp_entry.h. */
 #ifndef AGENTS_OPENMP_KMPC_ENTRY_H
 #define AGENTS_OPENMP_KMPC_ENTRY_H
 
@@ -9,12 +9,12 @@
 struct doacross_dimension;  /* doacross.h */
 struct kmpc_task;
 typedef int32_t kmpc_body(int32_t gtid, struct kmpc_task *);
-/* What the program's code knows of a task begins with this. */
+/* The part of libomp's task that compiled code uses. */
 struct kmpc_task {
     void *shareds;
     kmpc_body *body;
     int32_t part;
-    kmpc_body *destructors;     /* there if the task was created with destructors */
+    kmpc_body *destructors;     /* exists only if the task was created with destructors */
 };
 
 struct kmpc_entry {
@@ -61,17 +61,17 @@ struct kmpc_entry {
     void (*__kmpc_dispatch_fini_8u)(void *, int32_t);
 };
 
-extern struct kmpc_entry kmpc_entry_;   /* of the program's own runtime, which is everybody's */
-extern bool kmpc_entry_ready;           /* there is one; set at start-up */
+extern struct kmpc_entry kmpc_entry_;   /* of the program's own runtime, which all objects use */
+extern bool kmpc_entry_ready;           /* there is such a runtime; set at start-up */
 /* [init] Does the environment name another tool for the runtime? */
 bool kmpc_other_tool(void);
-/* [init] Does it switch tools off? */
+/* [init] Does the environment switch tools off? */
 bool kmpc_no_tools(void);
 /* [init] Does another tool's ompt_start_tool come before ours: the program's own, or that of an
  * object before us? */
 bool kmpc_tool_before(void);
-/* [init] Is the runtime that CODE belongs to linked into the program, or into an object that does
- * not export it? Then no call of its functions comes by us. */
+/* [init] Is the runtime of CODE linked into the program, or into an object that does not export it?
+ * Then we cannot interpose its functions. */
 bool kmpc_is_inside(const void *code);
 const struct kmpc_entry *kmpc_entry_of(const void *code);
 

@@ -1,41 +1,42 @@
-/* model.h - what OpenMP's constructs mean as a dag (OpenMP 5.2, chapters 10, 12 and 15). The agents
- * of the two runtimes (gomp_*.c, ompt_*.c) report what happens, in these words; the model turns it
- * into events of the engine.
+/* model.h - OpenMP's constructs as a dag (OpenMP 5.2, chapters 10, 12 and 15). The agents of the
+ * two runtimes (gomp_*.c, ompt_*.c) call these functions. The model turns the calls into events of
+ * the engine.
  *
  * A parallel region is one invocation: a call that its encountering strand waits for. Its implicit
- * tasks are born where the region begins. A barrier ends all of them, with the tasks that they and
- * their descendants created, and bears new ones. An EPOCH lies between two barriers. So the path
- * across a barrier is the longest one of the team, handed on whole with its provenance, and the
- * split of the span stays exact.
+ * tasks are born where the region begins. A barrier joins them, and the tasks that they and their
+ * descendants created. Then new strands of the implicit tasks are born. The time between two
+ * barriers is an EPOCH. So the path across a barrier is the longest one of the team, handed on
+ * whole, with its bag. The split of the span stays exact.
  *
- *   explicit task   a child of the task that creates it. It is deferred in meaning whenever OpenMP
- *                   allows it, so that work and span are the same on one thread. Calls are: tasks
- *                   with if(0), descendants of a final task, tasks outside every region
+ *   explicit task   a child of the task that creates it. It counts as deferred wherever OpenMP
+ *                   allows that, even if the runtime executes it at once. So work and span are the
+ *                   same on one thread. These are calls: tasks with if(0), descendants of a final
+ *                   task, tasks outside every region
  *   taskwait        joins the children, but not their children (engine_end_loose)
- *   taskgroup       a scope of its own; its end joins also what its tasks left behind
+ *   taskgroup       a scope of its own. Its end also joins what its tasks left behind
  *   depend          edges between the tasks of one parent (depend.h)
  *   detach          the task ends with its body or with the fulfilment of its event: the later one
- *   loop chunk      a part that is handed out while the loop runs (dynamic, guided, runtime): a
- *                   strand of its own, parallel to the thread's others. The parts of a static
- *                   schedule are invisible, and part of the implicit task
+ *   loop chunk      a part of a loop that the runtime hands out while the loop runs (dynamic,
+ *                   guided, runtime): a strand of its own, parallel to the thread's other chunks.
+ *                   The parts of a static schedule belong to the implicit task
  *   ordered         each ordered block starts after the one before it; with sinks and sources, each
  *                   iteration starts after the iterations that it waits for (doacross.h)
  *   critical, atomic, locks
- *                   no edges. Strands that wait for them, for the turn in an ordered loop, or for a
- *                   source, are idle
+ *                   no edges. A strand that waits for one of them, for its turn in an ordered loop,
+ *                   or for a source, is paused: the time is idle
  *
  * The layers of this folder; each file uses those above it and no file below:
  *
- *   scope                               which of several runtimes a caller means
- *   sequential                          what our names do where no runtime is loaded
+ *   caller                              which of several runtimes a caller uses
+ *   sequential                          our hooks where no runtime is loaded
  *   gomp_entry, kmpc_entry              the entry points of the two runtimes
- *   data                                what the model keeps with a strand
+ *   model_data                          what the model keeps with a strand
  *   depend, doacross, cancel            dependences; loops that wait; tasks that are dropped
  *   model_task                          explicit tasks
  *   model_wait, model_loop              waits and taskgroups; chunks of loops
  *   taskloop, detach                    taskloops; events of detachable tasks
  *   model_region                        regions, implicit tasks, barriers
- *   ompt_here                           libomp: where the program stands
+ *   ompt_here                           libomp: the thread's state, the program's call
  *   ompt_untied                         libomp: untied tasks, which run in parts
  *   ompt_region, ompt_task, ompt_wait   libomp: one kind of callback each
  *   ompt_lock, ompt_loop
@@ -45,12 +46,12 @@
  *   gomp_task, gomp_target              runs on libomp, some of them report to ompt_*
  *
  * [hook] all functions of this header. Each finds the calling thread's state by itself, and does
- * nothing where there is none. What they call keeps errno.
+ * nothing if there is none. They preserve errno.
  */
 #ifndef AGENTS_OPENMP_MODEL_H
 #define AGENTS_OPENMP_MODEL_H
 
-#include "data.h"
+#include "model_data.h"
 #include "engine/engine.h"
 #include "hooks/site.h"
 
@@ -64,7 +65,7 @@ struct omp_barrier {
 
 /* An implicit task that begins. */
 struct omp_implicit {
-    uint32_t num, size;         /* the thread's number; how many there are */
+    uint32_t num, size;         /* the thread's number; the number of threads */
     uintptr_t entry;            /* where the task's frames end: struct task */
     bool at;                    /* `entry` is TASK_ENTRY_AT's */
 };
@@ -84,22 +85,22 @@ void omp_implicit_end(void);
 void omp_barrier_begin(struct omp_barrier *b);
 /* All threads have arrived: the implicit task goes on as a new strand. */
 void omp_barrier_end(struct omp_barrier *b);
-/* It was the region's last barrier: the thread has nothing behind it. */
+/* B was the region's last barrier: the thread executes nothing after it. */
 void omp_barrier_abandon(struct omp_barrier *b);
 
-/* The running strand of a region comes to a meeting. Strands that leave it later go on after this
- * strand. */
+/* The running strand of a region comes to a meeting. Strands that leave the meeting later go on
+ * after this strand. */
 void omp_meet_put(enum omp_meet which);
 /* The running strand leaves a meeting. */
 void omp_meet_get(enum omp_meet which);
 
 /* ---- explicit tasks: model_task.c ---- */
 
-/* The running task creates one. FLAGS: enum omp_task_flag. NULL: the task is not recorded. */
+/* The running task creates a task. FLAGS: enum omp_task_flag. NULL: it is not recorded. */
 struct task *omp_task_new(const struct path_point *from, const struct site_style *style,
                           const char *construct, uint32_t flags);
-/* The body of T starts; all that T depends on has ended. Returns the strand that T interrupts, or
- * NULL. */
+/* The body of T starts. All tasks that T depends on have ended. Returns the strand that T
+ * interrupts, or NULL. */
 struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at);
 /* The running task's body ends, and the strand that it interrupted goes on. */
 void omp_task_end(struct task *interrupted);
@@ -109,16 +110,16 @@ void omp_task_discard(struct task *t);
 void omp_task_fulfill(struct task *t);
 /* Is the running task detachable, with an event that nobody has fulfilled? */
 bool omp_task_has_event(void);
-/* The running task is detachable, which its creator did not know. */
+/* The running task turns out to be detachable. Its creator did not report that. */
 void omp_task_detach(void);
-/* Is the running task final, and so each task that it creates? */
+/* Is the running task final? Then each task that it creates is final, too. */
 bool omp_task_is_final(void);
 
 /* ---- waits: model_wait.c ---- */
 
 /* The running task waits in the runtime. Returns its strand, paused. */
 struct task *omp_wait_begin(void);
-/* STRAND has waited. JOINS: for its children, a taskwait. */
+/* STRAND has waited. JOINS: the wait was a taskwait, for its children. */
 void omp_wait_end(struct task *strand, bool joins);
 /* STRAND has waited for all its descendants outside of taskgroups. */
 void omp_wait_all_end(struct task *strand);
@@ -127,9 +128,9 @@ void omp_group_begin(void);
 /* STRAND has waited at the end of its innermost taskgroup. */
 void omp_group_end(struct task *strand);
 
-/* STRAND has waited (omp_wait_begin) to enter what only one strand may be in, or for what others
- * do, and joins none of them. Returns how long it waited, in ticks. A caller that gets more than 0
- * reports it by omp_waited. */
+/* STRAND has waited (omp_wait_begin), and joins no task: it waited for exclusive entry, or for
+ * other strands. Returns the ticks of the wait. If that is not 0, the caller reports it by
+ * omp_waited. */
 uint64_t omp_entered(struct task *strand);
 /* The running strand has waited TICKS for CONSTRUCT, at FROM. FLAGS: as for wait_count. */
 void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style,
@@ -137,29 +138,31 @@ void omp_waited(uint64_t ticks, const struct path_point *from, const struct site
 
 /* ---- chunks of loops: model_loop.c ---- */
 
-/* The running implicit task begins a loop: its parts belong to the task if IS_STATIC, else they are
+/* The running implicit task begins a loop. IS_STATIC: its parts belong to the task. Else they are
  * chunks. */
 void omp_loop_begin(bool is_static);
-/* The running implicit task is in a loop of this kind: where nobody reported its begin. */
+/* The running implicit task is in a loop of this kind. For a loop whose begin was not reported. */
 void omp_loop_kind(bool is_static);
 /* Is the innermost loop around the running strand static? True as well where nothing is
  * recorded. */
 bool omp_loop_is_static(void);
+/* The loop that STRAND, an implicit task, is in hands out chunks of K iterations. The program chose
+ * K; 0: it did not. STRAND NULL: the running one. */
+void omp_loop_chunk(struct task *strand, uint64_t k);
 /* Was omp_loop_kind called for the loop that the running strand is in? */
 bool omp_in_loop(void);
-/* The running chunk ends in a call of the runtime, which may hand out another. Returns what
- * omp_chunk_next needs. */
+/* The running chunk ends. The runtime may then hand out another. Returns the strand for
+ * omp_chunk_next. */
 struct task *omp_chunk_end(void);
 /* The runtime has handed out (GOT) the next chunk, of N iterations, or none. */
 void omp_chunk_next(struct task *strand, bool got, uint64_t n);
-/* How many iterations are FIRST .. LAST - 1 of the loop that STRAND, an implicit task, is in; NULL:
- * the running one. STEP 0: the loop's own. */
+/* The number of iterations in FIRST .. LAST - 1, of the loop that STRAND, an implicit task, is in.
+ * STRAND NULL: the running one. STEP 0: the loop's own step. */
 uint64_t omp_iterations(struct task *strand, int64_t first, int64_t last, int64_t step);
 /* The running implicit task ends a part of a static loop, and begins (GOT) one of N iterations.
  * Nothing happens in loops whose iterations wait for each other. */
 void omp_part_next(bool got, uint64_t n);
-/* The running implicit task executes its share, N iterations or none, of a static loop; or has
- * executed it. */
+/* The running implicit task begins, and ends, its share of a static loop: N iterations or none. */
 void omp_share_of_loop_begin(uint64_t n);
 void omp_share_of_loop_end(void);
 /* The calling thread has left its loop. */
@@ -167,7 +170,7 @@ void omp_loop_end(void);
 
 /* ---- among the files of the model ---- */
 
-/* model_task.c: the task of D has ended, and D goes. */
+/* model_task.c: the task of D has ended. Frees D. */
 void omp_data_free(struct thread *th, struct omp_data *d);
 
 #endif

@@ -38,8 +38,13 @@ static void chunk_begin(struct thread *th, struct task *strand, const struct omp
     c->base = strand->base;
     c->flags |= strand->flags & (TASK_MOVED | TASK_ENTRY_AT);
     c->entry = strand->entry;
-    if (!d->doacross)           /* else each iteration waits for others */
+    if (!d->doacross) {         /* else each iteration waits for others */
         divide_begin(c, n);
+        /* a larger one is the runtime's: libomp hands a whole loop to a team of one */
+        uint64_t chunk = d->chunk ? d->chunk : d->region->chunk;
+        if (n != DIVIDE_UNKNOWN && n <= chunk)
+            divide_sized(c);
+    }
     engine_pause(th);
     engine_begin(th, c);
 }
@@ -60,8 +65,7 @@ void omp_chunk_next(struct task *strand, bool got, uint64_t n)
         chunk_begin(th, strand, d, c, n);
 }
 
-/* A loop has left the running strand, an implicit task or its chunk: no chunk is left after
- * this. */
+/* The running strand, an implicit task or its chunk, has left a loop: ends and joins its chunks. */
 static void chunks_leave(struct thread *th)
 {
     struct omp_data *d = omp_data_if_any(th->cur);
@@ -99,7 +103,8 @@ uint64_t omp_iterations(struct task *strand, int64_t first, int64_t last, int64_
     return step ? (uint64_t)((last - first) / step) : DIVIDE_UNKNOWN;
 }
 
-/* The running implicit task's part, if any, ends. All parts begin where the first did. */
+/* The running implicit task's part, if any, ends. In the divided dag all parts begin where the
+ * first part began. */
 static void part_end(struct thread *th, struct omp_data *d)
 {
     struct task *t = th->cur;
@@ -111,7 +116,7 @@ static void part_end(struct thread *th, struct omp_data *d)
     t->len.D = d->parts_from;
 }
 
-/* ... and it was the last one of the loop. */
+/* The running implicit task's last part of the loop ends. */
 static void parts_leave(struct thread *th)
 {
     struct omp_data *d = omp_data_if_any(th->cur);
@@ -167,7 +172,7 @@ void omp_loop_begin(bool is_static)
     struct thread *th = engine_self();
     if (implicit_data(th)) {
         parts_leave(th);
-        chunks_leave(th); /* a cancelled loop may have left some, if no barrier came since */
+        chunks_leave(th); /* an earlier, cancelled loop may have left chunks, without a barrier */
         omp_loop_kind(is_static);
     }
 }
@@ -176,6 +181,13 @@ bool omp_loop_is_static(void)
 {
     const struct omp_data *d = implicit_data(engine_self());
     return !d || d->static_loop;
+}
+
+void omp_loop_chunk(struct task *strand, uint64_t k)
+{
+    struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(engine_self());
+    if (d)
+        d->chunk = k;
 }
 
 bool omp_in_loop(void)
@@ -194,6 +206,7 @@ void omp_loop_end(void)
         if (d) {
             d->in_loop = false;
             d->step = 0;
+            d->chunk = 0;
             doacross_leave(th, d);
         }
     }

@@ -31,8 +31,8 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from,
     }
 }
 
-/* What lies between two strands of a region's thread: it waited for the others of its team. Where
- * there are none, nobody could be waited for, and the time is the runtime's. */
+/* The gap between two strands of a region's thread: the thread waited for the others of its team.
+ * In a team of one there is nobody to wait for, and the gap is the runtime's overhead. */
 static void gap_in_team(struct thread *th, const struct omp_region *r)
 {
     if (__atomic_load_n(&r->size, __ATOMIC_RELAXED) != 1)
@@ -61,7 +61,7 @@ void omp_region_end(struct omp_region *r)
     }
 }
 
-/* The next strand of a thread's implicit task. */
+/* Starts the next strand of a thread's implicit task. */
 static void implicit_start(struct thread *th, struct omp_data *d, uint32_t flags, uintptr_t entry)
 {
     struct omp_region *r = d->region;
@@ -90,7 +90,7 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
     if (what->num)
         engine_gap_was_idle(th);
     else
-        th->spawns++;           /* one of the team's, although no thief can take it */
+        th->spawns++;           /* counts as a spawn of the team, although it is a call */
 }
 
 void omp_implicit_end(void)

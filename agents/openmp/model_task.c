@@ -6,7 +6,7 @@
 #include "depend.h"
 #include "doacross.h"
 #include "process/lifecycle.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "base/forbid.h"
 
 void omp_data_free(struct thread *th, struct omp_data *d)
@@ -80,11 +80,12 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
         interrupted = th->cur;
         if (__builtin_expect(omp_cancellation && d && d->pending.at, 0))
             omp_pending_remove(&d->pending);
-        if (__builtin_expect(d && d->before, 0)) {
-            struct own own = own_from(th);
+        bool depends = __builtin_expect(d && d->before, 0);
+        struct own own = { 0 };
+        if (depends) {
+            own = own_begin(th);
             depend_apply(th, t, d->before);
             d->before = 0;
-            own_until_now(th, own, 0, 0);
         }
         t->entry = entry;
         if (at)
@@ -93,11 +94,13 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
             engine_interrupt(th, t);
         else
             engine_begin(th, t);
+        if (depends)
+            own_end(th, own);
     }
     return interrupted;
 }
 
-/* T is over for all that wait for it. */
+/* T has ended for all strands that wait for it. */
 static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 {
     if (d) {
@@ -111,7 +114,8 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
     engine_end_loose_paused(th, t);
 }
 
-/* T is a call, or has a record. A call is joined here, into the strand that it interrupted. */
+/* The end of a task T that is a call, or has a record. A call is joined here, into the strand that
+ * it interrupted. */
 static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t,
                                                     struct task *interrupted)
 {

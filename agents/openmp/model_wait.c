@@ -14,8 +14,8 @@ struct task *omp_wait_begin(void)
     return th ? engine_pause(th) : 0;
 }
 
-/* The running strand has waited for its children. A chunk waits for those of its implicit task C,
- * too. */
+/* The running strand has waited for its children. A chunk also waits for those of its implicit
+ * task C. */
 static void join_children(struct thread *th, struct task *strand)
 {
     struct task *c = omp_creator(strand);

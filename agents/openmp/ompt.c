@@ -1,19 +1,20 @@
-/* ompt.c - the agent of LLVM's libomp: its tools interface (OpenMP 5.2, chapter 19; OMPT),
- * translated into the constructs of model.h. Seen with libomp 14 and 19. Comments say what they do
- * beside the specification.
+/* ompt.c - the agent of LLVM's libomp. It translates libomp's tools interface (OpenMP 5.2, chapter
+ * 19; OMPT) into the constructs of model.h. Tested with libomp 14 and 19. Comments name what these
+ * do differently from the specification.
  *
- * The data word that OMPT keeps with an explicit task is the engine's task. An implicit task's word
- * stays zero: libomp 14 copies it at the end of a region, and trips over the copy in a later
- * taskwait with dependences. Its record is the thread's (struct ompt_implicit). The frame in which
- * the runtime calls a task's body is known only at that call. So the task's entry is the address of
- * the word in which libomp keeps the frame (TASK_ENTRY_AT).
+ * The data word that OMPT keeps with an explicit task points to the engine's task. An implicit
+ * task's word stays zero, because libomp 14 copies it at the end of a region, and fails on the copy
+ * in a later taskwait with dependences. The record of an implicit task is the thread's (struct
+ * ompt_implicit). The frame in which the runtime calls a task's body is known only at that call. So
+ * the task's entry is the address of the word in which libomp keeps the frame (TASK_ENTRY_AT).
  *
- * OMPT does not report whether a task of a one-thread team was if(0): there all tasks are
- * undeferred. Nor does it report what a dynamic loop hands out. We interpose the functions that
- * know: __kmpc_omp_task_begin_if0, __kmpc_taskloop, __kmpc_dispatch_next_* and a few more.
+ * OMPT does not report whether a task of a one-thread team was if(0), because there all tasks are
+ * undeferred. Nor does it report which parts a dynamic loop hands out. So we interpose the
+ * functions that know: __kmpc_omp_task_begin_if0, __kmpc_taskloop, __kmpc_dispatch_next_* and a few
+ * more.
  *
- * A program that brings a tool of its own keeps it. If OMP_TOOL_LIBRARIES names one, or the program
- * has an ompt_start_tool, we stay out of libomp.
+ * A program that brings its own tool keeps it. If OMP_TOOL_LIBRARIES names a tool, or the program
+ * has an ompt_start_tool, libprof does not register with libomp.
  */
 #include "ompt.h"
 #include "cancel.h"
@@ -95,8 +96,8 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
 }
 
 
-/* Where no tool is to be asked for, libomp does not call ompt_start_tool. After kmpc_entry.c's
- * constructor (110). */
+/* If OMP_TOOL forbids tools, or another tool comes first, libomp does not call our ompt_start_tool.
+ * So the warning is here. After kmpc_entry.c's constructor (110). */
 __attribute__((constructor(111))) static void see_whether_asked(void)
 {
     if (engine_recording && kmpc_entry_ready && kmpc_no_tools()) {

@@ -1,5 +1,5 @@
-/* ompt.h - what the files of the agent of LLVM's libomp share. ompt.c says how the agent works;
- * ompt_agent.h is what others may call. All functions [hook], but ompt.c's.
+/* ompt.h - what the files of the agent of LLVM's libomp share. ompt.c describes the agent.
+ * ompt_agent.h has the functions that other agents may call. All functions [hook], but ompt.c's.
  */
 #ifndef AGENTS_OPENMP_OMPT_H
 #define AGENTS_OPENMP_OMPT_H
@@ -14,27 +14,28 @@
 struct ompt_region;
 struct ompt_wait_list;
 
-/* What the thread does that OMPT does not report. */
+/* The thread's state that OMPT does not report. */
 struct ompt_here {
     const struct task *modifier; /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
-    /* the strand that creates tasks in a function that we interpose ... */
+    /* the strand that creates tasks in a function that we interpose */
     const struct task *caller;
-    struct path_point from;             /* ... and where it called that function */
-    uint64_t iterations; /* of each task that it creates there, of a taskloop; 0: not known */
+    struct path_point from;             /* where `caller` called that function */
+    uint64_t iterations; /* of a taskloop: of each task that `caller` creates there; 0: not known */
+    bool by_program;     /* a clause of the program's decides on the number of these tasks */
     struct ompt_wait_list *waits;       /* dependences of the taskwaits that the thread is in */
-    bool detachable;                    /* the task that the thread creates next is */
+    bool detachable;                    /* the task that the thread creates next is detachable */
     bool fulfilling;                    /* the thread fulfils an event */
     bool tests;                         /* the thread tests a lock, without waiting for it */
-    struct task *entering;              /* paused, to get in where one strand may be */
+    struct task *entering;              /* paused; it waits for exclusive entry */
     struct ompt_region *region; /* the innermost region that the thread has begun and not ended */
     /* of the innermost region that the thread is in. It stays until OMPT reports its end */
     struct ompt_implicit *implicit;
     /* the thread has created a deferred task outside of every region: see ompt_task.c */
     bool defers_outside;
-    struct task *outside;               /* paused in the runtime; it is no task of OpenMP's */
-    struct task *in_loop; /* gcc's code: paused until a part of the loop is asked for ... */
-    uint64_t waited;                    /* ... and for how many ticks it was */
+    struct task *outside;               /* paused in the runtime; no task of OpenMP's */
+    struct task *in_loop; /* of gcc's code: paused until it asks for a part of the loop */
+    uint64_t waited;                    /* the ticks for which in_loop was paused */
 };
 extern __thread struct ompt_here ompt_here OMPT_TLS;
 
@@ -42,7 +43,7 @@ extern __thread struct ompt_here ompt_here OMPT_TLS;
 struct ompt_implicit {
     struct ompt_implicit *outer;
     struct omp_barrier barrier;
-    struct task *strand;        /* waits in the runtime */
+    struct task *strand;        /* its strand, while it waits in the runtime */
 };
 
 /* NULL: libomp does not report to us. Set by ompt.c. */
@@ -70,8 +71,8 @@ uintptr_t ompt_entry_word(const ompt_data *data);
 /* Where the program called the runtime. FRAME: the record of the encountering task's frame, or
  * NULL; MINE: the callback's own caller. */
 struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine);
-/* STRAND has got in, and goes on. MINE: the caller's own caller. CONSTRUCT: a static string; NULL:
- * nothing is recorded. */
+/* STRAND has waited for CONSTRUCT (a static string) and goes on. MINE: the caller's own caller.
+ * CONSTRUCT NULL: the wait is not counted. */
 void ompt_waited_for(struct task *strand, struct path_point mine, const char *construct,
                      uint32_t flags);
 
@@ -80,20 +81,19 @@ extern const char ompt_outside_regions[];       /* the name of a lower bound */
 
 /* ---- ompt_untied.c ---- */
 
-/* An untied task is executed in parts, each on whichever thread takes it up. Between two of them
- * its strand is AWAY. */
+/* An untied task is executed in parts, each on any thread. Between two parts its strand is AWAY. */
 static inline bool ompt_is_away(const struct task *t)
 {
     return __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & OMP_TASK_AWAY;
 }
-/* A part of T, which runs, is over, and is not the last. */
+/* A part of T, the running task, ends. It is not the last part. */
 void ompt_go_away(struct thread *th, struct task *t);
 /* The next part of T begins. */
 void ompt_come_back(struct thread *th, struct task *t);
 /* T, untied, is complete, and another thread executed its last part. */
 void ompt_over_elsewhere(struct thread *th, struct task *t);
 
-/* The running task may be over since ompt_over_elsewhere: then it ends now. */
+/* If the running task was marked by ompt_over_elsewhere, ends it now. */
 static inline void ompt_end_what_is_over(struct thread *th)
 {
     const struct task *t = th->cur;

@@ -1,5 +1,5 @@
-/* ompt_abi.h - the part of OMPT's binary interface that ompt_*.c use: OpenMP 5.2, chapter 19, and
- * for the values appendix B of 5.1. With it, libprof builds without OMPT's own header.
+/* ompt_abi.h - the part of OMPT's binary interface that ompt_*.c use. With it, libprof builds
+ * without OMPT's own header. See OpenMP 5.2, chapter 19. The values are in appendix B of 5.1.
  */
 #ifndef AGENTS_OPENMP_OMPT_ABI_H
 #define AGENTS_OPENMP_OMPT_ABI_H
@@ -12,8 +12,8 @@ typedef union ompt_data {
 } ompt_data;
 
 typedef struct ompt_frame {
-    void *exit_frame; /* the runtime's, which called the task's code; NULL: it does not run */
-    void *enter_frame; /* the runtime's, which the task called; NULL: the task's code runs */
+    void *exit_frame; /* the runtime's frame that called the task's code; NULL: it does not run */
+    void *enter_frame; /* the runtime's frame that the task called; NULL: the task's code runs */
     int exit_frame_flags, enter_frame_flags;
 } ompt_frame;
 

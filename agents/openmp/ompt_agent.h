@@ -1,5 +1,5 @@
-/* ompt_agent.h - what the agent of libgomp reports to that of libomp, when code that gcc compiled
- * runs on libomp.
+/* ompt_agent.h - the calls from the agent of libgomp to that of libomp, for code that gcc compiled
+ * and that runs on libomp.
  *
  * [hook] all.
  */
@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The running implicit task is in a loop of this kind. STARTS: the loop starts with this call. */
-void ompt_schedule(bool is_static, bool starts);
+/* The running implicit task is in a loop of this kind. STARTS: the loop starts with this call, and
+ * hands out chunks of CHUNK iterations, as for omp_loop_chunk. */
+void ompt_schedule(bool is_static, bool starts, uint64_t chunk);
 
-/* The following call waits: to begin a loop, or for the thread's turn in an ordered one. */
+/* The following call of the runtime waits: to begin a loop, or for the thread's turn in an ordered
+ * loop. */
 void ompt_loop_waits(void);
-/* That call is over, or asks for a part now. Returns how many ticks it waited. */
+/* The wait of that call is over. Returns its ticks. */
 uint64_t ompt_loop_waited(void);
 
 /* The thread is about to fulfil an event (BEGINS), or has. */

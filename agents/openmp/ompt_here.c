@@ -1,10 +1,9 @@
-/* ompt_here.c - what a thread does on libomp, and where the program stands when libomp calls us.
- * See ompt.h. */
+/* ompt_here.c - a thread's state on libomp, and where the program called libomp. See ompt.h. */
 #include "process/thread.h"
 #include <string.h>
 #include "ompt.h"
 #include "unwind/walk.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "unwind/runtime.h"
 #include "base/forbid.h"
 
@@ -33,7 +32,7 @@ uintptr_t ompt_entry_word(const ompt_data *data)
                                                                    : 0;
 }
 
-/* ADDRESS is one to which a function of the runtime returns. Is it the program's? */
+/* ADDRESS is the return address of a function of the runtime. Is it in the program? */
 static bool is_programs(uintptr_t address)
 {
     enum { KNOWN = 8 };
@@ -61,8 +60,8 @@ static uintptr_t walk_limit(const struct thread *th)
     return entry ? entry : th->stack_top;
 }
 
-/* OMPT's record is stale now and then, or leads to another function of the runtime. Then the stack
- * is walked. */
+/* OMPT's record is sometimes stale, or leads to another function of the runtime. Then this walks
+ * the stack. */
 struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine)
 {
     struct thread *th = engine_self();

@@ -28,8 +28,8 @@ void ompt_on_mutex_acquired(int kind, uint64_t id, const void *code)
         omp_ordered_enter();
 }
 
-/* A strand that only tests a lock may not get it, and then OMPT reports nothing more. libomp 14
- * gives these the same kind as strands that wait. */
+/* If a strand only tests a lock and does not get it, OMPT reports nothing more. libomp 14 reports
+ * such strands with the same kind as strands that wait. So we mark them. */
 #define TEST_LOCK(name)                                                                         \
     EXPORT int name(void *location, int32_t gtid, void **lock);                                 \
     EXPORT int name(void *location, int32_t gtid, void **lock)                                  \
@@ -42,14 +42,14 @@ void ompt_on_mutex_acquired(int kind, uint64_t id, const void *code)
 TEST_LOCK(__kmpc_test_lock)
 TEST_LOCK(__kmpc_test_nest_lock)
 
-/* Another nesting of a lock that the thread holds: mutex_acquire has announced it. */
+/* The thread takes a nest lock again that it holds. mutex_acquire has announced this. */
 void ompt_on_nest_lock(ompt_endpoint endpoint, uint64_t id, const void *code)
 {
     if (endpoint == OMPT_BEGIN)
         ompt_on_mutex_acquired(OMPT_MUTEX_NEST_LOCK, id, code);
 }
 
-/* OMPT reports a release when the next strand may be in already. */
+/* OMPT reports a release too late: the next strand may have entered already. */
 EXPORT void __kmpc_end_ordered(void *location, int32_t gtid);
 EXPORT void __kmpc_end_ordered(void *location, int32_t gtid)
 {

@@ -1,5 +1,5 @@
-/* ompt_loop.c - loops of libomp that hand out their parts, and loops whose iterations wait. OMPT
- * reports neither, so the functions are interposed. See ompt.h.
+/* ompt_loop.c - loops whose parts libomp hands out, and loops whose iterations wait. OMPT reports
+ * neither, so we interpose libomp's functions. See ompt.h.
  */
 #include "ompt.h"
 #include "doacross.h"
@@ -15,6 +15,7 @@
 enum {
     SCHEDULE_STATIC_CHUNKED = 33,
     SCHEDULE_STATIC = 34,
+    SCHEDULE_DYNAMIC_CHUNKED = 35,
     SCHEDULE_STATIC_BALANCED = 45,
     SCHEDULE_RUNTIME = 37,
     SCHEDULE_ORDERED = 32,
@@ -23,19 +24,33 @@ enum {
     SCHEDULE_MODIFIERS = 3 << 29
 };
 
-static bool is_static(const struct kmpc_entry *e, int32_t schedule)
+/* The kind of SCHEDULE: without what modifies it. */
+static int32_t plain(int32_t schedule)
 {
     schedule &= ~SCHEDULE_MODIFIERS;
     if (schedule > SCHEDULE_NONMONOTONIC)
         schedule -= SCHEDULE_NONMONOTONIC;
     if (schedule > 2 * SCHEDULE_ORDERED)
         schedule -= SCHEDULE_ORDERED;
+    return schedule;
+}
+
+static bool is_static(const struct kmpc_entry *e, int32_t schedule)
+{
+    schedule = plain(schedule);
     if (schedule == SCHEDULE_RUNTIME && e->omp_get_schedule) {
         int kind = 0, chunk;
         e->omp_get_schedule(&kind, &chunk);
         return (kind & ~(1 << 31)) == 1;
     }
     return schedule == SCHEDULE_STATIC || schedule == SCHEDULE_STATIC_CHUNKED;
+}
+
+/* The size of chunks that a loop of this SCHEDULE hands out, if the program passes CHUNK; 0: the
+ * runtime chooses it. */
+static uint64_t chunk_size(int32_t schedule, int64_t chunk)
+{
+    return plain(schedule) == SCHEDULE_DYNAMIC_CHUNKED && chunk > 0 ? chunk : 0;
 }
 
 static bool is_ordered(int32_t schedule)
@@ -48,8 +63,8 @@ static bool is_ordered(int32_t schedule)
 
 /* ---- parts of loops ---- */
 
-/* A team has seven loops under way at most: a thread that comes to the eighth waits until all have
- * left the first. */
+/* A team can be in seven loops at a time. A thread that comes to the eighth waits until all threads
+ * have left the first. */
 #define DISPATCH_INIT(name, type, stride)                                                       \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper,    \
                      stride step, stride chunk);                                                \
@@ -57,8 +72,10 @@ static bool is_ordered(int32_t schedule)
                      stride step, stride chunk)                                                 \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                   \
-        if (ompt_get_task_info)                                                                 \
+        if (ompt_get_task_info) {                                                               \
             omp_loop_begin(is_static(e, schedule));                                             \
+            omp_loop_chunk(0, chunk_size(schedule, chunk));                                     \
+        }                                                                                       \
         if (ompt_get_task_info && is_ordered(schedule))                                         \
             omp_ordered_begin();                                                                \
         struct task *strand = ompt_get_task_info ? omp_wait_begin() : 0;                        \
@@ -102,8 +119,8 @@ DISPATCH(__kmpc_dispatch_next_4u, uint32_t, int32_t)
 DISPATCH(__kmpc_dispatch_next_8, int64_t, int64_t)
 DISPATCH(__kmpc_dispatch_next_8u, uint64_t, int64_t)
 
-/* An iteration of an ordered loop is over. Unless it had its ordered block, it waits for its turn
- * here. */
+/* An iteration of an ordered loop ends. If it did not execute its ordered block, it waits for its
+ * turn here. */
 #define DISPATCH_FINI(name)                                                                     \
     EXPORT void name(void *location, int32_t gtid);                                             \
     EXPORT void name(void *location, int32_t gtid)                                              \
@@ -118,11 +135,13 @@ DISPATCH_FINI(__kmpc_dispatch_fini_4u)
 DISPATCH_FINI(__kmpc_dispatch_fini_8)
 DISPATCH_FINI(__kmpc_dispatch_fini_8u)
 
-/* gcc's code calls functions of other names (gomp_loop.c). */
-void ompt_schedule(bool is_static, bool starts)
+/* The same for gcc's code, which calls functions of other names (gomp_loop.c). */
+void ompt_schedule(bool is_static, bool starts, uint64_t chunk)
 {
     if (ompt_get_task_info && (starts || !omp_in_loop()))
         omp_loop_kind(is_static);
+    if (ompt_get_task_info && starts)
+        omp_loop_chunk(0, chunk);
 }
 
 void ompt_loop_waits(void)
@@ -147,8 +166,8 @@ struct bounds {
     int64_t lower, upper, stride, step;
 };
 
-/* Iterations of a thread's share: chunks of as many iterations as SHARE's bounds have, one each
- * stride, up to the end of the WHOLE loop. */
+/* The iterations of a thread's share. SHARE's bounds are its first chunk. A chunk of that length
+ * follows at each stride, up to the end of the WHOLE loop. */
 static uint64_t share_iterations(struct bounds whole, struct bounds share)
 {
     int64_t step = whole.step;

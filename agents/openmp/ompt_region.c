@@ -5,8 +5,8 @@
 #include "cancel.h"
 #include "base/forbid.h"
 
-/* OMPT reports a region's end on the thread of its begin. By then libomp may have given the
- * region's data word to another. */
+/* OMPT reports a region's end on the thread where the region began. By then libomp may have given
+ * the region's data word to another region. So each thread keeps a list of its regions. */
 struct ompt_region {
     struct omp_region model;    /* the data word leads here */
     struct ompt_region *outer;

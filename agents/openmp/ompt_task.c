@@ -1,7 +1,7 @@
 /* ompt_task.c - explicit tasks of libomp: created, dependent, scheduled. See ompt.h.
  *
- * Outside every region all tasks are undeferred, as those of a final task are. But the tasks of
- * `target nowait` are deferred there, too: threads of their own execute them.
+ * Outside every region all tasks are undeferred, as are those of a final task. But tasks of
+ * `target nowait` are deferred there, too: libomp has threads of its own for them.
  */
 #include "process/thread.h"
 #include "ompt.h"
@@ -9,7 +9,7 @@
 #include "depend.h"
 #include "engine/divide.h"
 #include "ompt_agent.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "base/forbid.h"
 
 /* ---- creation ---- */
@@ -19,7 +19,7 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
 {
     struct path_point mine = PATH_POINT();
     created->value = 0;
-    /* TARGET: libomp 19 */
+    /* libomp 19 uses OMPT_TASK_TARGET */
     struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;
     if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
         return;
@@ -41,25 +41,28 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
         t->flags |= flags & OMPT_TASK_UNTIED ? OMP_TASK_UNTIED : 0;
         t->interrupted = 0;
         created->ptr = t;
-        if (ompt_here.iterations && ompt_here.caller == th->cur)
+        if (ompt_here.iterations && ompt_here.caller == th->cur) {
             divide_begin(t, ompt_here.iterations);
+            if (ompt_here.by_program)
+                divide_by_program(t);
+        }
     }
     own_end(th, own);
 }
 
-/* A function that creates tasks and that we interpose: what it keeps of the thread's state, until
- * it returns. */
+/* The thread's state outside of an interposed function that creates tasks, until it returns. */
 struct creating {
     const struct task *if0, *caller;
     struct path_point from;
     uint64_t iterations;
+    bool by_program;
 };
 
 /* The running strand called the function at FROM. IF0: the tasks are undeferred. */
 static inline struct creating creating_begin(struct path_point from, bool if0)
 {
     struct creating outer = { ompt_here.if0, ompt_here.caller, ompt_here.from,
-                              ompt_here.iterations };
+                              ompt_here.iterations, ompt_here.by_program };
     ompt_here.from = from;
     ompt_here.caller = ompt_running();
     ompt_here.if0 = if0 ? ompt_here.caller : 0;
@@ -73,6 +76,7 @@ static inline void creating_end(const struct creating *outer)
     ompt_here.caller = outer->caller;
     ompt_here.from = outer->from;
     ompt_here.iterations = outer->iterations;
+    ompt_here.by_program = outer->by_program;
 }
 
 EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task);
@@ -83,17 +87,23 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
     creating_end(&outer);
 }
 
-/* A taskloop of N iterations, as libomp cuts it: SCHEDULE 1, at least GRAIN iterations a task; 2,
- * GRAIN tasks; 0, ten tasks a thread. Returns the iterations of each task; some have one more. 0:
- * not known, for beyond ten tasks a thread some of the tasks create the others. */
+/* How libomp cuts a taskloop: into ten tasks a thread, into tasks of at least GRAIN iterations, or
+ * into GRAIN tasks. */
+enum { TASKLOOP_BY_THREADS = 0, TASKLOOP_GRAINSIZE = 1, TASKLOOP_NUM_TASKS = 2 };
+
+/* The iterations of each task of a taskloop of N iterations; some tasks have one more. Returns 0 if
+ * the number is not known: if there are more than ten tasks a thread, some of the tasks create the
+ * others. */
 static uint64_t task_iterations(uint64_t n, int32_t schedule, uint64_t grain)
 {
     const struct thread *th = engine_self();
     const struct omp_data *d = th && th->cur ? omp_data_if_any(omp_creator(th->cur)) : 0;
     if (!d || !d->region)
-        return 0;               /* how large the team is, the model does not say here */
+        return 0;               /* the model does not know the size of the team here */
     uint64_t most = 10 * (uint64_t)d->region->size;
-    uint64_t tasks = schedule == 1 ? n / (grain ? grain : 1) : schedule == 2 ? grain : most;
+    uint64_t tasks = schedule == TASKLOOP_GRAINSIZE   ? n / (grain ? grain : 1)
+                     : schedule == TASKLOOP_NUM_TASKS ? grain
+                                                      : most;
     if (tasks > n)
         tasks = n;
     if (!tasks)
@@ -115,8 +125,9 @@ static uint64_t task_iterations(uint64_t n, int32_t schedule, uint64_t grain)
         if (ompt_here.caller && step)                                                           \
             ompt_here.iterations = task_iterations(                                             \
                 (int64_t)(*upper - *lower) / step + 1, schedule, grain);                        \
+        ompt_here.by_program = schedule != TASKLOOP_BY_THREADS;                                 \
         if (ompt_here.caller && !ompt_here.iterations)                                          \
-            engine_divide_unknown(engine_self());                                               \
+            engine_divide_unknown(engine_self(), ompt_here.by_program);                         \
         kmpc_entry(__builtin_return_address(0))->name arguments;                                \
         creating_end(&outer);                                                                   \
     }
@@ -148,8 +159,8 @@ static enum depend_kind kind_of(int type)
                                                : DEPEND_OUT;
 }
 
-/* What a taskwait waits for: joined when the wait is over. The newest stands first: another
- * strand's taskwait may nest in it. */
+/* A dependence of a taskwait, to join when the wait is over. The list has the newest first, because
+ * another strand's taskwait may nest in the wait. */
 struct ompt_wait_list {
     struct ompt_wait_list *next;
     struct task *strand;        /* paused */
@@ -184,7 +195,7 @@ void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count
         return;
     }
     if (count && (list[0].type == OMPT_DEPEND_SOURCE || list[0].type == OMPT_DEPEND_SINK))
-        return;                 /* we interpose the functions that say so */
+        return;                 /* ompt_loop.c interposes the functions of doacross loops */
     if (t) {
         struct own own = own_begin(th);
         for (int i = 0; i < count; i++)
@@ -242,7 +253,7 @@ static void change(struct thread *th, struct task *p, ompt_data *next)
     if (n && !n->entry)
         n->interrupted = omp_task_begin(n, ompt_entry_word(next), true);
     else if (p && p == th->cur && p->flags & OMP_TASK_UNTIED && !(n && ompt_is_away(n)))
-        ompt_go_away(th, p);            /* to what P had interrupted */
+        ompt_go_away(th, p);            /* the strand that P had interrupted goes on */
     else if (n && n->flags & OMP_TASK_UNTIED)
         ompt_come_back(th, n);
 }
@@ -276,8 +287,8 @@ void ompt_on_task_schedule(ompt_data *prior, ompt_task_status status, ompt_data 
     }
 }
 
-/* Of a task in a cancelled taskgroup, libomp reports a fulfilment in the same way as the end of the
- * body. */
+/* For a task in a cancelled taskgroup, libomp reports the fulfilment of its event as it reports the
+ * end of a body. This call distinguishes the two. */
 void ompt_fulfilling(bool begins)
 {
     ompt_here.fulfilling = begins;

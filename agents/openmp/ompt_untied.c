@@ -1,8 +1,8 @@
 /* ompt_untied.c - untied tasks of libomp: they are executed in parts. See ompt.h.
  *
- * OMPT reports a part's end late, and the task's end to the thread that was slowest to return from
- * an earlier part: the parts are counted, and whoever decrements the count last reports. So the
- * body and the destructors of an untied task are wrapped.
+ * OMPT reports a part's end late. It reports the task's end on the thread that was the last to
+ * return from any part, because libomp counts the parts, and the thread that decrements the count
+ * last makes the report. So we wrap the body and the destructors of an untied task.
  */
 #include "process/thread.h"
 #include "ompt.h"
@@ -14,13 +14,14 @@ void ompt_go_away(struct thread *th, struct task *t)
 {
     struct task *interrupted = t->interrupted;
     engine_pause(th);
-    /* now another thread may have it */
+    /* from here on another thread may have T */
     __atomic_fetch_or(&t->flags, OMP_TASK_AWAY, __ATOMIC_RELEASE);
     if (interrupted)
         engine_resume(th, interrupted);
 }
 
-/* The queue has got the next part a few instructions before the last one is over. */
+/* libomp queues the next part a few instructions before the current part ends. So this waits until
+ * T is away. */
 void ompt_come_back(struct thread *th, struct task *t)
 {
     for (uint32_t turns = 0; !ompt_is_away(t); lock_turn(&turns)) {
@@ -36,9 +37,9 @@ void ompt_come_back(struct thread *th, struct task *t)
     engine_resume(th, t);
 }
 
-/* This thread is not the one that executed the last part, and OMPT reports nothing to that one.
- * untied_part() ends such tasks, but not those that wait for an event, or that code which we do not
- * interpose has created. These that thread ends with its next event. */
+/* Another thread executed the last part, and OMPT reports nothing on that thread. untied_part()
+ * ends most such tasks. It does not end tasks that wait for an event, nor tasks created by code
+ * that we do not interpose. The other thread ends those with its next event. */
 void ompt_over_elsewhere(struct thread *th, struct task *p)
 {
     if (ompt_is_away(p)) {
@@ -51,9 +52,9 @@ void ompt_over_elsewhere(struct thread *th, struct task *p)
 
 /* ---- bodies ---- */
 
-/* What we keep of an untied task, right before its shared variables. libomp puts these behind the
- * part whose size the program states, aligned to 8. A copy of the task (taskloop) has it as
- * well. */
+/* Our record of an untied task, right before its shared variables. libomp puts the shared variables
+ * after the part whose size the program states, aligned to 8. So we state a larger size. A copy of
+ * the task (taskloop) contains the record, too. */
 struct untied {
     struct task *task;          /* while it is executed */
     kmpc_body *destructors, *body;  /* the program's; NULL: none */
@@ -73,8 +74,8 @@ static void untied_end(struct task *t)
     omp_task_end(t->interrupted);
 }
 
-/* The task's objects are destroyed after its last part, by the thread that OMPT reports the end
- * to. */
+/* The task's objects are destroyed after its last part, by the thread on which OMPT reports the
+ * task's end. */
 static int32_t untied_destructors(int32_t gtid, struct kmpc_task *task)
 {
     struct thread *th = engine_self();
@@ -88,7 +89,7 @@ static int32_t untied_destructors(int32_t gtid, struct kmpc_task *task)
     return result;
 }
 
-/* A part of the body. The end of the last one is seen here, before libomp reports it to anybody. */
+/* A part of the body. We see the end of the last part here, before libomp reports it. */
 static int32_t untied_part(int32_t gtid, struct kmpc_task *task)
 {
     struct untied *own = untied_of(task);

@@ -23,13 +23,13 @@ void ompt_on_sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_dat
     if (endpoint == OMPT_BEGIN) {
         if (!im->barrier.data)
             omp_barrier_begin(&im->barrier);
-    } else if (parallel && im->barrier.data) {  /* no region: it is over, and may be gone */
+    } else if (parallel && im->barrier.data) {  /* PARALLEL NULL: the region is over */
         omp_barrier_end(&im->barrier);
         im->barrier.data = 0;
     }
 }
 
-/* The strand that waits is no task of OpenMP's: it has children, but no taskgroups. */
+/* A wait of a strand that is no task of OpenMP's: it has children, but no taskgroups. */
 static void wait_outside(struct thread *th, ompt_sync_region kind, ompt_endpoint endpoint)
 {
     if (!ompt_here.defers_outside)
@@ -79,8 +79,8 @@ void ompt_on_sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, omp
 
 /* ---- reduction(task, ...) ---- */
 
-/* libomp makes a taskgroup of the whole region for it. Barriers lie inside, and the group is none
- * of the program's. */
+/* For reduction(task, ...) libomp makes a taskgroup around the whole region, with barriers inside.
+ * It is no taskgroup of the program's, so the model must not see it. */
 #define MODIFIER_INIT(name)                                                                     \
     EXPORT void *name(void *location, int gtid, int loop, int n, void *data);                   \
     EXPORT void *name(void *location, int gtid, int loop, int n, void *data)                    \

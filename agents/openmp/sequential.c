@@ -1,16 +1,15 @@
-/* sequential.c - what our OpenMP names do where no runtime is loaded.
+/* sequential.c - our OpenMP hooks where no runtime is loaded.
  *
- * A program may ask whether a runtime is there by weak references, or by dlsym:
- * `if (GOMP_parallel)`. With libprof preloaded it finds our wrappers, and calls them; we cannot
- * make the loader hide them. So they do what a runtime with one thread would: a region calls its
- * body once, a loop hands out all of its iterations at once, a task runs where it is created,
- * nothing waits.
+ * A program may test whether a runtime is there by weak references (`if (GOMP_parallel)`) or by
+ * dlsym. With libprof preloaded it finds our hooks, and calls them. We cannot make the loader
+ * hide them. So they act as a runtime with one thread: a region calls its body once, a loop hands
+ * out all iterations at once, a task runs where it is created, and nothing waits.
  *
- * A call that enters a critical section or a lock does nothing. We do not define the calls that
- * leave one. So the program finds those absent, and may not call them.
+ * A call that enters a critical section or takes a lock does nothing. We do not define the calls
+ * that leave or release one. So the program finds those absent, and does not call them.
  *
- * The tables are complete: they have every name of gomp.def and kmpc_entry.h. A runtime that lacks
- * a name gets it from here, too.
+ * The tables are complete: they have every name of gomp.def and kmpc_entry.h. If a runtime lacks a
+ * name, its table gets that name from here, too.
  */
 #include "sequential.h"
 #include <alloca.h>
@@ -19,7 +18,7 @@
 #include "doacross.h"
 #include "base/forbid.h"
 
-/* The loop or the sections that the thread is in: the part that was not handed out. */
+/* The part that was not handed out yet, of the loop or the sections that the thread is in. */
 static __thread struct {
     uint64_t first, last;
     bool left;
@@ -48,8 +47,8 @@ static unsigned section_next(void)
     return part.section < part.sections ? ++part.section : 0;
 }
 
-/* {?, bytes, memory, ?, ?, ?, its end, ...}: where gcc's code keeps the reductions of a thread.
- * They are zero at first. */
+/* R describes the memory in which gcc's code keeps a thread's reductions, zero at first:
+ * {?, bytes, memory, ?, ?, ?, end of the memory, ...}. */
 static void reductions_map(uintptr_t *r)
 {
     if (!r)
@@ -196,7 +195,7 @@ NAME(int, omp_pause_resource_all_, (const int *kind)) { return 0; }
 
 enum { FLAG_UP = 256, FLAG_REDUCTION = 4096, FLAG_DETACHED = 8192, LARGE = 16384 };
 
-/* A copy of a task's block; the program's function makes it where there is one. */
+/* A copy of a task's block, made by the program's function if there is one. */
 struct copy {
     char *base, *block;
     size_t room;
@@ -283,8 +282,8 @@ NOTHING(GOMP_target_enter_exit_data, (int device, size_t n, void **addresses, si
                                       unsigned short *kinds, unsigned flags,
                                       void **depend))
 
-/* The functions of loops have some of these names as parameters. Where a function lacks one, the
- * name means the constant here. */
+/* The functions of loops have some of these names as parameters. If a function lacks a parameter,
+ * the name means the constant here. */
 static const long start, end, step;
 static const bool up;
 static const unsigned count;
@@ -358,7 +357,7 @@ const struct gomp_entry gomp_sequential = {
 #undef LOCK
     .omp_get_thread_num = zero, .omp_get_num_threads = one, .omp_get_cancellation = zero,
     .omp_get_num_devices = zero, .omp_get_schedule = static_schedule,
-    .foreign = true,            /* nothing of it is recorded */
+    .foreign = true,            /* so its calls are not recorded */
 };
 
 /* ---- libomp's ---- */
@@ -367,7 +366,7 @@ NAME(struct kmpc_task *, __kmpc_omp_task_alloc, (void *location, int32_t gtid, i
                                                  size_t bytes, size_t shared, kmpc_body *body))
 {
     size_t offset = (bytes + 7) & ~(size_t)7;
-    /* never freed: we do not define what ends a task */
+    /* never freed, because we do not define the function that ends a task */
     struct kmpc_task *t = memory_map(offset + shared + 1);
     if (t) {
         t->body = body;

@@ -1,4 +1,4 @@
-/* sequential.h - the entry points of no runtime at all: one thread, in the order of the program. */
+/* sequential.h - entry points for the case without a runtime: one thread, in program order. */
 #ifndef AGENTS_OPENMP_SEQUENTIAL_H
 #define AGENTS_OPENMP_SEQUENTIAL_H
 

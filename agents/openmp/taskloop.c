@@ -1,7 +1,7 @@
 /* taskloop.c - see taskloop.h.
  *
  * All tasks of a taskloop are created at its call. So the loop is one invocation, and each task is
- * born there, whenever it starts. A creator that waits for the tasks ends the invocation; otherwise
+ * born there, whenever it starts. If the creator waits for the tasks, it ends the invocation. Else
  * the last of the tasks does. A cancellation may drop tasks. Then some iterations never start, and
  * the join that would have waited for them discards them (cancel.h).
  */
@@ -16,14 +16,15 @@
 
 struct omp_share {
     struct task *loop;
-    bool group, final, listed;
+    bool group, final, listed, by_program;
     struct task *strand;        /* GROUP: the creator, paused */
     struct scope *scope;        /* GROUP: holds the loop alone */
-    /* where its tasks are; LISTED: it is listed while iterations are left */
+    /* team and group of its tasks. LISTED: on the list of cancel.c while iterations are left */
     struct omp_pending pending;
     int64_t first, step;
     uint64_t left;              /* iterations with which no task has started */
-    uint32_t uses; /* without GROUP: the creator's call, the tasks to come, those that run */
+    uint32_t uses; /* without GROUP: 1 each for the creator's call, all tasks that have not started,
+                    * and each task that runs */
 };
 
 /* The last user of a loop that nobody waits for ends the loop. */
@@ -44,7 +45,7 @@ static void share_discard(struct omp_pending *p)
         release(th, s);
 }
 
-/* The invocation begins, and pauses at once: it does nothing but bear tasks. */
+/* The invocation begins, and pauses at once: all its work is done by its tasks. */
 static void loop_begin(struct thread *th, struct omp_share *s, uintptr_t entry)
 {
     s->strand = engine_pause(th);
@@ -72,6 +73,7 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
                              .left = what->iterations,
                              .group = group,
                              .final = what->final,
+                             .by_program = what->by_program,
                              .uses = 2 };
     if (omp_cancellation && omp_pending_place(th, &s->pending)) {
         s->pending.discard = share_discard;
@@ -139,6 +141,8 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
         if (t) {
             t->entry = entry;
             divide_begin(t, (uint64_t)((last - first) / s->step));
+            if (s->by_program)
+                divide_by_program(t);
             engine_begin(th, t);
         }
     }

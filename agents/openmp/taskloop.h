@@ -1,5 +1,5 @@
-/* taskloop.h - taskloops (OpenMP 5.2, 12.6): tasks that a runtime makes inside one call, so that
- * nobody sees them before they start. taskloop.c says what that means for the dag.
+/* taskloop.h - taskloops (OpenMP 5.2, 12.6): a runtime makes their tasks inside one call, so the
+ * agent does not see a task before it starts. taskloop.c describes their dag.
  *
  * [hook] all.
  */
@@ -15,6 +15,7 @@ struct omp_taskloop {
     int64_t first, step;
     bool group;                 /* the call waits for the tasks */
     bool final;                 /* the tasks are final */
+    bool by_program;            /* a clause of the program's decides on the number of tasks */
 };
 
 /* The running strand calls a taskloop. NULL: it is not recorded. */
@@ -27,7 +28,7 @@ void omp_share_created(struct omp_share *s);
 /* A task with the iterations [FIRST, LAST) begins: as omp_task_begin. */
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
-/* ... and ends: as omp_task_end. */
+/* Such a task ends: as omp_task_end. */
 void omp_share_end(struct omp_share *s, struct task *interrupted);
 
 #endif

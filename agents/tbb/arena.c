@@ -1,4 +1,5 @@
-/* arena.c - strands that go on elsewhere: task_arena::execute, suspend and resume. See tbb.h. */
+/* arena.c - strands that go on on another stack or thread: task_arena::execute, suspend, resume.
+ * See tbb.h. */
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
@@ -6,7 +7,8 @@
 
 /* ---- task_arena::execute ---- */
 
-/* It runs the functor here, or on a thread of an arena that is full: then the strand moves. */
+/* execute() runs the functor on this thread, or if the arena is full, on one of the arena's
+ * threads. Then the strand moves there. */
 struct delegate {
     void *const *vptr;
     struct tbb_delegate *real;
@@ -15,10 +17,10 @@ struct delegate {
     struct path_point from;     /* where the strand called execute() */
 };
 
-/* A functor that runs: on the stack of delegate_call, for its cleanup. */
+/* The state of a functor that runs. It is on the stack of delegate_call, for its cleanup. */
 struct delegated {
     struct task *outer;
-    struct task *strand;        /* it moved here; NULL: it runs on its own stack */
+    struct task *strand;        /* the strand, if it moved here; NULL: it is on its own stack */
     struct task_place place;
 };
 
@@ -55,7 +57,7 @@ static bool delegate_call(struct delegate *d)
 
 static void delegate_destroy(struct delegate *d)
 {
-    (void)d;                    /* it lives on the wrapper's stack, and nobody deletes it */
+    (void)d;                    /* it lives on the hook's stack, and nobody deletes it */
 }
 
 static void *const delegate_vtable[2 + 3] = {
@@ -89,7 +91,8 @@ EXPORT void tbb_execute(void *arena, struct tbb_delegate *real)
 
 /* ---- suspend and resume ---- */
 
-/* A suspended strand: on its own stack, which stays while it is suspended. */
+/* A suspended strand. This record is on the strand's own stack, which stays while the strand is
+ * suspended. */
 struct suspended {
     struct suspended *next;
     void *point;
@@ -103,8 +106,8 @@ struct suspended {
 static struct suspended *suspended_list;
 LOCK_DEFINE(suspended_lock, LOCK_AGENT);        /* protects the list; edges' locks nest in it */
 
-/* The strand moves for the program's callback: it is a part of the suspended strand, but runs on
- * the stack that took over. */
+/* The program's callback belongs to the suspended strand, but runs on the stack that took over. So
+ * the strand moves there for the callback. */
 static void suspend_callback(void *argument, void *point)
 {
     struct suspended *s = argument;
@@ -132,7 +135,7 @@ static void suspend_callback(void *argument, void *point)
     __atomic_store_n(&s->called, 1, __ATOMIC_RELEASE);
 }
 
-/* S has been resumed, and is suspended no longer. */
+/* S has been resumed: takes it off the list. */
 static void suspended_remove(struct suspended *s)
 {
     lock_take(&suspended_lock);

@@ -1,5 +1,5 @@
 /* classes.c - see classes.h. The table is searched once for each vtable. The first match counts, so
- * the more special name stands first.
+ * more special names come first.
  */
 #include "classes.h"
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct task_class table[] = {
       .flow = FLOW_TASK_OTHER },
     { "22priority_task_selectorE", 0, "flow graph (priorities)", .internal = true,
       .lower_bound = true, .flow = FLOW_TASK_SELECTOR },
-    { "quick_sort", 0, "parallel_sort", .internal = true },
+    { "quick_sort", 0, "parallel_sort", .internal = true, .tree = true },
     { "start_for", "__pstl", "std::execution::par (parallel_for)", .internal = true,
       .tree = true },
     { "start_for", 0, "parallel_for", .internal = true, .tree = true },
@@ -44,7 +44,7 @@ static const struct task_class table[] = {
     [FEEDER] = { "feeder_item_task", 0, "parallel_for_each", .internal = true },
     { "for_each", 0, "parallel_for_each", .internal = true },
     { "block_handling", 0, "parallel_for_each", .internal = true },
-    /* Seen only where pipeline.c stood aside: no memory, or filters that it does not know. */
+    /* Seen only where pipeline.c does not act: no memory, or filters that it does not know. */
     { "stage_task", 0, "parallel_pipeline", .internal = true, .lower_bound = true },
     { .part = "function_stack_task", .construct = "task_group::run_and_wait" },
     { .part = "function_task", .construct = "task_group" },
@@ -54,9 +54,9 @@ static const struct task_class table[] = {
 static const struct task_class other = { .part = "", .construct = "task" };
 const struct task_class task_class_nameless = { .part = "", .construct = "task" };
 
-/* Without type information, by the context's name. Both kinds of reductions have the same name, and
- * so have a loop's items and those that a feeder adds. In a context of the program's own, anything
- * may run. */
+/* For programs without type information: by the context's name. Both kinds of reductions have the
+ * same name. So have a loop's items and the items that a feeder adds. In a context of the program's
+ * own, any task may run. */
 static const struct task_class by_context[] = {
     [1] = { "", 0, "parallel_for", .internal = true, .tree = true },
     { "", 0, "parallel_for_each", .internal = true, .lower_bound = true, .tree = true },

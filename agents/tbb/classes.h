@@ -12,7 +12,7 @@ enum flow_task {
     FLOW_TASK_BODY,             /* runs a node's body for a message */
     FLOW_TASK_INPUT,            /* runs an input_node's body */
     FLOW_TASK_FORWARD,          /* hands on what a node holds */
-    FLOW_TASK_OTHER,            /* mends an edge */
+    FLOW_TASK_OTHER,            /* restores an edge between two nodes */
     FLOW_TASK_SELECTOR,         /* runs the task of the highest priority */
 };
 
@@ -24,28 +24,28 @@ struct task_class {
     bool reduces;               /* part of a reduction tree with join bodies */
     bool lower_bound;           /* dependences between such tasks are not all visible */
     enum flow_task flow;
-    bool tree;                  /* execute_and_wait on it waits for what it spawns alone */
+    bool tree;                  /* execute_and_wait on the task waits only for its subtree */
 };
 
-/* [hook] May a construct, whose task of class RUNNING runs, have spawned one of class SPAWNED by
- * itself, in a context of its own? True of the algorithms behind std::execution::par. */
+/* [hook] A task of class RUNNING runs. May its construct have spawned a task of class SPAWNED by
+ * itself, in a context of its own? True for the algorithms of std::execution::par. */
 bool task_class_composes(const struct task_class *running, const struct task_class *spawned);
 
 /* Items that a feeder adds: the whole loop waits for them, not the block that adds them. */
 extern const struct task_class *const task_class_feeder;
 
-/* What is known of the tasks of a program without type information (-fno-rtti). */
+/* The class of all tasks of a program without type information (-fno-rtti). */
 extern const struct task_class task_class_nameless;
 
-/* [hook] What is known of such a task from its context. NAME: the context's
- * (d1::string_resource_index); GROUP: a task_group made the context for itself; GRAPH: a flow graph
+/* [hook] A better class for such a task, from its context. NAME: the context's
+ * (d1::string_resource_index). GROUP: a task_group made the context for itself. GRAPH: a flow graph
  * did. */
 const struct task_class *task_class_by_context(uint64_t name, bool group, bool graph);
 
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
 const struct task_class *task_class_find(void *const *vptr);
 
-/* [hook] Code was unmapped: a vtable's address may be another's. */
+/* [hook] Code was unmapped: another vtable may get a known address. Empties the cache. */
 void task_class_forget(void);
 
 /* Which functions of a program are TBB's own header code. */

@@ -1,8 +1,8 @@
 /* control.h - the number of oneTBB's workers, set from outside.
  *
- * It is done as a tbb::global_control for max_allowed_parallelism does it, through libtbb's own
- * entry point. The smallest of all controls of a process counts. So a program that sets a control
- * itself can only lose workers by ours.
+ * This acts as a tbb::global_control for max_allowed_parallelism, through libtbb's own entry point.
+ * The smallest of all controls of a process counts. So our control never gives a program more
+ * workers than its own control allows.
  */
 #ifndef AGENTS_TBB_CONTROL_H
 #define AGENTS_TBB_CONTROL_H

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "entry.h"
 #include <dlfcn.h>
+#include <link.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/config.h"
 #include "classes.h"
@@ -41,7 +43,7 @@ static const struct { const char *name; size_t at; } names[] = {
 #undef E
 };
 
-/* The slots of the implicit arena into which the program's tbb::global_control lets threads. */
+/* The slots of the implicit arena, as far as the program's tbb::global_control allows threads. */
 int tbb_workers(void)
 {
     int slots = entry()->max_concurrency(0);
@@ -59,10 +61,14 @@ static void limit_workers(const struct tbb_entry *e)
         tbb_control_workers(e->control_create, config.workers);
 }
 
-/* Fills E from libtbb. HANDLE NULL: from the next object in search order. Is it complete? */
+/* Fills E from libtbb. HANDLE NULL: from the next object in search order. Returns whether E is
+ * complete. Looks for one name first: most processes have no libtbb, and a look-up that fails takes
+ * long. */
 static bool resolve_from(struct tbb_entry *e, void *handle)
 {
     bool complete = true;
+    if (!dlsym(handle ? handle : RTLD_NEXT, names[0].name))
+        return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         void *p = dlsym(handle ? handle : RTLD_NEXT, names[i].name);
         *(void **)((char *)e + names[i].at) = p;
@@ -97,9 +103,17 @@ static void fill(struct tbb_entry *e)
         e->control_destroy = (void (*)(struct tbb_control *))missing;
 }
 
-/* Resolution happens once, and other threads wait, for they need the result. The child of a fork
- * meanwhile resolves again. So does a thread that has waited for long: a constructor that spawns
- * holds the loader's lock, and the holder of this lock may wait for that. */
+/* May this object be a libtbb? Its file may have another name than its SONAME. This test comes
+ * before dlopen: without a loaded libtbb, dlopen would search the path and read a file. */
+static int is_libtbb(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    const char *name = info->dlpi_name ? info->dlpi_name : "", *slash = strrchr(name, '/');
+    return strstr(slash ? slash : name, "tbb") != 0;
+}
+
+/* One thread resolves, and other threads wait, because they need the result. A child of a fork
+ * meanwhile resolves again. So does a thread that has waited for long: it may be in a constructor
+ * that spawns and so hold the loader's lock, for which the holder of this lock waits. */
 LOCK_DEFINE(resolve_lock, LOCK_LOADER);
 
 void tbb_entry_resolve(void)
@@ -110,8 +124,10 @@ void tbb_entry_resolve(void)
         bool complete = resolve_from(&e, 0);
         void *handle = 0;
         if (!complete) {
-            /* Loaded with RTLD_LOCAL, it is not in our search order. The handle keeps it loaded. */
-            handle = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD);
+            /* A libtbb loaded with RTLD_LOCAL is not in our search order. The handle keeps it
+             * loaded. */
+            if (dl_iterate_phdr(is_libtbb, 0))
+                handle = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD);
             complete = handle && resolve_from(&e, handle);
         }
         if (e.spawn) {
@@ -129,15 +145,15 @@ void tbb_entry_resolve(void)
             tbb_entry_ = e;
             __atomic_store_n(&tbb_entry_ready, true, __ATOMIC_RELEASE);
         } else {
-            fill(&tbb_entry_);  /* until one is loaded */
+            fill(&tbb_entry_);  /* until a libtbb is loaded */
         }
     }
     if (mine)
         lock_release(&resolve_lock);
 }
 
-/* After process/start.c's constructor (101): worker threads must be known by their creator's
- * address. */
+/* After process/start.c's constructor (101). Before any worker starts: a worker is recognised by
+ * its creator's address, which must be registered. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
     runtime_expect("libtbb.so",

@@ -2,45 +2,45 @@
  *
  * Only the tasks of a graph pass an entry point of libtbb. The rest, from try_put to the queues and
  * counters of the nodes, is header code inside the program. Spawns do not show which task carries
- * which message: the body that ran before it spawns the task of a queued message, and the last put
- * spawns that of a join. So the messages are followed from node to node. The first task leads to
- * the nodes (task -> graph -> its list of nodes). Their type information leads to their receivers
- * and senders (flow_class.c). These get copies of their vtables in which try_put_task and a few
- * more functions are ours.
+ * which message: the previous body spawns the task of a queued message, and the last put spawns the
+ * task of a join. So we follow the messages from node to node. The first task leads to the nodes
+ * (task -> graph -> its list of nodes). Their type information leads to their receivers and senders
+ * (flow_class.c). These get copies of their vtables, in which try_put_task and a few more functions
+ * are ours.
  *
  * The dag. A message carries the path of the strand that put it, as it was then (struct trail). A
  * body starts after
  *   continue_node       all messages of its round
- *   function_node etc.  its message; with limited concurrency, when no place was left, also the
- *                       body that gave one back first; for a queued message also the body that
- *                       took it out. Queues are FIFO: messages are known by their index there
+ *   function_node etc.  its message. With limited concurrency, if no place was free, also the body
+ *                       that gave one back first. A queued message also waits for the body that
+ *                       took it out. Queues are FIFO, so an index in the queue identifies a message
  *   input_node          the body before it
- *   behind a join       the messages that its ports held at the same index (queueing), or that it
- *                       has reserved
- *   behind a buffer     the message that was put, whichever task hands it on: by its index, too;
- *                       behind a sequencer also the messages before it in sequence
- *   behind a limiter    its message, and, when no place was left, the decrement that came first
+ *   behind a join       the messages that its ports held at the same index (queueing), or that the
+ *                       join has reserved
+ *   behind a buffer     the message that was put, whichever task hands it on. Its index identifies
+ *                       it. Behind a sequencer also the messages before it in sequence
+ *   behind a limiter    its message. If no place was free, also the decrement that came first
  * A lightweight body is a part of the strand that puts. The strand that waits for the graph goes on
  * after all its bodies. Tasks that hand on messages (forwarders) are strands of the waiter's own
- * invocation; what they put is as old as the messages, not as the forwarders.
+ * invocation. Their messages have the paths of the original puts, not those of the forwarders.
  *
  * All bodies are tasks of one scope, whose owner is the strand that put the first message from
  * outside. A chain of 10^6 bodies is 10^6 tasks that come and go, not a tree. Other strands outside
- * that put messages are guests there, or have a scope each (flow_guest.c).
+ * that put messages are guests in that scope, or have a scope each (flow_guest.c).
  *
- * The program may put into a node whose class its compiler knows. When optimised, that is no
- * virtual call. We see such a put where it makes a task. Where it is queued, the body that it
- * belongs to starts, here, when its other messages let it. If the put came from a strand outside,
- * this is exact, unless that strand, when it waits, had come further than the body's start (doubt
- * in struct flow_graph). Then the graph is a named lower bound. So it is if bodies seem to put that
- * way.
+ * Puts that we do not see. If the compiler knows the class of a node, an optimised put is no
+ * virtual call. We see such a put if it makes a task. If the message is queued, our record of its
+ * body starts when its other messages allow it. If the put came from a strand outside, the result
+ * is exact, with one exception: when that strand waits, it had come further than the body's start
+ * (doubt in struct flow_graph). Then the span is a lower bound. So it is if bodies seem to put in
+ * this way.
  *
- * Rules. A node's `order` is held around the program's try_put, but only where TBB serialises that,
- * too: so our order is TBB's. What was put before a wait_for_all that has returned cannot delay
- * what starts after it. So arrivals carry the number of the wait (epoch), and older ones count as
- * nothing. A wait returns, and then we join: other threads may put meanwhile, and may hold trails
- * of the epoch before. So a scope lives as long as its graph (flow_guest.c), and a graph and its
- * nodes as long as a task or a put of theirs has not come to its end here.
+ * Rules. A node's `order` is held around the program's try_put, but only where TBB also serialises
+ * the puts. So our order is TBB's. A message from before a wait_for_all that has returned cannot
+ * delay a body that starts after the wait. So arrivals carry the number of the wait (epoch), and
+ * older arrivals do not count. We join after the wait has returned. Meanwhile other threads may
+ * put, and may hold trails of the epoch before. So a scope lives as long as its graph
+ * (flow_guest.c). A graph and its nodes live until all their tasks and puts have ended here.
  *
  * Locks. The handlers of a node take node.order inside all that they hold. TBB's lock of its node
  * list nests in graph.lock. No other lock of the graph nests in graph.joining. node.lock and bucket
@@ -49,13 +49,13 @@
 #include <string.h>
 #include "flow.h"
 #include "flow_parts.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "scopes.h"
 #include "base/forbid.h"
 
 /* ---- tasks ---- */
 
-/* A message has left N's queue. M becomes what it carries. */
+/* A message has left N's queue. M gets the message's path. */
 static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
 {
     const struct tbb_function_input *f = function_input(n);
@@ -79,7 +79,7 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
     lock_release(&n->lock);
 }
 
-/* A task of N that no put of ours returned. */
+/* A task T of N that no put of ours returned: finds its message and gives T a record. */
 static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
                   const struct task_class *k)
 {
@@ -176,10 +176,11 @@ void flow_begin(struct thread *th, struct task *rec)
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     if (state & NEEDS_SLOT) {
         struct arrival a = { 0 };
-        /* The body that left the place reports it a few instructions later. */
+        /* The body that gave up the place reports this a few instructions later. */
         for (uint32_t turns = 0; !flow_slot_take(th, n, &a) && !n->uncounted; lock_turn(&turns)) {
             if (turns > LOCK_TURNS_MOST) {
-                /* It was preempted for long, or we have miscounted. Nothing waits for N again. */
+                /* That body was preempted for long, or we have miscounted. From now on no body of N
+                 * waits for a place. */
                 n->uncounted = true;
                 engine_lower_bound("flow graph (concurrency limit)");
                 break;
@@ -253,8 +254,8 @@ void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         flow_guest_join(th, g, s);
 }
 
-/* The last that a put does with a node of G: it lets go of the node's order, or takes its flight
- * out. A put whose message has been handled already may still have that to do. */
+/* Have all puts left the nodes of G? Last of all a put releases the node's order, or takes its
+ * flight out. It may still have to do this when its message has been handled already. */
 static bool puts_over(const struct flow_graph *g)
 {
     for (struct flow_node *n = g->nodes; n; n = n->next) {
@@ -275,7 +276,7 @@ static void nodes_free(struct thread *th, struct flow_node *n)
     }
 }
 
-/* The scopes of a graph that is gone: nobody will join them. */
+/* Leaves the scopes of a graph that is gone: nobody will join them. */
 static void scopes_leave(struct thread *th, struct scope *s)
 {
     for (struct scope *next; s; s = next) {
@@ -297,7 +298,7 @@ void flow_context_destroy(struct thread *th, struct tbb_context *ctx)
         bool over = flow_graph_over(g) && puts_over(g);
         scopes_leave(th, g->scopes);
         if (!over)
-            continue;           /* G stays: what is not over leads to it */
+            continue;           /* G stays: a task or a put that has not ended still uses it */
         nodes_free(th, g->nodes);
         nodes_free(th, g->gone);
         flow_node_empty(th, &g->other);

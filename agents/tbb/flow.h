@@ -6,7 +6,7 @@
 #include "engine/engine.h"
 #include "layout.h"
 
-/* The functions that every task comes by are out of line: few tasks are a graph's. */
+/* These functions are out of line in code that every task runs: few tasks are a graph's. */
 
 /* [hook] The running strand spawns T, of class K (K->flow), in context CTX, or returns it to the
  * dispatcher. True: T has its record. False: a graph or a node that we do not understand; the
@@ -14,7 +14,7 @@
 bool flow_spawn(struct thread *th, struct tbb_task *t, const struct task_class *k,
                 struct tbb_context *ctx);
 
-/* [hook] Around the body of a task that flow_spawn, or a put, has seen: REC is about to begin. */
+/* [hook] For a task with a record from flow_spawn or from a put. REC is about to begin. */
 void flow_begin(struct thread *th, struct task *rec) __attribute__((noinline));
 /* [hook] REC runs, and is about to end. */
 void flow_end(struct thread *th, struct task *rec) __attribute__((noinline));

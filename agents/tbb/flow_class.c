@@ -1,12 +1,12 @@
 /* flow_class.c - see flow_class.h.
  *
- * Type information is laid out as the Itanium C++ ABI has it (2.9.5): __si_class_type_info has one
- * base at offset 0, __vmi_class_type_info has a table of bases. The name of a type_info's own class
- * says which of the two it is, whichever copy of the C++ library it belongs to.
+ * The layout of type information is that of the Itanium C++ ABI (2.9.5): __si_class_type_info has
+ * one base at offset 0, __vmi_class_type_info has a table of bases. The name of a type_info's own
+ * class distinguishes the two, whichever copy of the C++ library it belongs to.
  *
- * Members are not in the type information. So once for each class, the node's memory is searched
- * for pointers to vtables with the right names: these are its ports and bodies. All memory is read
- * through the kernel until it is known to be what we think.
+ * Members are not in the type information. So once for each class we search the node's memory for
+ * pointers to vtables with the right names. These are the node's ports and bodies. We read all
+ * memory through the kernel until we know that it has the expected layout.
  */
 #define _GNU_SOURCE
 #include "flow_class.h"
@@ -48,7 +48,7 @@ static bool peek_string(const char *from, char *to, size_t size)
     return true;
 }
 
-/* type_info, and what follows it in the classes with bases. */
+/* type_info, with the members that follow it in the classes with bases. */
 struct type_info {
     void *const *vptr;
     const char *name;
@@ -73,7 +73,7 @@ static bool type_name(void *const *vptr, char *name, size_t size)
            flow_peek(type, &t, sizeof t) && t.name && peek_string(t.name, name, size);
 }
 
-/* What is known of a class during the walk of its bases. */
+/* The state of a walk through the bases of a class. */
 struct look {
     struct flow_class *c;
     bool graph_node;
@@ -87,38 +87,60 @@ static bool is(const char *name, const char *what)
            !strncmp(name + sizeof NAMESPACE - 1, what, strlen(what));
 }
 
-/* NAME is the class itself, or a base at OFFSET. Outer classes come before their bases. */
+/* The nodes that a program makes. A class that is derived from one is of its kind. */
+static const struct node_class {
+    const char *part, *name;
+    enum flow_kind kind;
+    enum flow_order order;
+    enum flow_join join;
+} node_classes[] = {
+    { "10async_nodeI", "flow::async_node", FLOW_FUNCTION, 0, 0 },
+    { "18multifunction_nodeI", "flow::multifunction_node", FLOW_FUNCTION, 0, 0 },
+    { "13function_nodeI", "flow::function_node", FLOW_FUNCTION, 0, 0 },
+    { "13continue_nodeI", "flow::continue_node", FLOW_CONTINUE, 0, 0 },
+    { "10input_nodeI", "flow::input_node", FLOW_INPUT, 0, 0 },
+    { "14sequencer_nodeI", "flow::sequencer_node", FLOW_BUFFER, FLOW_FIFO, 0 },
+    { "10queue_nodeI", "flow::queue_node", FLOW_BUFFER, FLOW_FIFO, 0 },
+    { "19priority_queue_nodeI", "flow::priority_queue_node", FLOW_BUFFER, FLOW_PRIORITY, 0 },
+    { "11buffer_nodeI", "flow::buffer_node", FLOW_BUFFER, FLOW_LIFO, 0 },
+    { "15write_once_nodeI", "flow::write_once_node", FLOW_OVERWRITE, 0, 0 },
+    { "14overwrite_nodeI", "flow::overwrite_node", FLOW_OVERWRITE, 0, 0 },
+    { "12join_node_FEINS1_22graph_policy_namespace8queueing", "flow::join_node", FLOW_JOIN, 0,
+      FLOW_QUEUEING },
+    { "12join_node_FEINS1_22graph_policy_namespace9reserving", "flow::join_node (reserving)",
+      FLOW_JOIN, 0, FLOW_RESERVING },
+    { "12join_node_FEINS1_22graph_policy_namespace12key_matching",
+      "flow::join_node (key matching)", FLOW_JOIN, 0, FLOW_MATCHING },
+    { "12indexer_nodeI", "flow::indexer_node", FLOW_INDEXER, 0, 0 },
+    { "14broadcast_nodeI", "flow::broadcast_node", FLOW_PASS, 0, 0 },
+    { "10split_nodeI", "flow::split_node", FLOW_PASS, 0, 0 },
+    { "12limiter_nodeI", "flow::limiter_node", FLOW_LIMITER, 0, 0 },
+    { "14composite_nodeI", "flow::composite_node", FLOW_PASS, 0, 0 },
+};
+
+static void see_kind(struct flow_class *c, const char *name)
+{
+    const struct node_class *k = node_classes,
+                            *end = k + sizeof node_classes / sizeof node_classes[0];
+    while (k < end && !is(name, k->part))
+        k++;
+    if (k == end)
+        return;
+    c->name = k->name;
+    c->kind = k->kind;
+    c->order = k->order;
+    c->join = k->join;
+    c->sponsors = !strcmp(c->name, "flow::async_node");
+    c->puts_late = !strcmp(c->name, "flow::function_node");
+    c->sequences = !strcmp(c->name, "flow::sequencer_node");
+    const char *message = strstr(name, "12continue_msgEEE");
+    c->counts = c->kind == FLOW_LIMITER && message && !message[17];
+}
+
+/* Notes that NAME is the class itself, or a base at OFFSET. Derived classes come before their
+ * bases. */
 static void see(struct look *l, const char *name, uint32_t offset)
 {
-    static const struct known {
-        const char *part, *name;
-        enum flow_kind kind;
-        enum flow_order order;
-        enum flow_join join;
-    } known[] = {
-        { "10async_nodeI", "flow::async_node", FLOW_FUNCTION, 0, 0 },
-        { "18multifunction_nodeI", "flow::multifunction_node", FLOW_FUNCTION, 0, 0 },
-        { "13function_nodeI", "flow::function_node", FLOW_FUNCTION, 0, 0 },
-        { "13continue_nodeI", "flow::continue_node", FLOW_CONTINUE, 0, 0 },
-        { "10input_nodeI", "flow::input_node", FLOW_INPUT, 0, 0 },
-        { "14sequencer_nodeI", "flow::sequencer_node", FLOW_BUFFER, FLOW_FIFO, 0 },
-        { "10queue_nodeI", "flow::queue_node", FLOW_BUFFER, FLOW_FIFO, 0 },
-        { "19priority_queue_nodeI", "flow::priority_queue_node", FLOW_BUFFER, FLOW_PRIORITY, 0 },
-        { "11buffer_nodeI", "flow::buffer_node", FLOW_BUFFER, FLOW_LIFO, 0 },
-        { "15write_once_nodeI", "flow::write_once_node", FLOW_OVERWRITE, 0, 0 },
-        { "14overwrite_nodeI", "flow::overwrite_node", FLOW_OVERWRITE, 0, 0 },
-        { "12join_node_FEINS1_22graph_policy_namespace8queueing", "flow::join_node", FLOW_JOIN, 0,
-          FLOW_QUEUEING },
-        { "12join_node_FEINS1_22graph_policy_namespace9reserving", "flow::join_node (reserving)",
-          FLOW_JOIN, 0, FLOW_RESERVING },
-        { "12join_node_FEINS1_22graph_policy_namespace12key_matching",
-          "flow::join_node (key matching)", FLOW_JOIN, 0, FLOW_MATCHING },
-        { "12indexer_nodeI", "flow::indexer_node", FLOW_INDEXER, 0, 0 },
-        { "14broadcast_nodeI", "flow::broadcast_node", FLOW_PASS, 0, 0 },
-        { "10split_nodeI", "flow::split_node", FLOW_PASS, 0, 0 },
-        { "12limiter_nodeI", "flow::limiter_node", FLOW_LIMITER, 0, 0 },
-        { "14composite_nodeI", "flow::composite_node", FLOW_PASS, 0, 0 },
-    };
     struct flow_class *c = l->c;
     if (is(name, "10graph_nodeE"))
         l->graph_node = !offset;
@@ -136,18 +158,8 @@ static void see(struct look *l, const char *name, uint32_t offset)
         c->buffer = offset;
     else if (is(name, "12join_node_FEI") || is(name, "15indexer_node_FEI"))
         l->forwarding = offset;
-    for (unsigned i = 0; c->kind == FLOW_UNKNOWN && i < sizeof known / sizeof known[0]; i++)
-        if (is(name, known[i].part)) {
-            c->name = known[i].name;
-            c->kind = known[i].kind;
-            c->order = known[i].order;
-            c->join = known[i].join;
-            c->sponsors = !strcmp(c->name, "flow::async_node");
-            c->puts_late = !strcmp(c->name, "flow::function_node");
-            c->sequences = !strcmp(c->name, "flow::sequencer_node");
-            const char *end = strstr(name, "12continue_msgEEE");
-            c->counts = c->kind == FLOW_LIMITER && end && !end[17];
-        }
+    if (c->kind == FLOW_UNKNOWN)
+        see_kind(c, name);
 }
 
 static bool walk(struct look *l, const struct type_info *type, uint32_t offset, unsigned depth)
@@ -185,7 +197,8 @@ static bool points_to(const void *w, const char *what)
            type_name(vptr, name, sizeof name) && is(name, what);
 }
 
-/* TWICE: the node has two bodies side by side, the one in use and the one for a reset. */
+/* Finds the pointer to the node's body. TWICE: the node has two such pointers side by side, one for
+ * the body in use and one for a reset. */
 static void find_body(struct flow_class *c, const char *node, uint32_t from, const char *what,
                       bool twice)
 {
@@ -255,7 +268,7 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
         if (!c->sender)
             return false;
         find_ports(c, top, c->sender, c->sender + LOOK_BYTES);
-        if (c->ports != 1)      /* there is one; what follows is another object's */
+        if (c->ports != 1)      /* a limiter has one port; a second one is another object's */
             c->ports = c->ports != 0;
         break;
     default:

@@ -1,8 +1,8 @@
-/* flow_class.h - what a node of a flow graph is made of, from its run-time type information.
+/* flow_class.h - the kind and the layout of a flow graph's node, from its type information.
  *
  * Nodes are classes of the program (header templates), and its compiler lays them out. We must know
- * where their receivers and senders are, and what kind of node they are. The type_info of the
- * node's class says both: it names the class's bases and their offsets.
+ * where their receivers and senders are, and which kind of node they are. The type_info of the
+ * node's class has both: it names the class's bases and their offsets.
  */
 #ifndef AGENTS_TBB_FLOW_CLASS_H
 #define AGENTS_TBB_FLOW_CLASS_H
@@ -38,10 +38,11 @@ struct flow_class {
     enum flow_order order;
     enum flow_join join;
     bool light;                 /* lightweight policy */
-    bool sponsors;              /* async_node: what its body starts puts messages (flow_guest.c) */
+    bool sponsors;              /* async_node: strands that its body starts put messages
+                                 * (flow_guest.c) */
     bool puts_late; /* function_node: it puts its result when its body's place is free */
     bool counts;                /* limiter_node: its decrementer takes continue_msg */
-    bool sequences;             /* sequencer_node: `body` computes where a message goes */
+    bool sequences;             /* sequencer_node: `body` computes a message's index */
     uint32_t receiver, sender;
     uint32_t buffer;            /* tbb_item_buffer */
     uint32_t body;              /* pointer to the body, an object with a virtual operator() */

@@ -1,25 +1,25 @@
-/* flow_guest.c - guests of a flow graph: strands that put messages into it and are no task of it,
- * like a thread that puts through an async_node's gateway. See flow.c.
+/* flow_guest.c - guests of a flow graph: strands that put messages into the graph but are no task
+ * of it, such as a thread that puts through an async_node's gateway. See flow.c.
  *
- * A message must carry a path that the strand which waits for the graph can make its own. So it is
- * told from a birth on the path of a scope's owner:
- *   sibling     the guest is a child of a scope's owner: its birth is on that path
- *   sponsored   the guest is a child of an async_node's body. The path is that to the body's start,
- *               the body up to the guest's birth, and the guest's own. What the body itself joined
- *               until then counts as the body's
- * Any other guest has a scope of its own: the span is exact, but the split charges what it adds to
- * the last body.
+ * The strand that waits for the graph must be able to adopt the path of a message. So the path must
+ * begin at a birth on the path of a scope's owner:
+ *   sibling     the guest is a child of a scope's owner. Its birth is on that path
+ *   sponsored   the guest is a child of an async_node's body. Its path consists of the path to the
+ *               body's start, the body up to the guest's birth, and the guest's own path. What the
+ *               body itself joined until then counts as the body's
+ * Any other guest has a scope of its own. Then the span is exact, but the split charges the guest's
+ * share to the last body.
  *
- * A body may end while what it started goes on, so its path is kept when it begins: of the last
- * SPONSORS bodies. Which of them started a guest, the owner of the guest's scope says, or else
- * the thread and the time of its spawn.
+ * A body may end before the strands that it started. So its path is kept from its start on, for the
+ * last SPONSORS bodies. Which body started a guest follows from the owner of the guest's scope, or
+ * else from the thread and the time of the guest's spawn.
  *
- * A scope is emptied by its owner's join, and nobody may spawn into it then. Its own tasks cannot,
- * for they have ended. Others can at any time: a wait may have returned, and its join not begun,
- * when a strand puts a message whose path is of that scope. That strand is a guest there, be it a
- * task of the graph or the owner of another scope. So both the join and a guest's spawn take
- * graph.joining. And a scope stays until the graph is destroyed, for a message that names it may
- * come late: when its owner has ended, it waits for another owner.
+ * The owner's join empties a scope, and nobody may spawn into the scope at that time. The scope's
+ * own tasks cannot, because they have ended. Other strands can: a wait may have returned, and its
+ * join not begun, when a strand puts a message whose path is of that scope. That strand is a guest
+ * there, even if it is a task of the graph or the owner of another scope. So both the join and a
+ * guest's spawn take graph.joining. And a scope stays until the graph is destroyed, because a
+ * message that names it may come late. When its owner has ended, the scope waits for another owner.
  */
 #include <string.h>
 #include "flow_parts.h"
@@ -30,14 +30,14 @@ enum { SPONSORS = 256 };
 
 struct sponsor {
     const struct task *task;    /* NULL: it has ended */
-    const struct thread *thread;        /* that it began on, */
-    uint64_t begun, ended;      /* and when (tsc) */
-    uint64_t epoch;             /* 0: none */
-    struct trail path;          /* to its start */
-    uint64_t end;               /* of its own part of the path, which begins at path.S */
+    const struct thread *thread;        /* the thread that it began on */
+    uint64_t begun, ended;      /* tsc */
+    uint64_t epoch;             /* 0: the entry is empty */
+    struct trail path;          /* the path to its start */
+    uint64_t end;               /* its own part of the path goes from path.S to here */
 };
 
-/* The latest ones, in a ring. */
+/* The latest sponsors, in a ring. */
 struct sponsors {
     uint64_t count;             /* ever */
     struct sponsor ring[SPONSORS];
@@ -86,7 +86,7 @@ void flow_sponsors_free(struct thread *th, struct flow_graph *g)
     g->sponsors = 0;
 }
 
-/* Has B started T? */
+/* Did B start T? */
 static bool started(const struct sponsor *b, const struct task *t, const struct task *parent)
 {
     if (b->path.S > t->birth)
@@ -97,7 +97,7 @@ static bool started(const struct sponsor *b, const struct task *t, const struct 
            t->birth <= b->end;
 }
 
-/* The body that started T, a guest; NULL: none that we know. Under G's lock. */
+/* The body that started T, a guest. NULL: not known. Under G's lock. */
 static const struct sponsor *sponsor_of(const struct flow_graph *g, const struct task *t,
                                         const struct task *parent)
 {
@@ -110,7 +110,7 @@ static const struct sponsor *sponsor_of(const struct flow_graph *g, const struct
     return 0;
 }
 
-/* The task that spawned T, while it is there. NULL: it has ended, or T is detached. */
+/* The task that spawned T. NULL: it has ended, or T is detached. */
 static const struct task *parent_of(const struct task *t)
 {
     return t->scope ? __atomic_load_n(&t->scope->owner, __ATOMIC_ACQUIRE) : 0;

@@ -1,5 +1,5 @@
-/* flow_mail.c - messages of flow graphs: what they carry, where they wait, and what they wait for.
- * See flow.c.
+/* flow_mail.c - messages of flow graphs: their paths, their queues, and the places that they wait
+ * for. See flow.c.
  */
 #include "flow_parts.h"
 #include <string.h>
@@ -44,7 +44,7 @@ void flow_box_free(struct thread *th, struct box *b)
     *b = (struct box){ .capacity = 0 };
 }
 
-/* Room for the message at INDEX, in a queue whose first message is HEAD. */
+/* Makes room for the message at INDEX, in a queue whose first message is HEAD. */
 static bool box_reserve(struct thread *th, struct box *b, uint64_t head, uint64_t index)
 {
     uint32_t capacity = b->capacity ? b->capacity : 8;
@@ -98,8 +98,8 @@ void flow_box_drop(struct thread *th, struct box *b, uint64_t index)
         flow_mail_drop(th, m);
 }
 
-/* A message that was there before we knew the graph was put before all that we know of the graph
- * began, and delays none of it. */
+/* A message from before we knew the graph does not count: it was put before all bodies that we know
+ * began, and delays none of them. */
 void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index,
                    struct mail *into)
 {
@@ -144,7 +144,7 @@ struct scope *flow_scope_own(struct thread *th, struct flow_graph *g)
     return s;
 }
 
-/* How many places are free when we know of nothing under way. */
+/* The number of free places if nothing is under way. */
 static uint64_t slots_free(const struct flow_node *n)
 {
     if (n->class_->kind != FLOW_LIMITER)
@@ -190,7 +190,7 @@ void flow_slots_drop(struct thread *th, struct flow_node *n)
     }
 }
 
-/* The place is one that was never used, or the one that was given back first. */
+/* Takes a place that was never used, else the one that was given back first. */
 bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
 {
     bool taken = true;
@@ -233,7 +233,7 @@ void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
     engine_trail_drop(th, a.trail);
 }
 
-/* N hands on a message of its own. M gets what that message carries. */
+/* N hands on one of its messages. M gets that message's path. */
 static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
 {
     const struct flow_class *c = n->class_;
@@ -301,7 +301,7 @@ void flow_place_leave(struct thread *th, struct flow_node *n, bool used)
 }
 
 
-/* M waits for A, too, if that is of G: a body may put into another graph. */
+/* M waits for A, too, if A belongs to G. (A body may put into another graph.) */
 static void mail_wait(struct thread *th, const struct flow_graph *g, struct mail *m,
                       const struct arrival *a)
 {

@@ -23,7 +23,7 @@ void flow_node_hide(struct flow_node *n)
         flow_port_remove(&n->port[i]);
 }
 
-/* N is hidden, and nothing leads to it. */
+/* Frees N, which is hidden and not used any more. */
 void flow_node_free(struct thread *th, struct flow_node *n)
 {
     flow_node_empty(th, n);
@@ -38,7 +38,7 @@ bool flow_graph_over(const struct flow_graph *g)
     return true;
 }
 
-/* The node at TOP, if we know it and its object is still the same. */
+/* Our record of the node at TOP, if we know the node and its object is still the same. */
 static struct flow_node *node_known(const struct tbb_graph_node *top)
 {
     struct port *p = flow_port_find(top);
@@ -46,14 +46,14 @@ static struct flow_node *node_known(const struct tbb_graph_node *top)
     if (!n)
         return 0;
     if (n->class_->vptr != flow_vtable_original(top))
-        return 0;               /* a smaller object may stand there: do not read on */
+        return 0;               /* a smaller object may be there now: do not read on */
     for (uint32_t i = 1; i < n->port_count; i++)
         if (!flow_vtable_is_ours(*(void *const *)n->port[i].address))
             return 0;
     return n;
 }
 
-/* OLD's object is gone, and another stands at its address, maybe one of a graph other than G. Under
+/* OLD's object is gone, and another one of G is at its address. OLD may be of another graph. Under
  * G's lock. */
 static void node_replace(struct thread *th, struct flow_graph *g, struct flow_node *old)
 {
@@ -77,12 +77,12 @@ static void node_replace(struct thread *th, struct flow_graph *g, struct flow_no
         lock_release(&of->lock);
 }
 
-/* The objects of a node that get a vtable of ours: its top, which is no port; its receivers; its
+/* The objects of a node that get a vtable of ours: its top (which is no port), its receivers, its
  * sender. */
 struct objects {
     const void *object[1 + FLOW_PORTS_MAX + 1];
     uint32_t count;
-    uint32_t receivers;         /* where they end */
+    uint32_t receivers;         /* index of the first object after the receivers */
 };
 
 static void objects_find(struct objects *o, const struct flow_class *c, const char *base)
@@ -121,7 +121,7 @@ static void objects_find(struct objects *o, const struct flow_class *c, const ch
         o->object[o->count++] = base + c->sender;
 }
 
-/* Our functions are called from now on. */
+/* Gives the objects vtables of ours. False: no room for a vtable. */
 static bool objects_watch(const struct objects *o, const struct flow_class *c)
 {
     for (uint32_t i = 1; i < o->count; i++)
@@ -138,7 +138,7 @@ static bool objects_watch(const struct objects *o, const struct flow_class *c)
     return true;
 }
 
-/* The messages that stand in N's queues already: we have not seen them come. */
+/* Notes which messages are already in N's queues: we have not seen their puts. */
 static void queues_note(struct flow_node *n, const struct objects *o)
 {
     const struct flow_class *c = n->class_;
@@ -185,7 +185,7 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
 
 /* ---- graphs ---- */
 
-/* Nodes that were made since the last walk stand at the list's end. */
+/* Adds the nodes that were made since the last walk: they are at the end of the list. */
 static void graph_walk(struct thread *th, struct flow_graph *g)
 {
     struct tbb_graph *real = (struct tbb_graph *)g->address;
@@ -219,7 +219,7 @@ static int unloads_so_far(struct dl_phdr_info *info, size_t size, void *count)
     return 1;
 }
 
-/* Code was unloaded: vtables may be others at the same address. */
+/* If code was unloaded since the last call, other vtables may be at known addresses. */
 static void forget_unloaded(void)
 {
     static unsigned long long known;
@@ -295,7 +295,7 @@ struct flow_node *flow_node_of(struct thread *th, struct flow_graph *g, const vo
     const void *top = (const char *)object + (intptr_t)vptr[VTABLE_OFFSET_TO_TOP];
     struct flow_node *n = node_known(top);
     if (__builtin_expect(!n, 0)) {
-        g->last = 0;            /* whatever has happened to the list: the walk is of all of it */
+        g->last = 0;            /* walk the whole list, whatever has happened to it */
         graph_walk(th, g);
         n = node_known(top);
     }

@@ -1,5 +1,5 @@
-/* flow_parts.h - what the files of the flow graph share. flow.c has the model and the rules; tbb.h
- * has the layers. Nobody else includes it.
+/* flow_parts.h - what the files of the flow graph share. flow.c has the model and the rules, tbb.h
+ * the layers. No other file includes it.
  */
 #ifndef AGENTS_TBB_FLOW_PARTS_H
 #define AGENTS_TBB_FLOW_PARTS_H
@@ -14,7 +14,8 @@ extern const char flow_inlined[];       /* the name of a lower bound */
 /* A task's own state, until it has begun or ended. */
 enum { NEEDS_SLOT = TASK_AGENT_1, IN_DOUBT = TASK_AGENT_2, GAVE_SLOT = TASK_AGENT_3 };
 
-/* Something has arrived. DOUBT: something else may have arrived that we did not see. */
+/* The path of a message that has arrived. DOUBT: another message, which we did not see, may also
+ * have arrived. */
 struct mail {
     struct arrival a;
     uint64_t epoch;
@@ -28,8 +29,8 @@ struct box {
     uint32_t capacity;          /* a power of two, or 0 */
 };
 
-/* A put or get of a buffer that is under way: whoever handles the operation finds it by the address
- * of the item. */
+/* A put or get of a buffer that is under way. The thread that handles the operation finds the
+ * flight by the address of the item. */
 struct flight {
     struct flight *next;
     const void *item;
@@ -49,7 +50,7 @@ struct port {
     struct port *next;          /* of the bucket */
     const void *address;
     struct flow_node *node;
-    uint64_t known_from;        /* index of the first message in the queue that we can have seen */
+    uint64_t known_from;        /* index of the first message in the queue that we may have seen */
     struct box box;
 };
 
@@ -89,7 +90,8 @@ struct flow_graph {
      * scope of a strand that has ended becomes another one's (flow_scope_own). */
     struct scope *scopes;
     struct flow_node *nodes;    /* under lock */
-    struct flow_node *gone;     /* their objects are; tasks of theirs may not be over; under lock */
+    /* nodes whose object is gone, but whose tasks may not have ended; under lock */
+    struct flow_node *gone;
     const struct tbb_graph_node *last; /* the end of the graph's list at the last walk */
     uint64_t epoch;             /* waits that have returned */
     uint64_t doubt; /* the earliest start of a body that something unseen might have delayed */
@@ -98,15 +100,15 @@ struct flow_graph {
     struct lock lock;
     struct lock joining;        /* a scope is emptied, or a guest spawns into it */
     uint32_t seq;
-    struct flow_node other;     /* stands for what is no node */
+    struct flow_node other;     /* for tasks that belong to no node */
 };
 
-/* What this thread does between two events. */
+/* The thread's state between two events. */
 struct flow_here {
     const struct flow_node *courier;    /* the thread hands on messages of this node */
     struct arrival pulled;      /* got from a sender, not yet put */
     bool doubt;                 /* of `pulled` */
-    struct arrival place;       /* what the limiter's place that is being used waits for */
+    struct arrival place;       /* the path that the limiter's place, which is in use, waits for */
     bool placed;
     struct flow_node *limiter;  /* it hands on what it gets from a sender */
     bool tagged;
@@ -161,29 +163,29 @@ static inline void note_outside(struct thread *th, struct flow_node *n)
 /* ---- flow_mail.c: all [hook] ---- */
 
 void flow_mail_drop(struct thread *th, struct mail *m);
-/* INTO gets what M holds, as far as it still counts, on top of what it has. */
+/* Adds M to INTO, if M is of this epoch. */
 void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m,
                     struct mail *into);
-/* M gets MORE on top of what it holds; what is too old in M goes. */
+/* Adds MORE to M. First empties M if it is of an earlier epoch. */
 void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m,
                    const struct mail *more);
-/* M gets the running strand, as it is now, on top of what it holds. */
+/* Adds the running strand's path, as it is now, to M. */
 void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m);
-/* M becomes what a put by this thread carries. */
+/* M becomes the path of a message that this thread puts now. */
 void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m);
-/* We did not see something that was put into N, and M had to wait for it. */
+/* M had to wait for a message that was put into N unseen by us. */
 void flow_in_doubt(const struct flow_node *n, struct mail *m);
 
 /* The message at INDEX comes into a queue whose first message is HEAD. */
 void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head,
                   uint64_t index, const struct mail *mail);
-/* INTO gets the message at INDEX on top. */
+/* Adds the message at INDEX to INTO. */
 void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index,
                    struct mail *into);
 void flow_box_drop(struct thread *th, struct box *b, uint64_t index);
 void flow_box_free(struct thread *th, struct box *b);
 
-/* The scope of the running strand for what it puts into G; and one that no other strand owns. */
+/* The scope of the running strand for messages into G. own: a scope that the strand owns. */
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g);
 struct scope *flow_scope_own(struct thread *th, struct flow_graph *g);
 /* The running strand puts into S, a scope of a graph: is it a guest there? */
@@ -192,25 +194,26 @@ static inline bool flow_is_guest(const struct thread *th, const struct scope *s)
     return th->cur->scope != s && __atomic_load_n(&s->owner, __ATOMIC_RELAXED) != th->cur;
 }
 
-/* Places in a node of limited concurrency, or in a limiter. One is given back by A. */
+/* Places in a node of limited concurrency, or in a limiter. give: a strand with path A gives one
+ * back. */
 void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival *a);
-/* A place of N that is free is taken; A gets what it waits for. False: there is none. */
+/* Takes a free place of N, and adds the path that it waits for to A. False: no place is free. */
 bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a);
 void flow_slots_drop(struct thread *th, struct flow_node *n);
 
-/* A limiter may be about to let a message through. For a put: the place is taken from the start. */
+/* A limiter may let a message through. For a put: takes the place at once. */
 void flow_place_take(struct thread *th, struct flow_node *n);
-/* For what the limiter gets for itself: it may get nothing, so the place is only looked at ... */
+/* For a message that the limiter gets itself, if there is one: only reads the place. */
 void flow_place_expect(struct thread *th, struct flow_node *n);
-/* ... and taken when the message has gone. */
+/* Takes that place, when the message has gone through. */
 void flow_place_use(struct thread *th, struct flow_node *n);
-/* The limiter is done. USED: a message went through. */
+/* The limiter has finished. USED: a message went through. */
 void flow_place_leave(struct thread *th, struct flow_node *n, bool used);
 void flow_pulled_drop(struct thread *th);
 
 /* ---- flow_task.c ---- */
 
-/* [hook] Message M makes T ready, a task of node N that nobody has seen yet. SPAWNED: as in
+/* [hook] Message M makes T ready, a task of node N that has no record yet. SPAWNED: as in
  * tbb_task_see. */
 bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
                 const struct mail *m, uint32_t flags, bool spawned);
@@ -224,15 +227,15 @@ void flow_sponsors_free(struct thread *th, struct flow_graph *g);
 /* The scope that the running strand, none of G's tasks and no owner of a scope of G, puts into as a
  * guest; NULL: none. */
 struct scope *flow_guest_scope(struct thread *th, struct flow_graph *g);
-/* R, fresh, is the running strand's as if that were a task of R's scope. R becomes a path of that
- * scope. */
+/* R, new, is the running strand's path, as if the strand were a task of R's scope. Makes R a true
+ * path of that scope. */
 void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r);
 /* The running strand joins S, a scope of G, where guests may spawn meanwhile. */
 void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s);
 
 /* ---- flow_port.c: all [hook] ---- */
 
-/* What we keep of the object at ADDRESS; NULL: nothing. */
+/* Our record of the object at ADDRESS. NULL: there is none. */
 struct port *flow_port_find(const void *address);
 bool flow_port_add(struct port *p);
 void flow_port_remove(struct port *p);
@@ -258,24 +261,25 @@ static inline const struct shadow *shadow_of(const void *object)
 }
 
 bool flow_vtable_is_ours(const void *vptr);
-/* OBJECT gets a copy of its vtable, for ROLE. */
+/* Gives OBJECT a copy of its vtable, for ROLE. */
 bool flow_vtable_put_on(void *object, enum role role);
-/* The program's vtable of OBJECT, whichever it has now. */
+/* The program's vtable of OBJECT, whether OBJECT has a copy or not. */
 void *const *flow_vtable_original(const void *object);
-/* Code was unloaded: vtables may be others at the same address. */
+/* Code was unloaded: other vtables may be at known addresses. */
 void flow_vtable_forget(void);
 
 /* ---- flow_node.c: all [hook] ---- */
 
-/* The node that OBJECT, a base of it, belongs to; NULL: not understood, or another graph's. */
+/* The node that has OBJECT as a base. NULL: not understood, or another graph's. */
 struct flow_node *flow_node_of(struct thread *th, struct flow_graph *g, const void *object);
 void flow_node_empty(struct thread *th, struct flow_node *n);
 void flow_node_free(struct thread *th, struct flow_node *n);
-/* Nobody finds N again. */
+/* Removes N from the table of ports: nobody finds N again. */
 void flow_node_hide(struct flow_node *n);
 /* Has every task of G ended, for us? A wait may return a moment earlier. */
 bool flow_graph_over(const struct flow_graph *g);
-/* The graph at REAL, whose tasks run in CTX; NULL: it is not what we think. */
+/* The graph at REAL, whose tasks run in CTX. NULL: no memory, or REAL has not the layout of a
+ * graph. */
 struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real,
                                  struct tbb_context *ctx);
 /* The same, if it is known already. */

@@ -1,6 +1,7 @@
 /* flow_port.c - objects of flow graphs, found by their address. See flow.c.
  *
- * An object that was destroyed and made anew has its own vtable again, and is met as a new one.
+ * An object that was destroyed and constructed again has the program's vtable again. So it counts
+ * as a new object.
  */
 #include "flow_parts.h"
 #include "base/forbid.h"

@@ -1,17 +1,18 @@
-/* flow_put.c - a message is put into a node of a flow graph: the function that stands in the
- * vtables of receivers, and what it does for each kind of node. See flow.c.
+/* flow_put.c - a message is put into a node of a flow graph: our function in the vtables of
+ * receivers, for each kind of node. See flow.c.
  *
- * It calls the program's function once, with its own arguments; exceptions pass (cleanups).
+ * It calls the program's function once, with the program's arguments. Exceptions pass through it
+ * (cleanups).
  */
 #include "process/thread.h"
 #include "flow_parts.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "whatif/whatif.h"
 #include "base/forbid.h"
 
 typedef struct tbb_task *put_function(void *receiver, const void *item);
 
-/* A put that is under way: on the hook's stack, for its cleanup. */
+/* The state of a put that is under way. It is on the hook's stack, for its cleanup. */
 struct putting {
     struct thread *th;          /* NULL: nothing is recorded any more */
     struct port *port;
@@ -21,7 +22,7 @@ struct putting {
     void *receiver;
     const void *item;
     uint32_t flags;             /* of the task that the put makes ready */
-    bool plain; /* one continue_node puts into another, and nothing else is to be known */
+    bool plain; /* one continue_node puts into another, and no other path plays a part */
     bool light;                 /* the node's body runs inside the put */
     struct flow_node *locked;   /* its `order` is held */
     struct flow_node *flying;   /* `flight` is under way in it */
@@ -33,7 +34,7 @@ struct putting {
     bool held;
 };
 
-/* What a put costs us, about as much as the put itself, is not the strand's. */
+/* Our part of a put costs about as much as the put itself. It must not be the strand's cost. */
 static void hold(struct putting *w)
 {
     w->own = own_begin(w->th);
@@ -81,7 +82,7 @@ static struct tbb_task *call(struct putting *w)
     let_go(w);
     struct tbb_task *t = w->original(w->receiver, w->item);
     struct thread *th = engine_self(), *before = w->th;
-    w->th = th && th->cur ? th : 0;     /* a light body may have gone to another one */
+    w->th = th && th->cur ? th : 0;     /* a light body may go on on another thread */
     if (is_new(t) && w->th == before)
         hold(w);
     return t;
@@ -106,7 +107,7 @@ static void give_early(struct thread *th, struct flow_graph *g, const struct arr
     flow_slot_give(th, from, a);
 }
 
-/* A body runs inside this put: the strand goes on after what the body waits for. */
+/* A body runs inside this put. So the strand goes on after all that the body waits for. */
 static void run_inside(struct thread *th, struct putting *w)
 {
     engine_running_after(th, &w->mail.a);
@@ -140,7 +141,7 @@ static struct tbb_task *put_continue(struct putting *w)
         n->seen = (uint32_t)c->current;
     if (w->plain && !WHATIF_ON && n->mail.epoch == g->epoch && n->mail.a.trail &&
         n->mail.a.trail->S > th->cur->S)
-        /* it cannot be the longest */
+        /* this message's path cannot be the longest of the round */
         w->mail.a = (struct arrival){ .len = th->cur->len };
     else if (w->plain)
         flow_mail_now(th, g, &w->mail);
@@ -230,7 +231,7 @@ static struct tbb_task *put_function_node(struct putting *w)
 
 /* ---- limiter_node ---- */
 
-/* A message: it takes a place, or is rejected. */
+/* A message takes a place, or is rejected. */
 static struct tbb_task *put_limited(struct putting *w)
 {
     struct flow_node *n = w->node;
@@ -266,7 +267,7 @@ static struct tbb_task *put_decrement(struct putting *w)
     }
     if (fires) {
         flow_slot_give(th, n, &w->mail.a);
-        flow_here.limiter = n;  /* what it lets through comes after this strand anyway */
+        flow_here.limiter = n;  /* a message that it lets through comes after this strand anyway */
         w->placing = n;
     }
     struct tbb_task *t = call(w);
@@ -278,7 +279,7 @@ static struct tbb_task *put_decrement(struct putting *w)
 
 /* ---- nodes that hold messages ---- */
 
-/* Into a port of a join_node (queueing). */
+/* A put into a port of a join_node (queueing). */
 static struct tbb_task *put_join(struct putting *w)
 {
     struct flow_node *n = w->node;
@@ -290,7 +291,7 @@ static struct tbb_task *put_join(struct putting *w)
     return call(w);
 }
 
-/* Whichever thread handles the operation, it finds the message by its item. */
+/* The thread that handles the operation finds our message by the address of the item. */
 static struct tbb_task *put_buffer(struct putting *w)
 {
     w->flight.mail = w->mail;
@@ -331,8 +332,9 @@ static struct tbb_task *put(struct putting *w)
     }
 }
 
-/* What the put carries. Most continue_nodes get a message from another one: then the message is
- * looked at under the node's lock (put_continue), for most are not the longest of their round. */
+/* Computes the path of the message. Most continue_nodes get their messages from other
+ * continue_nodes. Then put_continue computes the path later, under the node's lock, because most
+ * messages are not the longest of their round. */
 static void message(struct putting *w)
 {
     struct thread *th = w->th;
@@ -379,7 +381,7 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
     };
     hold(&w);
     if (w.node->class_->kind == FLOW_INDEXER) {
-        order_take(&w);         /* or another thread might hand the message on in our place */
+        order_take(&w);         /* else another thread might hand on the message for us */
         struct tbb_task *t = call(&w);
         let_go(&w);
         return t;

@@ -1,7 +1,7 @@
-/* flow_take.c - what buffers and senders of flow graphs do: the functions that stand in their
- * vtables. See flow.c.
+/* flow_take.c - our functions in the vtables of buffers and senders of flow graphs. See flow.c.
  *
- * Each calls the program's function once, with its own arguments; exceptions pass (cleanups).
+ * Each calls the program's function once, with the program's arguments. Exceptions pass through
+ * (cleanups).
  */
 #include "process/thread.h"
 #include "flow_parts.h"
@@ -48,7 +48,7 @@ static const struct tbb_item_buffer *buffer_of(const struct flow_node *n)
 
 typedef void buffer_function(void *buffer, struct tbb_buffer_operation *op);
 
-/* This thread hands on a buffer's messages: on the hook's stack, for its cleanup. */
+/* This thread hands on a buffer's messages. The struct is on the hook's stack, for its cleanup. */
 struct couriering {
     const struct flow_node *before;
 };
@@ -68,7 +68,7 @@ void flow_hook_buffer_forward(void *buffer, struct tbb_buffer_operation *op)
     original(buffer, op);
 }
 
-/* Does OP stand on the stack of this thread? Then this thread wants it done. */
+/* Is OP on the stack of this thread? Then this thread has requested the operation. */
 static bool is_mine(const void *op)
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
@@ -149,7 +149,7 @@ size_t flow_hook_tag(void *sequencer, const void *item)
 
 /* ---- senders: what is pulled ---- */
 
-/* A get that is under way: on the hook's stack, for its cleanup. */
+/* The state of a get that is under way. It is on the hook's stack, for its cleanup. */
 struct pulling {
     struct flow_node *n;
     struct flight flight;
@@ -204,7 +204,7 @@ bool flow_hook_reserve(void *sender, void *item)
 static bool settle(void *sender, unsigned slot)
 {
     bool (*original)(void *) = shadow_of(sender)->original[slot];
-    /* it may spawn what comes next, which starts after what was pulled */
+    /* The call may spawn the next task, which starts after the pulled message. */
     bool result = original(sender);
     struct thread *th = engine_self();
     if (th)

@@ -4,7 +4,7 @@
 #include "hooks/site.h"
 #include "base/forbid.h"
 
-/* The context of N's bodies: a site of their own, which is the body's function. */
+/* The context of N's bodies. Its site is the body's function. */
 static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
 {
     struct context *c = __atomic_load_n(&n->context, __ATOMIC_RELAXED);
@@ -48,7 +48,7 @@ bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t
         rec->flags |= IN_DOUBT;
     rec->agent_class = k;
     rec->agent_place = n;
-    /* it goes to the graph's own queue, past every entry point */
+    /* a task with a priority goes to the graph's own queue, and passes no entry point */
     bool queued = body && t->priority;
     tbb_task_see(&t->task, rec, spawned || queued);
     flow_here.prioritized += queued;

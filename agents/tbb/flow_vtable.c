@@ -1,8 +1,8 @@
 /* flow_vtable.c - copies of the vtables of nodes and their parts, with functions of ours. See
  * flow.c.
  *
- * A copy is a class's, not an object's, and is never freed: an object that has one may outlive all
- * that we know of its graph. Then our functions pass its calls through.
+ * All objects of a class share a copy, and it is never freed: an object may outlive all that we
+ * know of its graph. Then our functions pass its calls through.
  */
 #include "flow_parts.h"
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { SHADOWS = 4096, SHADOW_BUCKETS = 256 };
 
-static struct shadow *shadows; /* all there are, in one array: that is how they are recognised */
+static struct shadow *shadows; /* all copies, in one array: so their addresses identify them */
 static uint32_t shadow_count;
 static struct shadow *shadow_table[SHADOW_BUCKETS];
 LOCK_DEFINE(shadow_lock, LOCK_AGENT);   /* protects the three; memory.c's lock nests in it */
@@ -21,7 +21,7 @@ bool flow_vtable_is_ours(const void *vptr)
     return base && (uintptr_t)vptr - base < SHADOWS * sizeof(struct shadow);
 }
 
-/* The functions of ours in a vtable for ROLE. */
+/* Puts our functions for ROLE into a vtable. */
 static void fill(void **slot, enum role role)
 {
     switch (role) {
@@ -46,7 +46,7 @@ static void fill(void **slot, enum role role)
     }
 }
 
-/* The copy of the vtable at VPTR, new in BUCKET; NULL: no room, or no such memory. Under the
+/* Makes the copy of the vtable at VPTR, in BUCKET. NULL: no room, or VPTR cannot be read. Under the
  * lock. */
 static struct shadow *shadow_add(void *const *vptr, enum role role, struct shadow **bucket)
 {

@@ -1,8 +1,9 @@
-/* layout.h - what this agent knows of oneTBB's binary interface (libtbb.so.12, "detail::d1").
+/* layout.h - the part of oneTBB's binary interface that this agent uses (libtbb.so.12,
+ * "detail::d1").
  *
- * These layouts are ABI: the library shares them with code that programs inline from its headers,
- * so they cannot change without a new soname. They are those of the headers of 2021.8; 2023.2 has
- * the same. Every task is checked when it is armed (tbb_task_fits). One that does not fit is left
+ * These layouts are ABI: the library shares them with code that programs inline from its headers.
+ * So they cannot change without a new soname. They are from the headers of 2021.8. 2023.2 has the
+ * same. Every task is checked when it is armed (tbb_task_fits). A task that does not fit is left
  * alone.
  */
 #ifndef AGENTS_TBB_LAYOUT_H

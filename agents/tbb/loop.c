@@ -1,8 +1,13 @@
 /* loop.c - chunks of loops: how many iterations a task of parallel_for or parallel_reduce has.
  *
- * Such a task begins with its range, and its C++ class says what that is. The iterations of a
- * blocked_range of numbers or of pointers can be counted, in one dimension to three. A range of the
- * program's own class cannot, nor can iterators whose layout is not that of a pointer.
+ * Such a task begins with its range, and the name of its C++ class contains the range's class. We
+ * can count the iterations of a blocked_range of numbers or of pointers, in one to three
+ * dimensions. We cannot count those of a range of the program's own class, or of iterators whose
+ * layout is not that of a pointer.
+ *
+ * The class's name ends with the partitioner. simple_partitioner splits every range that is
+ * divisible, so the range's grain size alone decides on the chunks. The others split for the number
+ * of workers, and where workers are free.
  */
 #include <string.h>
 #include "engine/divide.h"
@@ -16,6 +21,7 @@ struct shape {
     unsigned dimensions : 2;
     unsigned size : 12;         /* bytes of each dimension's value: 4 bits each */
     unsigned stride : 2;        /* log2 of the bytes that an iterator goes on by */
+    bool by_grain;              /* the program's grain size alone cuts the loop */
 };
 
 /* ---- the class's name ---- */
@@ -38,8 +44,8 @@ static bool skip(const char **at, const char *prefix)
     return true;
 }
 
-/* The namespace that a name begins with is TBB's: written out, or an abbreviation of what came
- * before, which was TBB's as well. */
+/* Skips TBB's namespace at the start of a name. It is written out, or abbreviated to an earlier
+ * part of the name, which was also TBB's. */
 static bool skip_namespace(const char **at)
 {
     if (!skip(at, "N"))
@@ -53,7 +59,8 @@ static bool skip_namespace(const char **at)
     return skip(at, "_");
 }
 
-/* A value at AT: its bytes, and for a pointer to numbers what it goes on by. */
+/* The size of the value type at AT, 0 if it is not known. *STRIDE: log2 of the step of a pointer to
+ * numbers. */
 static unsigned value_bytes(const char **at, unsigned *stride)
 {
     unsigned bytes = number_bytes(**at);
@@ -70,14 +77,34 @@ static unsigned value_bytes(const char **at, unsigned *stride)
     return of ? 8 : 0;
 }
 
-/* What the range is of a loop whose task's class has this mangled NAME. */
-static struct shape shape_of_name(const char *name)
+/* Does the grain size alone decide on the dag of the loop whose task has a class of this NAME? The
+ * last argument of the template is the partitioner. If an earlier part of the name has it, too, it
+ * is abbreviated there (S5_), and known only if the name has no other partitioner. parallel_reduce
+ * makes and joins one more body for each part that was stolen, whatever the partitioner. */
+static bool is_by_grain(const char *name)
+{
+    static const char *const others[] = { "14auto_partitioner", "16static_partitioner",
+                                          "20affinity_partitioner" };
+    static const char simple[] = "18simple_partitioner", end[] = "18simple_partitionerEEE";
+    size_t n = strlen(name);
+    if (strstr(name, "start_reduceI") || !strstr(name, simple))
+        return false;
+    if (n >= sizeof end && !strcmp(name + n - (sizeof end - 1), end))
+        return true;
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strstr(name, others[i]))
+            return false;
+    return true;
+}
+
+/* The shape of the range of a loop, from the mangled NAME of its task's class. */
+static struct shape range_of_name(const char *name)
 {
     static const char *const loops[] = { "start_forI", "start_reduceI",
                                          "start_deterministic_reduceI" };
     static const char *const ranges[] = { "13blocked_rangeI", "15blocked_range2dI",
                                           "15blocked_range3dI" };
-    struct shape s = { 0, 0, 0 };
+    struct shape s = { 0 };
     const char *at = 0;
     for (unsigned i = 0; i < sizeof loops / sizeof loops[0] && !at; i++)
         if ((at = strstr(name, loops[i])))
@@ -100,9 +127,9 @@ static struct shape shape_of_name(const char *name)
 
 /* ---- its cache ---- */
 
-/* By vtable, direct-mapped: the vtable's address and the shape in one word, so that they belong
- * together. */
-enum { CACHE = 64 };
+/* By vtable, direct-mapped. The vtable's address, a multiple of 8, and the shape are in one word.
+ * So a reader gets both from one store. */
+enum { CACHE = 64, SHAPE_BITS = 17 };
 static uint64_t cache[CACHE];
 
 static inline uint64_t *place_in_cache(void *const *vptr)
@@ -112,22 +139,25 @@ static inline uint64_t *place_in_cache(void *const *vptr)
 
 static inline unsigned shape_bits(struct shape s)
 {
-    return s.dimensions | s.size << 2 | s.stride << 14;
+    return s.dimensions | s.size << 2 | s.stride << 14 | s.by_grain << 16;
 }
 
-static inline struct shape shape_from(unsigned bits)
+static inline struct shape shape_from(uint64_t bits)
 {
     return (struct shape){ .dimensions = bits & 3, .size = bits >> 2 & 0xfff,
-                           .stride = bits >> 14 & 3 };
+                           .stride = bits >> 14 & 3, .by_grain = bits >> 16 & 1 };
 }
 
 static __attribute__((noinline, cold)) struct shape shape_new(void *const *vptr)
 {
     const struct tbb_typeinfo *type = vptr[VTABLE_TYPEINFO];
-    struct shape s = { 0, 0, 0 };
-    if (type && type->name)
-        s = shape_of_name(type->name);
-    __atomic_store_n(place_in_cache(vptr), (uint64_t)(uintptr_t)vptr << 16 | shape_bits(s),
+    struct shape s = { 0 };
+    if (type && type->name) {
+        s = range_of_name(type->name);
+        s.by_grain = is_by_grain(type->name);
+    }
+    uint64_t address = (uintptr_t)vptr / sizeof *vptr;
+    __atomic_store_n(place_in_cache(vptr), address << SHAPE_BITS | shape_bits(s),
                      __ATOMIC_RELAXED);
     return s;
 }
@@ -135,8 +165,8 @@ static __attribute__((noinline, cold)) struct shape shape_new(void *const *vptr)
 static inline struct shape shape_of(void *const *vptr)
 {
     uint64_t word = __atomic_load_n(place_in_cache(vptr), __ATOMIC_RELAXED);
-    if (__builtin_expect(word >> 16 == (uintptr_t)vptr, 1))
-        return shape_from(word & 0xffff);
+    if (__builtin_expect((word >> SHAPE_BITS) * sizeof *vptr == (uintptr_t)vptr, 1))
+        return shape_from(word);
     return shape_new(vptr);
 }
 
@@ -183,9 +213,12 @@ static inline uint64_t iterations(const struct tbb_task *t, struct shape s)
 
 void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, struct task *rec)
 {
-    uint64_t n = iterations(t, shape_of(vptr));
+    struct shape s = shape_of(vptr);
+    uint64_t n = iterations(t, s);
     if (from && from->flags & TASK_DIVIDES)
         divide_split(from, rec, n);
     else
         divide_begin(rec, n);
+    if (s.by_grain)
+        divide_by_program(rec);
 }

@@ -1,11 +1,11 @@
 /* pipeline.c - parallel_pipeline as the dag that the program wrote, not as the tasks that ran it.
  *
- * libtbb moves items through the filters with stage tasks, which it recycles, parks and clones as
- * the schedule has it. Their spawns are not the pipeline's dependences. So they stay unseen here:
- * th->cur is NULL while the runtime works, and then the agent's other wrappers pass through. What
- * we record is the filters. libtbb gets filters of ours around the program's, made by a mirror of
- * the filter expression. In place of the program's objects it carries our items. An item is one
- * strand, a task of the pipeline's invocation, paused between two filters.
+ * libtbb moves items through the filters with stage tasks, which it recycles, parks and clones,
+ * depending on the schedule. Their spawns are not the pipeline's dependences. So we ignore them:
+ * th->cur is NULL while the runtime works, and then the agent's other hooks pass through. We
+ * record the filters. libtbb gets filters of ours around the program's, made by a mirror of the
+ * filter expression. In place of the program's objects, libtbb carries our items. An item is one
+ * strand, a task of the pipeline's invocation, which is paused between two filters.
  *
  * The dag. (f,i) is filter f on the i-th item read; there are n tokens; filter 0 reads, and the
  * last filter ends an item.
@@ -13,22 +13,22 @@
  *   (f,i) after (f, item before it)   if f is serial. "Before" is the order of execution, which is
  *                                     the order of reading where serial_in_order filters fix it
  *   (0,i) after start of (0,i-1)      if filter 0 is parallel: that start spawns this one
- *   (0,i) after the end of an item    if i >= n: the item whose token it takes. Of the free tokens
- *                                     that is the one which the critical path freed first; behind a
- *                                     serial last filter it is that of item i-n
+ *   (0,i) after the end of an item    if i >= n: the item whose token (0,i) takes. Of the free
+ *                                     tokens this is the one whose item has the smallest S. If the
+ *                                     last filter is serial, it is the token of item i-n
  * All these strands are born where the pipeline was called, and an edge hands on a whole path
- * (struct path). So work, span and the split of the span are exact, filters with tasks of their own
- * included. A dag of serial_in_order filters, with parallel ones between, is the same in every
+ * (struct path). So work, span and the split of the span are exact, also for filters with tasks of
+ * their own. A dag of serial_in_order filters, with parallel ones between, is the same in every
  * schedule.
  *
- * Burden: on the edges that libtbb crosses by spawning a task, which a thief can take: from a
- * serial filter's item to its next, from a read (or its start) to the next read. There is none on
- * the item's own edges, nor on the token's: that stage task is recycled. With one token, or with
- * one serial filter alone, nothing is spawned. A spawn is counted for every read after the first.
+ * Burden: on the edges where libtbb spawns a task, which a thief can take: from a serial filter's
+ * item to its next, and from a read (or its start) to the next read. There is none on the item's
+ * own edges, nor on the token's, because libtbb recycles the stage task there. With one token, or
+ * with one serial filter alone, nothing is spawned. Each read after the first counts as a spawn.
  *
- * Rules: the program's filters see what they would see without us: their own objects, NULL too;
+ * Rules: the program's filters see what they would see without us: their own objects (also NULL),
  * exceptions, cancellation, finalize. libtbb drops items when the pipeline is cancelled, and leaks
- * their objects: we find these items in pipe.items, and end them.
+ * their objects. We find these items in pipe.items, and end them.
  */
 #include "process/thread.h"
 #include "dag/block.h"
@@ -41,15 +41,15 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Token limits above it are taken for none: a freed token is remembered until it is taken. */
+/* A larger limit counts as no limit, because each freed token is kept until it is taken. */
 #define TOKENS_MAX 65536
 
-/* What libtbb carries as an object. Also the item's token, once it has ended. */
+/* libtbb carries this as an object. When the item has ended, this is its token. */
 struct item {
     struct task *task;          /* its strand; NULL: ended, or never recorded */
     void *object;               /* of the program */
     struct thread *ran;         /* where its last filter ran */
-    struct path token;          /* of the end of the item, for the read that takes its token */
+    struct path token;          /* the path to the item's end, for the read that takes its token */
     uint64_t number;            /* in the order of reading */
     struct item *all;           /* pipe.items */
     struct item *child, *sibling; /* in the heap of free tokens; in the list of spares: sibling */
@@ -100,7 +100,7 @@ static inline bool is_serial(const struct proxy *p)
     return p->f.mode & TBB_FILTER_SERIAL;
 }
 
-/* ---- tokens: a pairing heap, for its order of ends is nearly the order of reading ---- */
+/* ---- tokens: a pairing heap. Items end nearly in the order of reading, which suits it ---- */
 
 static inline bool earlier(const struct item *a, const struct item *b)
 {
@@ -149,7 +149,7 @@ static struct item *item_new(struct thread *th, struct pipe *pipe)
 {
     struct item *item = th ? block_new(th, block_class(sizeof *item)) : 0;
     bool foreign = !item;
-    if (foreign) /* the program needs its item anyhow; this may throw, as the filter may */
+    if (foreign) /* the program needs an item in any case. This may throw, as the filter may */
         item = entry()->allocate_memory(sizeof *item);
     *item = (struct item){ .foreign = foreign };
     lock_take(&pipe->lock);
@@ -159,7 +159,7 @@ static struct item *item_new(struct thread *th, struct pipe *pipe)
     return item;
 }
 
-/* The strand of the next item, with all that its read depends on. */
+/* Begins the strand of the next item, after all that its read depends on. */
 static void item_begin(struct thread *th, struct proxy *p, struct item *item, bool steals,
                        uintptr_t entry)
 {
@@ -241,7 +241,7 @@ static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bo
 
 /* ---- filters ---- */
 
-/* A filter of the program that runs: on the proxy's stack, for its cleanup. */
+/* The state of a running filter of the program. It is on the proxy's stack, for its cleanup. */
 struct call {
     struct proxy *p;
     struct item *item;
@@ -275,7 +275,7 @@ static void call_cleanup(struct call *c)
         call_leave(c);
 }
 
-/* Has the read that returned NULL ended the input? As libtbb decides it. */
+/* Has the read that returned NULL ended the input? Decides this as libtbb does. */
 static bool read_ended(struct proxy *p, struct item *item)
 {
     bool now = stopped == p->real;
@@ -425,7 +425,7 @@ static size_t count_nodes(const struct tbb_filter_node *n)
     return is_leaf(n) ? 1 : 1 + count_nodes(n->left) + count_nodes(n->right);
 }
 
-/* The mirror of REAL, made at *AT and behind. */
+/* Makes the mirror of REAL, at *AT and after. */
 static const struct tbb_filter_node *mirror(struct pipe *pipe, const struct tbb_filter_node *real,
                                             struct node **at)
 {
@@ -460,8 +460,8 @@ static bool filters_fit(const struct tbb_filter_node *n)
 
 /* ---- entry points ---- */
 
-/* False: no memory, or filters that we do not know. Then the pipeline runs as it is. Its stage
- * tasks are seen, and it is a lower bound. */
+/* Begins the invocation. False: no memory, or filters that we do not know. Then the pipeline runs
+ * unchanged, we see its stage tasks, and the span is a lower bound. */
 static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_filter_node *root,
                       const struct path_point *from)
 {

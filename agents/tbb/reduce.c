@@ -1,9 +1,10 @@
 /* reduce.c - reduction trees: which strand joins what.
  *
- * parallel_reduce joins two results in the strand that finishes last, after a decrement that nobody
- * sees. The join must start after BOTH strands. So each node of the tree has an edge. The strand
- * that finishes first puts it, when its task ends, a few instructions later. The other one takes it
- * when it starts to join (seen as is_group_execution_cancelled) or deletes the node (deallocate).
+ * parallel_reduce joins two results in the strand that finishes last. We do not see the decrement
+ * that decides which strand that is. The join must start after BOTH strands. So each node of the
+ * tree has an edge. The strand that finishes first puts its path when its task ends, a few
+ * instructions later. The other strand gets the edge when it starts to join (seen as
+ * is_group_execution_cancelled) or deletes the node (deallocate).
  */
 #include "tbb.h"
 #include "dag/block.h"
@@ -13,11 +14,11 @@ struct reduce_node {
     struct tbb_node *address;
     struct reduce_node *parent;
     struct edge edge;
-    uint32_t puts;              /* 1: the first strand to finish has put; released after the edge */
+    uint32_t puts;              /* 1: the first strand to finish has put its path; release-stored */
     bool taken;
 };
 
-/* The last two blocks that this thread allocated: a split allocates the child and the tree node. */
+/* The last two blocks that this thread allocated. A split allocates the child and the tree node. */
 static __thread void *recent[2] __attribute__((tls_model("initial-exec")));
 
 __attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_task *t,

@@ -10,7 +10,7 @@ static __thread struct {
     struct task *rec;
 } thrown __attribute__((tls_model("initial-exec")));
 
-/* A task that runs: on the stack of run(), for its cleanup. */
+/* The state of a task that runs. It is on the stack of run(), for its cleanup. */
 struct running {
     struct tbb_task *task;
     struct task *rec;
@@ -119,7 +119,7 @@ static void *armed_cancel(struct tbb_task *t, struct tbb_execution_data *ed)
     return run(t, ed, VTABLE_CANCEL);
 }
 
-/* Before the first task: after lifecycle's constructor (101), with which recording starts. */
+/* Before the first task, and after process/start.c's constructor (101), where recording starts. */
 __attribute__((constructor(102))) static void start(void)
 {
     tbb_task_runs_by(armed_execute, armed_cancel);

@@ -1,12 +1,12 @@
 /* scopes.c - see scopes.h.
  *
- * A context's list of scopes stands in its padding. The strand that constructed the context has a
- * place of its own there. So the usual task_group, which one strand constructs, runs and waits for,
- * takes no lock. ctx->lock protects ctx->scopes and ctx->graphs. It nests in nothing.
+ * A context's list of scopes is in the context's padding. The strand that constructed the context
+ * has a place of its own there. So the usual task_group, which one strand constructs, fills and
+ * waits for, takes no lock. ctx->lock protects ctx->scopes and ctx->graphs. It nests in nothing.
  *
  * Several strands may wait for one group at the same time. Each joins all scopes of the context,
- * and one that is joined may be freed. So a waiter holds ctx->lock while it walks the list, and a
- * scope is freed by the thread that takes it off, under the lock.
+ * and a joined scope may be freed. So a waiter holds ctx->lock while it walks the list. The thread
+ * that takes a scope off the list frees it, under the lock.
  */
 #include "scopes.h"
 #include "dag/block.h"
@@ -59,8 +59,7 @@ static void list_push(struct tbb_context *ctx, struct scope *s)
     lock_release(&ctx->lock);
 }
 
-/* The search is in OWNER's own list, which is short. The list of a context may have thousands of
- * strands. */
+/* Searches OWNER's own list, which is short. The list of a context may have thousands of scopes. */
 static struct scope *list_find(const struct tbb_context *ctx, const struct task *owner)
 {
     struct scope *s = owner->scopes;
@@ -158,10 +157,10 @@ struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
 static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
 {
     if (!scope_is_empty(s))
-        return;                 /* a late task: its scope stays */
+        return;                 /* a task ends late: its scope stays */
     if (ctx->creator_scope == s) {
         if (s->owner)
-            return;             /* for its next use; it goes with the context */
+            return;             /* kept for its next use, until the context is destroyed */
         __atomic_store_n(&ctx->creator_scope, (struct scope *)0, __ATOMIC_RELAXED);
     } else if (!list_remove(ctx, s)) {
         return;
@@ -189,8 +188,9 @@ static inline bool of_own_group(const void *wc, const struct tbb_context *ctx)
     return (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx;
 }
 
-/* The running strand waits for a group in CTX, which may have several; S has their tasks. If S has
- * nothing left after a wait for another group, that wait has joined this group's tasks. */
+/* The running strand has waited for a group in CTX. CTX may have several groups; S holds the tasks
+ * of all. If S is empty and the last wait was for another group, that wait joined this group's
+ * tasks, too. */
 static __attribute__((noinline)) void note_wait(struct tbb_context *ctx, const void *wc,
                                                 const struct scope *s)
 {

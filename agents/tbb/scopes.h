@@ -1,16 +1,16 @@
 /* scopes.h - which tasks a wait of TBB's waits for.
  *
  * A wait names a wait_context and a task_group_context. Tasks decrement the former in header code,
- * where we do not see it. This rule finds the right tasks from the latter. It was right in 80 of 80
- * contended runs; the context alone was wrong in 46 of them.
+ * where we do not see it. The rule below finds the right tasks from the latter. It was right in 80
+ * of 80 contended runs. The context alone was wrong in 46 of them.
  *   spawn into ctx:  the strand itself executes in ctx: the strand's own scope (self);
  *                    else the scope with the key (strand, ctx)
  *   wait on ctx:     the strand's own ctx: its own scope;
  *                    a ctx that a task_group or a flow graph made for itself: all scopes of ctx;
  *                    else the scope of (strand, ctx) alone
- * One context of the program's may serve loops and a task_group of one strand at once. A loop that
- * has such company waits for a scope of its own. Of several task_groups in one context, nothing
- * shows which of them a task belongs to: the first wait joins all.
+ * One context of the program's may serve loops and a task_group of one strand at once. A loop with
+ * such company waits for a scope of its own. If several task_groups share a context, nothing shows
+ * which of them a task belongs to. Then the first wait joins all tasks.
  */
 #ifndef AGENTS_TBB_SCOPES_H
 #define AGENTS_TBB_SCOPES_H
@@ -38,8 +38,8 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx);
 /* [hook] Has the running strand, or the construct that it is a part of, other tasks in CTX? */
 bool scopes_company(const struct thread *th, struct tbb_context *ctx);
 
-/* [hook] The scope of the first task of the construct of CTX; the construct ends with that task.
- * For a task that the whole construct waits for, but not the task which adds it. */
+/* [hook] The own scope of the first task of CTX's construct, with which the construct ends. For a
+ * task that the whole construct waits for, but not the task that adds it. */
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx);
 
 /* [hook] The running strand has waited for (WC, CTX), and joins. */

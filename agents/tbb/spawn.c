@@ -2,14 +2,14 @@
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "entry.h"
 #include "flow.h"
 #include "process/lifecycle.h"
 #include "scopes.h"
 
-/* A construct made of others (parallel_for_each of parallel_for) runs them in its own context.
- * Constructs that the program nests have a context each. */
+/* A construct may consist of other constructs (parallel_for_each of parallel_for). It runs them in
+ * its own context. Constructs that the program nests have a context each. */
 static __attribute__((noinline)) struct context *site_slow(const struct task *cur,
                                                            const struct task_class *k,
                                                            const struct tbb_context *tctx,
@@ -98,7 +98,7 @@ INLINE void spawn_here(struct thread *th, const struct spawning *s)
         if (split && k->reduces)
             tbb_reduce_split(th, t, rec);
     }
-    /* once armed, it may run and be gone */
+    /* last: an armed task may run, and be gone */
     if (__builtin_expect(!tbb_task_arm(t, vptr, rec, s->alone), 0)) {
         engine_discard(th, rec);
         engine_lower_bound(tbb_task_twice);

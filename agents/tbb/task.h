@@ -1,29 +1,29 @@
-/* task.h - the words of a task object that are ours while the runtime has the object: what may
- * touch them, and when.
+/* task.h - the words of a task object that are ours while the runtime has the object: who may touch
+ * them, and when.
  *
- * A task that is ARMED has the vptr of tbb_task_vtable, and leads to its record and to its own
- * vtable. One vtable serves all classes: between spawn and execute nothing but the runtime reads a
- * task, and the runtime uses these four slots alone.
+ * An ARMED task has the vptr of tbb_task_vtable, and points to its record and to its own vtable.
+ * One vtable serves all classes: between spawn and execute only the runtime reads a task, and it
+ * uses only these four slots.
  *
- * After the real execute() the task does not exist any more, and is never touched again. The
- * exception: when an exception leaves it, the runtime calls cancel() on the same task, so it is
- * armed again (run.c).
+ * After the real execute() the task does not exist any more, and we never touch it again. There is
+ * one exception: if a C++ exception leaves execute(), the runtime calls cancel() on the same task.
+ * So we arm the task again (run.c).
  *
- * One object may be in the runtime's hands more than once: a program of the internal interface may
- * submit a task again while it waits or runs, even from several threads. Then execute() runs on it
- * several times at once, and each of these words may change at any moment. Whoever spawns it and
- * whoever runs it may touch it, so it is there. What holds:
+ * The runtime may have one object more than once: a program that uses the internal interface may
+ * submit a task again while it waits or runs, even from several threads. Then execute() runs on the
+ * object several times at once, and each of these words may change at any moment. The object exists
+ * while a thread spawns or runs it. These rules hold:
  *  - vptr is the class's own or ARMED; original_vptr is NULL or the class's own, and is set before
  *    vptr is ARMED for the first time. It stays, so that a function called by way of ARMED finds
  *    the class.
  *  - one spawner (`arm`) claims rec from NULL before it sets ARMED, and one run (`take`) takes rec
  *    after it has set the class's own vptr again. So ARMED is never lost while nobody is between
  *    the two.
- *  - a spawn that finds rec claimed, and a run that finds it taken, are not seen: a named lower
- *    bound.
- * An object that was never armed before is its spawner's alone, and the claim is a plain store. Two
- * strands that spawn such an object for the first time at the same moment lose a record; its join
- * says so.
+ *  - a spawn that finds rec claimed, and a run that finds rec taken, are not recorded. The span is
+ *    a lower bound.
+ * An object that was never armed before belongs to its spawner alone, and the claim is a plain
+ * store. If two strands spawn such an object for the first time at the same moment, a record is
+ * lost. Its join counts as late (LOSS_LATE_JOIN).
  */
 #ifndef AGENTS_TBB_TASK_H
 #define AGENTS_TBB_TASK_H
@@ -37,11 +37,12 @@ extern void *tbb_task_vtable[2 + VTABLE_SLOTS] __attribute__((visibility("hidden
 
 extern const char tbb_task_twice[];     /* the name of a lower bound */
 
-/* [init] What armed tasks do when the runtime calls them. */
+/* [init] Sets the functions that the runtime calls for armed tasks. */
 typedef void *tbb_task_body(struct tbb_task *t, struct tbb_execution_data *ed);
 void tbb_task_runs_by(tbb_task_body *execute, tbb_task_body *cancel);
 
-/* [hook] T, of class VPTR, gets REC. False: it has another. ALONE: nobody else can know of it. */
+/* [hook] Arms T, of class VPTR, with REC. False: T has another record. ALONE: only the caller knows
+ * T. */
 static inline bool tbb_task_arm(struct tbb_task *t, void *const *vptr, struct task *rec, bool alone)
 {
     struct task *none = 0;
@@ -81,7 +82,7 @@ static inline void *const *tbb_task_fits(const struct tbb_task *t)
     return vptr;
 }
 
-/* [hook] T does not fit, and is not seen. */
+/* [hook] T does not fit, and is not recorded: counts this. */
 void tbb_task_refused(struct thread *th, const struct tbb_task *t) __attribute__((noinline, cold));
 
 /* [hook] The class of T, armed or not. */
@@ -93,8 +94,8 @@ static inline void *const *tbb_task_vptr(const struct tbb_task *t)
 
 /* [hook] Does T have a record? */
 bool tbb_task_seen(const struct tbb_task *t);
-/* [hook] T, new and the caller's, gets REC. SPAWNED: T is on its way to the dispatcher; else it
- * will be spawned later. */
+/* [hook] Gives REC to T, which is new and known only to the caller. SPAWNED: T is on its way to the
+ * dispatcher. Else the program will spawn it later. */
 void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned);
 
 #endif

@@ -1,21 +1,21 @@
 /* tbb.h - the oneTBB agent: the runtime's entry points, translated into the engine's events.
  *
- * How a task is seen. spawn() passes a d1::task. Its vptr is exchanged for that of a vtable of ours
- * (task.h), whose execute() and cancel() restore the vptr, report that a task begins, call the real
+ * How we see a task. spawn() passes a d1::task. We replace its vptr by that of a vtable of ours
+ * (task.h). Our execute() and cancel() restore the vptr, report that a task begins, call the real
  * function, and report that the task ended.
  *
  * Rules in all files of this folder:
- *  - exceptions, cancellation and forced unwinding pass through every wrapper. What must be undone
- *    is undone in cleanup functions (-fexceptions), and nothing is ever caught;
- *  - a strand may go on on another thread (suspend, arena.execute): the thread's state is fetched
- *    anew after every call into the runtime;
- *  - a strand that waits is not current: th->cur is NULL inside the runtime, so that tasks which
- *    the waiting thread runs meanwhile begin on a clean slate.
- * Every wrapper passes straight through while the engine does not record.
+ *  - exceptions, cancellation and forced unwinding pass through every hook. Cleanup functions
+ *    (-fexceptions) undo what must be undone. We never catch an exception;
+ *  - a strand may go on on another thread (suspend, arena.execute). So hooks call engine_self()
+ *    again after every call into the runtime;
+ *  - a strand that waits is paused: th->cur is NULL inside the runtime. So tasks that the waiting
+ *    thread runs meanwhile begin as on any other thread.
+ * Every hook passes straight through while the engine does not record.
  *
  * The layers of this folder; each file uses those above it and no file below:
  *
- *   layout.h                       what we know of oneTBB's binary interface
+ *   layout.h                       oneTBB's binary interface
  *   control.h, classes             workers from outside; constructs by C++ class
  *   entry                          the real entry points
  *   scopes                         which tasks a wait waits for
@@ -27,7 +27,7 @@
  *   flow_mail                      messages, and the queues and places that they wait in
  *   flow_task                      a message makes a task ready
  *   flow_port                      objects of nodes, by address
- *   flow_take, flow_put            what nodes do: buffers and gets; puts
+ *   flow_take, flow_put            our functions for nodes: buffers and gets; puts
  *   flow_vtable                    copies of vtables with those functions
  *   flow_node                      graphs and nodes in the program's memory
  *   flow                           a graph's tasks, and waits for a graph
@@ -49,16 +49,16 @@
 
 /* ---- spawn.c ---- */
 
-/* A spawn, as a wrapper sees it. */
+/* A spawn, as a hook sees it. */
 struct spawning {
     struct tbb_task *task;
     struct tbb_context *context;    /* NULL: nobody waits for the task */
     struct scope *scope;            /* NULL: where a wait for the context joins the task */
-    /* where the strand called us; NULL: it did not, and `other` stands for the place */
+    /* where the strand called us. NULL: it did not; `other` is the address of the site */
     const struct path_point *from;
     uintptr_t other;
     uint32_t flags;                 /* TASK_CALL */
-    bool alone;                     /* nobody else can know of the task */
+    bool alone;                     /* only the spawner knows the task */
 };
 
 /* [hook] The running strand of TH, or none, spawns a task. */

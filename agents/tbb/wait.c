@@ -8,7 +8,7 @@
 #include "flow.h"
 #include "scopes.h"
 
-/* A strand that waits in the runtime: on the wrapper's stack, for its cleanup. */
+/* The state of a strand that waits in the runtime, on the hook's stack for its cleanup. */
 struct waiting {
     struct task *strand;
     const void *wc;
@@ -37,8 +37,8 @@ static void waiting_cleanup(struct waiting *w)
 /* tbb_controls_changed when this thread last asked for the number of workers. */
 static __thread uint32_t controls_seen __attribute__((tls_model("initial-exec")));
 
-/* The workers of the arena that the thread is in: asked for as often as it costs nothing, and when
- * it may have changed. */
+/* Notes the workers of the arena that the thread is in. It asks rarely, because the call takes
+ * time, and when the number may have changed. */
 static void note_workers(struct thread *th)
 {
     uint32_t changed = __atomic_load_n(&tbb_controls_changed, __ATOMIC_RELAXED);
@@ -62,9 +62,9 @@ EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
     entry()->wait(wc, ctx);
 }
 
-/* Does the construct of T, of class K in TCTX, wait for itself only? That is a loop with company in
- * its context: parallel_for_each runs a parallel_for in its own, and what a feeder added goes on;
- * or the program uses one context for everything. */
+/* Does a task of class K in TCTX wait only for its own construct? That is a loop with company in
+ * its context, in two cases. parallel_for_each runs a parallel_for in its own context, while items
+ * of a feeder go on. Or the program uses one context for several constructs. */
 static inline bool waits_alone(struct thread *th, const struct task_class *k,
                                struct tbb_context *tctx)
 {

@@ -1,16 +1,16 @@
 /* thread.c - the thread agent: pthread_create is a spawn, pthread_join a join.
  *
  * A thread is a task with a scope of its own, so joins may come in any order. A table maps the
- * pthread_t to the scope. A strand other than the creator joins it by a foreign join. A detached
- * thread ends with the program: its scope is left (engine_scope_leave), whichever strand detaches
- * it, and whenever. At most one scope stays for each thread that has not ended. A thread that a
- * runtime creates (a worker) is no task.
+ * pthread_t to the scope. A strand other than the creator joins the scope by a foreign join. A
+ * detached thread counts as joined at the program's end: its scope is left (engine_scope_leave),
+ * whichever strand detaches it, and whenever. So at most one scope stays for each thread that has
+ * not ended. A thread that a runtime creates (a worker) is no task.
  *
  * Known limit: mutexes, condition variables and other synchronisation by hand are not edges. If a
  * program orders its threads by them, its span is longer than libprof reports.
  *
  * Known limit: libc creates some threads without pthread_create (C11 thrd_create, SIGEV_THREAD
- * timers). What they spawn belongs to a root strand of their own.
+ * timers). Their spawns belong to a root strand of their own.
  *
  * joinable_lock protects the table and its entries. The engine's locks do not nest in it.
  */
@@ -28,6 +28,7 @@
 #include "engine/engine.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
+#include "base/key.h"
 #include "base/real.h"
 #include "unwind/runtime.h"
 #include "hooks/site.h"
@@ -44,9 +45,9 @@ static const char *const header_prefixes[] = {
 };
 static const struct site_style style = { "thread", header_prefixes, END_THREAD };
 
-/* A joinable thread that was not joined yet. Its creator and the thread itself both publish the
- * entry, in either order. The creator may join the thread before it runs, and the thread may detach
- * itself before the creator knows its id. */
+/* A joinable thread that is not joined yet. The creator and the thread itself both publish the
+ * entry, in either order, for two reasons. The creator may join the thread before the thread runs.
+ * And the thread may detach itself before the creator knows its id. */
 struct joinable {
     pthread_t id;
     struct scope *scope;
@@ -87,9 +88,9 @@ static struct joinable *entry_new(struct scope *scope)
     return j;
 }
 
-/* ID is read only if the thread has not published the entry itself. Then the thread waits for the
- * lock, before its routine. Afterwards the routine may have freed the memory of ID, or used it for
- * something else. */
+/* ID is read only if the thread has not published the entry itself. In that case the thread still
+ * has to take the lock, and its routine has not begun. Later the routine may free the memory of ID,
+ * or use it again. */
 static void entry_publish(struct joinable *j, const pthread_t *id)
 {
     struct joinable *stale;
@@ -110,7 +111,7 @@ static void entry_publish(struct joinable *j, const pthread_t *id)
     lock_release(&joinable_lock);
 }
 
-/* A thread that was not created. */
+/* J's thread could not be created. */
 static void entry_drop(struct joinable *j)
 {
     lock_take(&joinable_lock);
@@ -120,7 +121,8 @@ static void entry_drop(struct joinable *j)
     lock_release(&joinable_lock);
 }
 
-/* The entry of thread ID leaves the table. The caller puts it back, or ends it (entry_over). */
+/* Takes the entry of thread ID out of the table. The caller puts it back, or ends it
+ * (entry_over). */
 static struct joinable *entry_take(pthread_t id)
 {
     struct joinable *j;
@@ -149,7 +151,7 @@ static struct scope *entry_over(struct joinable *j)
     return scope;
 }
 
-/* What a new thread needs: a block of the creator's, which the new thread frees. */
+/* The data for a new thread: a block of the creator's, which the new thread frees. */
 struct start {
     void *(*routine)(void *);
     void *argument;
@@ -160,8 +162,8 @@ struct start {
 };
 
 /* The thread's routine ends by return, pthread_exit or cancellation. Then the thread runs the
- * destructors of thread-local objects. They are the program's work, and may call into a runtime:
- * the task and the thread's state live until the last round of them. */
+ * destructors of thread-local objects. They are the program's work, and may call into a runtime. So
+ * the task and the thread's state live until the last round of destructors. */
 static pthread_key_t last_key;
 static bool have_key;
 #define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
@@ -174,13 +176,12 @@ static void task_ends(void *unused)
         return;
     if (th->cur)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
-    /* This allocates nothing: our key is one of the first 32 of the process, and their values stand
-     * in the thread. */
+    /* This allocates nothing: key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         engine_thread_exit(th);
 }
 
-/* The destructor of last_key: it is called once a round, as long as it sets a value again. */
+/* The destructor of last_key. It sets a value again, so libc calls it once in each round. */
 static void thread_ends(void *round)
 {
     uintptr_t n = (uintptr_t)round;
@@ -199,7 +200,7 @@ static void *thread_main(void *p)
     }
     struct thread *th = engine_thread_make(s.kind);
     if (!th)
-        return s.routine(s.argument);       /* the block stays: no thread's state, no free list */
+        return s.routine(s.argument);       /* without thread state, the block cannot be freed */
     block_free(th, p);
     if (s.task) {
         s.task->entry = (uintptr_t)__builtin_frame_address(0);
@@ -247,7 +248,7 @@ static void spawn_failed(struct thread *th, struct start *s)
     block_free(th, s);
 }
 
-/* A stack of that size does not fit into the address space, with or without libprof's threads. */
+/* Is a stack of ATTR's size too large for the address space, even without libprof's threads? */
 static bool too_large(const pthread_attr_t *attr)
 {
     enum { OURS = 4 << 20 };    /* more than our threads take */
@@ -262,8 +263,8 @@ static bool too_large(const pthread_attr_t *attr)
     return place == -1;
 }
 
-/* An exception from rule 2 of docs/SIGNAL-SAFETY.md. If the call fails because libprof has threads,
- * too, it is made again without them. */
+/* If the call may have failed because libprof has threads, ends these and makes the call again.
+ * This is an exception from rule 2 of docs/SIGNAL-SAFETY.md. */
 static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
                   void *argument)
 {
@@ -312,7 +313,8 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     return error;
 }
 
-/* The cleanup of the strand that waits for a thread: the wait is a cancellation point. */
+/* The strand that waited for a thread goes on. A cleanup, because the wait is a cancellation
+ * point. */
 static void resume_strand(struct task **strand)
 {
     struct thread *th = engine_self();
@@ -347,9 +349,10 @@ static struct task *pause_strand(void)
     return th ? engine_pause(th) : 0;
 }
 
-/* All joins have one shape: pause, wait, go on, and join if the wait succeeded. The entry leaves
- * the table before the wait: after it, the id may be a new thread's. A wait that is cancelled
- * leaves the thread joinable, and its entry out of the table: then a second join is no edge. */
+/* All joins have one shape: pause, wait, resume, and join if the wait succeeded. The entry leaves
+ * the table before the wait, because after the wait a new thread may have the id. A cancelled wait
+ * leaves the thread joinable, but its entry is out of the table. So libprof does not see a second
+ * join. */
 #define JOIN(call)                                                                              \
     int error, saved = errno;                                                                   \
     struct joinable *entry = entry_take(id);                                                    \
@@ -416,13 +419,13 @@ static void after_fork_child(void)
     lock_release(&joinable_lock);
 }
 
-/* After process/start.c's constructor (101). uthash frees a table's memory when its last entry
- * goes, which our memory cannot do (table.h). So the table keeps an entry that is no thread's. */
+/* After process/start.c's constructor (101). uthash frees a table when its last entry goes, but our
+ * memory cannot be freed (table.h). So the table always keeps one entry that is no thread's. */
 __attribute__((constructor(110))) static void start(void)
 {
     if (!engine_recording)
         return;
     after_fork_child();
     pthread_atfork(0, 0, after_fork_child);
-    have_key = !pthread_key_create(&last_key, thread_ends);
+    have_key = key_make(&last_key, thread_ends);
 }

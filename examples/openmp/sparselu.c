@@ -3,7 +3,7 @@
  * diagonal block, then the row and the column of it, then update what is right and below of both.
  *   phases   a taskwait after the row and column, and one after the updates: what lies between them
  *            is the span
- *   depend   the blocks themselves say what must wait for what: steps overlap
+ *   depend   the blocks themselves name what must wait for what: steps overlap
  * Both do the same operations on each block in the same order: the checksum is the same on any
  * number of threads. What sets the check up and makes it, three products of the matrix and a
  * vector, is serial and much of the span; rows other than 0: they are made by tasks of so many

@@ -1,6 +1,6 @@
 /* tiny.h - a task runtime of three functions, for the example agent: one queue, P threads. */
-#ifndef TINY_H
-#define TINY_H
+#ifndef EXAMPLES_TINY_TINY_H
+#define EXAMPLES_TINY_TINY_H
 
 struct tiny_task {
     void (*function)(void *);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/aside.h"
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "base/forbid.h"
 
 #define BIT(n) (1ull << ((n) - 1))
-#define SETXID 33               /* libc's: setuid() waits until each thread has handled it */
+#define SETXID 33               /* libc's signal: setuid() waits until each thread has handled it */
 #define WAITING \
     (~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS) | \
        BIT(SETXID)))
@@ -46,8 +47,8 @@ __attribute__((naked, noinline)) static void call_on(void *top __attribute__((un
             "ret");
 }
 
-/* Valgrind takes a stack that is near for a part of this one, and what lies between for unused. Its
- * signal frames are its own, and small. */
+/* Not under valgrind. It takes a stack nearby for a part of this one, and the memory between for
+ * unused. Its own signal frames are small, so this stack suffices. */
 void aside_call(void *top, void (*f)(void *), void *argument)
 {
     if (__builtin_expect(in_valgrind, 0))
@@ -62,7 +63,7 @@ void aside_stack(char *bottom)
     own.used = false;
 }
 
-void aside_run(void (*f)(void *), void *argument)
+static void run(void (*f)(void *), void *argument)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (!own.bottom || own.used || here - (uintptr_t)own.bottom < ASIDE_BYTES || in_valgrind) {
@@ -79,4 +80,13 @@ void aside_run(void (*f)(void *), void *argument)
     own.used = false;
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, 0L, 8L);
     errno = saved;
+}
+
+/* pthread_setcancelstate is async-signal-safe in glibc: it changes a word of the thread. */
+void aside_run(void (*f)(void *), void *argument)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    run(f, argument);
+    pthread_setcancelstate(before, 0);
 }

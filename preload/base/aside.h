@@ -1,15 +1,19 @@
-/* aside.h - calls on a stack of libprof's.
+/* aside.h - calls on a stack of libprof's, the ASIDE STACK.
  *
- * A hook runs on the program's stack: a coroutine's, or one of PTHREAD_STACK_MIN, that may be
- * nearly full. What a hook does each time needs a few hundred bytes there. What it does rarely
- * needs kilobytes: it learns a path, looks up a name, starts a thread. That runs on a stack of the
- * thread's own (signals/sigstack.c maps it).
+ * A hook runs on the program's stack. That may be a coroutine's, or one of PTHREAD_STACK_MIN, and
+ * nearly full. A hook's frequent work needs a few hundred bytes there. Its rare work needs
+ * kilobytes: it learns a path, looks up a name, starts a thread. This work runs on the aside stack,
+ * which libprof maps for each thread (signals/sigstack.c).
  *
- * Meanwhile the thread's signals wait. So no handler of the program's runs on that stack, which may
- * be too small for it, or leaves it by longjmp; no sample is taken on it; and no handler of libprof
- * starts at its top, where it may be the alternate stack. Two kinds of signals do not wait. Faults
- * would end the process: the program's malloc may live by them. And libc's signal for setuid makes
- * another thread wait, which may hold the loader's lock.
+ * Meanwhile the thread's signals wait, for three reasons. A handler of the program's may need more
+ * stack than there is, or may leave by longjmp. A sample must not be taken there. And where the
+ * aside stack is also the alternate signal stack, a handler would start at its top and overwrite
+ * it. Two kinds of signals do not wait. A blocked fault would end the process, and the program's
+ * malloc may rely on faults. And while libc's signal for setuid waits, so does another thread,
+ * which may hold the loader's lock.
+ *
+ * The rare work calls libraries whose functions are cancellation points: libunwind opens files. The
+ * hooks are none, so meanwhile the thread cannot be cancelled.
  */
 #ifndef PRELOAD_BASE_ASIDE_H
 #define PRELOAD_BASE_ASIDE_H
@@ -24,12 +28,12 @@ extern bool in_valgrind;
 /* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */
 void aside_call(void *top, void (*f)(void *), void *argument);
 
-/* [hook] The calling thread's stack: ASIDE_BYTES from BOTTOM. NULL: it has none. */
+/* [hook] Sets the calling thread's aside stack: ASIDE_BYTES from BOTTOM. NULL: none. */
 #define ASIDE_BYTES ((size_t)40 << 10)
 void aside_stack(char *bottom);
-/* [any] Calls F(ARGUMENT) on that stack. On the stack where it is, if the thread has no other, is
- * on it already, or has left it by longjmp from the handler of a fault. F calls nothing of the
- * program's but what libc calls for it. */
+/* [any] Calls F(ARGUMENT) on the aside stack. Calls it on the current stack if the thread has no
+ * aside stack, is on it already, or has left it by longjmp from a fault's handler. F calls no code
+ * of the program's, except what libc calls on its behalf. */
 void aside_run(void (*f)(void *), void *argument);
 
 #endif

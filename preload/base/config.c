@@ -1,5 +1,5 @@
-/* config.c - see config.h. It parses by itself: getenv() may be interposed or race with setenv(),
- * and strtol depends on errno and the locale. */
+/* config.c - see config.h. This file does its own parsing. getenv() may be interposed, or race with
+ * setenv(). strtol depends on errno and the locale. */
 #include "base/config.h"
 #include <stdbool.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static bool parse_count(const char *text, long *value)
     return true;
 }
 
-/* Edit distance, for "did you mean": small strings only. */
+/* The edit distance, for "did you mean". 99: one of the strings is too long. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned row[64];
@@ -76,7 +76,7 @@ static void set(const char *name, size_t length, const char *value)
         switch (s->type) {
         case TYPE_STRING:
             if (!*value && s->field != config.output)
-                return;         /* as if it were not set; an empty PROF_OUTPUT gets its own line */
+                return;         /* an empty value means "not set"; PROF_OUTPUT prints a warning */
             if (strlen(value) >= CONFIG_STRING)
                 message(MESSAGE_WARNING, "%s is longer than %d bytes: using \"%s\"", s->name,
                         CONFIG_STRING - 1, s->string_default);

@@ -2,8 +2,8 @@
  *
  * [init] config_setup. Afterwards `config` is read-only, [any].
  */
-#ifndef PRELOAD_CONFIG_H
-#define PRELOAD_CONFIG_H
+#ifndef PRELOAD_BASE_CONFIG_H
+#define PRELOAD_BASE_CONFIG_H
 
 #include <stdint.h>
 

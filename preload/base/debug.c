@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/forbid.h"
 
-/* The kernel's layout: the program may have interposed sigaction, and libprof does. */
+/* The kernel's layout, for the system call: libprof interposes sigaction, and the program may. */
 struct kernel_sigaction {
     uintptr_t handler, flags, restorer;
     uint64_t mask;

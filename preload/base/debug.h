@@ -3,13 +3,13 @@
  *   make DEBUG=2   ASSERT_WALK   walks a structure: a bag, a list of scopes
  *   make DEBUG=3   ASSERT_ALL    walks a list that grows with the program: free blocks, the dag
  * Each level includes the lower ones. An assertion that fails prints one line, whatever
- * PROF_VERBOSE is, and ends the process by SIGABRT. It runs none of the program's handlers and exit
- * handlers: a debug build is for developers of libprof.
+ * PROF_VERBOSE is, and ends the process by SIGABRT. None of the program's signal handlers and exit
+ * handlers run: a debug build is for developers of libprof.
  *
  * The invariants themselves are predicates (valid.h). [any]
  */
-#ifndef PRELOAD_DEBUG_H
-#define PRELOAD_DEBUG_H
+#ifndef PRELOAD_BASE_DEBUG_H
+#define PRELOAD_BASE_DEBUG_H
 
 #ifndef LIBPROF_DEBUG
 #define LIBPROF_DEBUG 0

@@ -1,5 +1,5 @@
-/* forbid.h - names that must not appear in libprof.so. Every file of it that can includes this
- * header last.
+/* forbid.h - names that must not appear in libprof.so. Each of its files includes this header last,
+ * unless the file needs such a name.
  *
  * libprof runs inside another program, in the middle of its calls. The program's allocator may be
  * below us on the stack, its stdio locked, its environment half changed. Use these instead:
@@ -10,8 +10,8 @@
  *
  * Only real.c looks symbols up. tests/abi checks the same of the linked object.
  */
-#ifndef PRELOAD_FORBID_H
-#define PRELOAD_FORBID_H
+#ifndef PRELOAD_BASE_FORBID_H
+#define PRELOAD_BASE_FORBID_H
 
 #pragma GCC poison malloc calloc realloc free strdup asprintf qsort
 #pragma GCC poison printf fprintf vfprintf sprintf snprintf fopen fwrite fputs puts perror

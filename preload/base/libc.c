@@ -1,12 +1,12 @@
 /* libc.c - libprof.so's own versions of the string functions that it uses.
  *
- * A sanitizer's runtime, and some programs, interpose memcpy and its like, and would see libprof's
- * memory. ThreadSanitizer knows nothing of our locks: it would report data races in the writer and
- * end the program with status 66. So libprof.so calls these, by names that it does not export.
+ * Sanitizers and some programs interpose memcpy and the like. They would see libprof's memory.
+ * ThreadSanitizer does not know our locks: it would report data races in the writer, and end the
+ * program with status 66. So libprof.so calls the functions below. It does not export their names.
  *
  * Agents copy the arguments of each task, some tens of bytes. So short copies and fills are a few
- * moves whose ends overlap (bench/libc.sh). This file takes no part in the link-time optimisation,
- * and the compiler must not turn these loops into calls of themselves (Makefile).
+ * moves that overlap (bench/libc.sh). The Makefile keeps this file out of the link-time
+ * optimisation, and keeps the compiler from turning these loops into calls of themselves.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -27,16 +27,16 @@ OWN char *strstr(const char *s, const char *what);
 OWN char *strcpy(char *restrict to, const char *restrict from);
 OWN char *strncpy(char *restrict to, const char *restrict from, size_t n);
 
-/* Unaligned words, which may be part of anything. */
+/* Words that need no alignment and may alias any object. */
 typedef uint16_t u16 __attribute__((aligned(1), may_alias));
 typedef uint32_t u32 __attribute__((aligned(1), may_alias));
 typedef uint64_t u64 __attribute__((aligned(1), may_alias));
 typedef uint64_t u128 __attribute__((vector_size(16), aligned(1), may_alias));
 
-enum { SHORT = 256 };           /* bytes; longer fills are `rep stosb`. `rep movsb` never paid
-                                   here */
+enum { SHORT = 256 };           /* bytes; longer fills use `rep stosb`. For copies `rep movsb` was
+                                 * never faster */
 
-/* N bytes of up to twice a word: its first and its last word, which may overlap. */
+/* Stores N bytes, one to two words: the first and the last word, which may overlap. */
 #define BOTH_ENDS(word, to, n, first, last)                                                        \
     do {                                                                                           \
         word first_ = (first), last_ = (last);                                                     \

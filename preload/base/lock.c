@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/lock.h"
 #include <errno.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -9,7 +10,7 @@
 #include "base/memory.h"
 #include "base/forbid.h"
 
-#define GENERATION_SHIFT 48     /* above every address of a program's */
+#define GENERATION_SHIFT 48     /* a program's addresses have 47 bits */
 
 READ_MOSTLY uint64_t lock_generation;
 
@@ -18,57 +19,122 @@ extern const struct lock_named __stop_prof_locks[] __attribute__((visibility("hi
 
 /* ---- waiting ---- */
 
-/* A waiter pauses while the holder runs and will be done soon, and yields where the holder was
- * preempted. It naps where it preempts the holder itself, by a higher real-time priority: a yield
- * would not help. */
+/* A waiter first pauses: the holder probably runs and will be done soon. Then it yields: the holder
+ * may have been preempted. Then it sleeps: it may itself keep the holder from running, by a higher
+ * real-time priority, and a yield does not help there. Where nobody wakes it, it naps. Where a
+ * release wakes it, it sleeps longer, up to SLEEP_MOST_NS. */
 enum { PAUSES = 64, YIELDS = 8, NAP_NS = 50000, NAP_MOST_NS = 1000000 };
+enum { SLEEP_NS = 1000000, SLEEP_MOST_NS = 64000000 };
 
-/* Turn N of a waiter; returns the ns that it slept. */
-static uint64_t turn(uint32_t n)
+static uint64_t doubled(uint64_t ns, uint32_t times, uint64_t most)
 {
-    if (n < PAUSES) {
+    return times < 6 && ns << times < most ? ns << times : most;
+}
+
+static void nap(uint64_t ns)
+{
+    const struct timespec t = { 0, ns };
+    syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &t, 0L);
+}
+
+static void turn(uint32_t n)
+{
+    if (n < PAUSES)
         __builtin_ia32_pause();
-        return 0;
-    }
-    if (n < PAUSES + YIELDS) {
+    else
         sched_yield();
-        return 0;
-    }
-    uint32_t doubled = n - PAUSES - YIELDS;
-    uint64_t ns = doubled < 5 ? NAP_NS << doubled : NAP_MOST_NS;
-    const struct timespec nap = { 0, ns };
-    int saved = errno;
-    syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
-    errno = saved;
-    return ns;
 }
 
 void lock_turn(uint32_t *count)
 {
-    turn((*count)++);
+    uint32_t n = (*count)++;
+    if (n < PAUSES + YIELDS) {
+        turn(n);
+        return;
+    }
+    int saved = errno;
+    nap(doubled(NAP_NS, n - PAUSES - YIELDS, NAP_MOST_NS));
+    errno = saved;
 }
 
-/* The process whose handlers of fork have run. They do not run in a child of _Fork or of a system
- * call: such a child waits UNSEEN_NS for a thread that it does not have. A child of vfork shares
- * its parent's threads, which go on. */
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* Sleeps until L, which had WORD, is released, and no longer than NS. */
+static void sleep_on(struct lock *l, uint64_t word, uint64_t ns)
+{
+    if (!word)
+        return;
+    if (!(word & LOCK_SLEEPER)) {
+        if (!__atomic_compare_exchange_n(&l->word, &word, word | LOCK_SLEEPER, false,
+                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return;
+        word |= LOCK_SLEEPER;
+    }
+    const struct timespec t = { 0, ns };
+    /* the lower half of the word, which has the bit */
+    if (syscall(SYS_futex, &l->word, (long)FUTEX_WAIT_PRIVATE, (long)(uint32_t)word, &t, 0L, 0L) &&
+        errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT)
+        nap(NAP_NS);            /* a filter of system calls */
+}
+
+void lock_wake(struct lock *l)
+{
+    int saved = errno;
+    syscall(SYS_futex, &l->word, (long)FUTEX_WAKE_PRIVATE, 1L, 0L, 0L, 0L);
+    errno = saved;
+}
+
+/* A wait for a lock. */
+struct waiter {
+    uint64_t since;             /* CLOCK_MONOTONIC at the first sleep, in ns; 0: none yet */
+    uint64_t slept;             /* ns */
+    uint32_t turns;
+    uint64_t bit;               /* LOCK_SLEEPER: others may sleep; the next release wakes one */
+};
+
+static void wait_turn(struct waiter *w, struct lock *l, uint64_t word)
+{
+    uint32_t n = w->turns++;
+    if (n < PAUSES + YIELDS) {
+        turn(n);
+        return;
+    }
+    int saved = errno;
+    if (!w->since)
+        w->since = now_ns();
+    sleep_on(l, word, doubled(SLEEP_NS, n - PAUSES - YIELDS, SLEEP_MOST_NS));
+    w->slept = now_ns() - w->since;
+    w->bit = LOCK_SLEEPER;
+    errno = saved;
+}
+
+/* The process whose fork handlers have run. They do not run in a child of _Fork or of a system
+ * call. Such a child waits UNSEEN_NS for a holder that it does not have, then takes the lock. A
+ * child of vfork shares its parent's memory, and the parent's threads go on and release locks. */
 static pid_t process;
 enum { UNSEEN_NS = 1000000000 };
 
-/* 101: with lifecycle.c's. */
+/* Priority 101, as start()'s in process/start.c: before the program's constructors. */
 __attribute__((constructor(101))) static void note_process(void)
 {
     process = getpid();
 }
 
-/* Does a thread hold it that this process does not have? */
+/* Does WORD name a holder that stayed in the parent of a fork? */
 static bool left_behind(uint64_t word)
 {
     return word >> GENERATION_SHIFT != lock_generation >> GENERATION_SHIFT;
 }
 
-static bool take_over(struct lock *l, uint64_t word)
+static bool take_over(const struct waiter *w, struct lock *l, uint64_t word)
 {
-    if (!__atomic_compare_exchange_n(&l->word, &word, lock_me(), false, __ATOMIC_ACQUIRE,
+    uint64_t mine = lock_me() | w->bit | (word & LOCK_SLEEPER);
+    if (!__atomic_compare_exchange_n(&l->word, &word, mine, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
         return false;
     lock_taken(l);
@@ -77,26 +143,27 @@ static bool take_over(struct lock *l, uint64_t word)
 
 __attribute__((noinline, cold)) void lock_wait(struct lock *l)
 {
-    uint64_t slept = 0;
-    for (uint32_t n = 0;; n++) {
+    struct waiter w = { 0 };
+    for (;;) {
         uint64_t word = __atomic_load_n(&l->word, __ATOMIC_RELAXED);
-        bool lost = slept > UNSEEN_NS && getpid() != process;
-        if ((!word || word == lock_me() || left_behind(word) || lost) && take_over(l, word))
+        bool mine = (word & ~LOCK_SLEEPER) == lock_me();
+        bool lost = w.slept > UNSEEN_NS && getpid() != process;
+        if ((!word || mine || left_behind(word) || lost) && take_over(&w, l, word))
             return;
-        slept += turn(n);
+        wait_turn(&w, l, word);
     }
 }
 
 bool lock_take_within(struct lock *l, uint64_t ns)
 {
-    uint64_t slept = 0;
-    for (uint32_t n = 0; slept <= ns; n++) {
-        uint64_t word = __atomic_load_n(&l->word, __ATOMIC_RELAXED);
-        if (word == lock_me())
+    struct waiter w = { 0 };
+    while (w.slept <= ns) {
+        if (lock_is_mine(l))
             return false;
-        if ((!word || left_behind(word)) && take_over(l, word))
+        uint64_t word = __atomic_load_n(&l->word, __ATOMIC_RELAXED);
+        if ((!word || left_behind(word)) && take_over(&w, l, word))
             return true;
-        slept += turn(n);
+        wait_turn(&w, l, word);
     }
     return false;
 }
@@ -114,7 +181,7 @@ static void release_below(uint64_t level, const struct lock_named *end)
 bool lock_all_take(uint64_t ns)
 {
     for (const struct lock_named *l = __start_prof_locks; l < __stop_prof_locks; l++)
-        if (__atomic_load_n(&l->lock->word, __ATOMIC_RELAXED) == lock_me())
+        if (lock_is_mine(l->lock))
             return false;
     for (uint64_t level = LOCK_LOADER + 1; level < LOCK_LEVELS; level++)
         for (const struct lock_named *l = __start_prof_locks; l < __stop_prof_locks; l++)
@@ -140,8 +207,8 @@ void lock_forked(void)
 
 #if LIBPROF_DEBUG
 
-/* The listed locks that this thread holds: one bit each, in the order of the section. A handler
- * that interrupted a locked section counts as the section: it takes no lock of a lower level. */
+/* The listed locks that this thread holds: one bit each, in the order of the section prof_locks. A
+ * handler that interrupted a holder counts as the holder: it may take no lock of a lower level. */
 static __thread uint64_t held __attribute__((tls_model("initial-exec")));
 
 static const struct lock_named *named(const struct lock *l)
@@ -157,7 +224,7 @@ void lock_taken(const struct lock *l)
     const struct lock_named *me = named(l);
     if (!me)
         return;
-    uint64_t below = 0;         /* fork takes all of one level, in the order of the section */
+    uint64_t below = 0;         /* fork takes all locks of a level, in the section's order */
     for (const struct lock_named *n = __start_prof_locks; n < __stop_prof_locks; n++) {
         uint64_t bit = 1ull << (n - __start_prof_locks);
         if (held & bit && n != me && n->level >= me->level && !(n->level == me->level && n < me))

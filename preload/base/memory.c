@@ -11,7 +11,7 @@
 #define KEEP_FIRST (64u << 10)  /* bytes; each piece that is kept is twice as large as the last, */
 #define KEEP_MOST (1u << 20)    /* up to this */
 
-static uint64_t mapped;         /* bytes, every caller, relaxed */
+static uint64_t mapped;         /* bytes that all callers mapped; atomic, relaxed */
 static uint64_t mapped_most = UINT64_MAX;       /* written by memory_setup, memory_all */
 
 uint64_t memory_setup(void)
@@ -35,7 +35,8 @@ void *memory_map(size_t bytes)
     int saved = errno;
     if (__builtin_expect(mapped_most != UINT64_MAX, 0) && memory_mapped() + bytes > mapped_most)
         return 0;
-    /* a system call: a signal handler may come here, and mmap may be the program's own */
+    /* A system call, not mmap(): a signal handler may run this, and the program may interpose
+     * mmap. */
     long p = syscall(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE),
                      (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
     if (p == -1) {
@@ -61,7 +62,7 @@ uint64_t memory_mapped(void)
     return __atomic_load_n(&mapped, __ATOMIC_RELAXED);
 }
 
-/* keep_lock protects keep_at, keep_end, keep_bytes; it nests in every lock and none nests in it. */
+/* keep_lock protects keep_at, keep_end, keep_bytes. It nests in every lock. None nests in it. */
 LOCK_DEFINE(keep_lock, LOCK_MEMORY);
 static char *keep_at, *keep_end;
 static size_t keep_bytes;       /* of the next piece; 0: the first */

@@ -3,15 +3,16 @@
  *
  * [any] memory_map, memory_unmap, memory_mapped: a system call each, no lock, errno untouched.
  */
-#ifndef PRELOAD_MEMORY_H
-#define PRELOAD_MEMORY_H
+#ifndef PRELOAD_BASE_MEMORY_H
+#define PRELOAD_BASE_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Placement of variables. Every hook reads what is READ_MOSTLY: the linker keeps these together,
- * away from locks and counters. What all threads write often has cache lines of its own. */
+/* Placement of variables. READ_MOSTLY: variables that every hook reads. The linker keeps these
+ * together, away from locks and counters. CACHE_LINE: for variables that all threads write
+ * often. */
 #define READ_MOSTLY __attribute__((section(".data.read_mostly")))
 #define CACHE_LINE __attribute__((aligned(64)))
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "base/config.h"
 #include "base/debug.h"
-#include "base/said.h"
+#include "base/printed.h"
 #include "base/forbid.h"
 
 #define MAX_LINES 20
@@ -133,12 +133,12 @@ static bool wanted(enum message_level level, const char *line, int n)
     static const char any[] = "shortage";
     if (config.verbose > 0)
         return true;
-    return level == MESSAGE_SHORTAGE ? said_first(any, sizeof any) : said_first(line, n);
+    return level == MESSAGE_SHORTAGE ? printed_first(any, sizeof any) : printed_first(line, n);
 }
 
-/* write(2), without the SIGPIPE or SIGXFSZ (a file at its size limit) that it may raise. The kernel
- * raises them for the calling thread. They are blocked and stay pending, and are taken away here
- * unless they were pending before. */
+/* Does write(2), which may raise SIGPIPE or SIGXFSZ (a file at its size limit) in the calling
+ * thread. This function blocks both signals, so they stay pending. It then removes what the write
+ * raised. */
 static void write_line(const char *line, int n)
 {
     uint64_t raised = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1), old = 0, pending = 0;
@@ -153,15 +153,15 @@ static void write_line(const char *line, int n)
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
 }
 
-/* Lines from the start of the process, kept until it turns out to be of interest. */
+/* Lines from the start of the process, kept until libprof knows that it profiles the process. */
 static char held[2048];
 static unsigned held_used;
 static bool holding;
-/* The last shortage among them: only one is printed. */
+/* The last shortage so far. Only one is printed. */
 static char shortage[512];
 static int shortage_length;
-static bool shortage_said;      /* once this process or an ancestor has printed it: the children
-                                   lack the same */
+static bool shortage_said;      /* this process or an ancestor has printed it. Children lack the
+                                 * same thing */
 
 void message_hold(void)
 {
@@ -219,6 +219,23 @@ void message(enum message_level level, const char *format, ...)
         }
     }
     errno = saved;
+}
+
+static char with_profile[448];
+
+void message_with_profile(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    format_v(with_profile, sizeof with_profile, format, ap);
+    va_end(ap);
+}
+
+void message_profile_left(void)
+{
+    if (*with_profile)
+        message(MESSAGE_SHORTAGE, "%s", with_profile);
+    *with_profile = 0;
 }
 
 #if LIBPROF_DEBUG

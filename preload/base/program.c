@@ -1,5 +1,5 @@
-/* program.c - see program.h. System calls go through syscall(2): libc's are cancellation points and
- * the program may interpose them.
+/* program.c - see program.h. System calls go through syscall(2): libc's functions are cancellation
+ * points, and the program may interpose them.
  */
 #define _GNU_SOURCE
 #include "base/program.h"
@@ -20,7 +20,7 @@ static void read_link(const char *link, char *to, size_t size)
     to[n > 0 ? n : 0] = 0;
 }
 
-/* Works without /proc, too. "": there is no such directory. */
+/* Works without /proc, too. */
 void program_directory_now(char *to, size_t size)
 {
     if (syscall(SYS_getcwd, to, size) <= 0 || *to != '/')
@@ -41,8 +41,8 @@ static void read_cmdline(void)
     program.cmdline[n > 0 ? n : 0] = 0;
 }
 
-/* The file that the program was executed from may be gone: the kernel says so in its name. Without
- * /proc, the kernel's own note of what was executed has to do. */
+/* If the program's file was removed, the kernel adds " (deleted)" to its name. Without /proc, the
+ * name comes from the auxiliary vector. */
 void program_name(char *to, size_t size)
 {
     static const char gone[] = " (deleted)";

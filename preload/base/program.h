@@ -6,15 +6,15 @@
 
 extern struct program {
     char exe[1024], cmdline[1024];
-    char directory[1024];       /* working directory at start-up; "": it was nowhere */
+    char directory[1024];       /* working directory at start-up; "": it had no path */
     char host[65];
 } program;
 
 /* [init] */
 void program_setup(void);
-/* [any] The name of the program's file, without its directory; "unknown". */
+/* [any] The name of the program's file, without its directory. "unknown": there is none. */
 void program_name(char *to, size_t size);
-/* [any] The working directory now. "": it is nowhere. */
+/* [any] The working directory now. "": it has no path, for instance after a removal. */
 void program_directory_now(char *to, size_t size);
 
 #endif

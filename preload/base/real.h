@@ -1,11 +1,12 @@
 /* real.h - the libc functions behind those that libprof interposes.
  *
  * They are resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT). RTLD_NEXT gives the
- * default version: for these functions, a program linked on glibc 2.34 or later can bind no other.
- * None is NULL: libprof.so itself needs glibc 2.34, which has all of them (the last was execveat).
+ * default version. For these functions, a program linked on glibc 2.34 or later can bind no other.
+ * libprof.so itself needs glibc 2.34, which has all of these functions (the last was execveat). So
+ * none is NULL, unless its comment states otherwise.
  */
-#ifndef PRELOAD_REAL_H
-#define PRELOAD_REAL_H
+#ifndef PRELOAD_BASE_REAL_H
+#define PRELOAD_BASE_REAL_H
 
 #include <pthread.h>
 #include <pty.h>
@@ -22,7 +23,7 @@ struct real {
     int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
     int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
     int (*pthread_detach)(pthread_t);
-    /* of libc's own, for virtual machines; may be NULL */
+    /* Private to libc, but used by Java virtual machines. May be NULL. */
     size_t (*__pthread_get_minstack)(const pthread_attr_t *);
     int (*dlclose)(void *);
     int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);

@@ -1,12 +1,12 @@
-/* table.h - uthash for tables off the hot path: its memory comes from memory_keep() (tables only
- * grow), and running out of it must not end the application, which is uthash's default. With
- * HASH_NONFATAL_OOM a failed insertion leaves the item out of the table.
+/* table.h - uthash, for tables off the hot path. Memory comes from memory_keep(), for tables only
+ * grow. Out of memory, uthash by default ends the program. With HASH_NONFATAL_OOM it leaves the
+ * item out of the table instead.
  *
- * Keys are a few addresses: a multiplication a word hashes them as well as uthash's function does a
- * byte at a time, in a tenth of the instructions.
+ * A key is a few addresses. One multiplication a word hashes such keys as well as uthash's own
+ * function, which goes byte by byte and takes ten times the instructions.
  */
-#ifndef PRELOAD_TABLE_H
-#define PRELOAD_TABLE_H
+#ifndef PRELOAD_BASE_TABLE_H
+#define PRELOAD_BASE_TABLE_H
 
 #include <string.h>
 #include "base/memory.h"

@@ -17,6 +17,7 @@
 READ_MOSTLY enum clock_kind clock_kind;
 READ_MOSTLY uint64_t clock_quick_gap;
 READ_MOSTLY uint64_t clock_gap;
+READ_MOSTLY uint64_t clock_short_gap;
 
 static char counter_name[64];
 
@@ -79,13 +80,13 @@ int clock_setup(const char *name, const char **why)
         strcpy(counter_name, name);
         clock_kind = CLOCK_COUNTER;
     }
-    clock_quick_gap = clock_kind == CLOCK_TSC ? clock_gap : 0;
+    clock_quick_gap = clock_short_gap = clock_kind == CLOCK_TSC ? clock_gap : 0;
     return 0;
 }
 
 void clock_tell_all(void)
 {
-    clock_quick_gap = 0;
+    clock_quick_gap = clock_short_gap = 0;
 }
 
 void clock_unit(uint64_t *num, uint64_t *den)

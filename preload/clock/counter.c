@@ -1,12 +1,13 @@
 /* counter.c - a perf_event counter as the clock: instructions, cycles, or a software event.
- * One counter a thread, which counts only while that thread runs, so no correction is needed.
+ * Each thread has one counter, which counts only while that thread runs. So no correction is
+ * needed.
  *
- * Reading: rdpmc in user space where the kernel allows it, else a checked read(2) (see events.c for
- * the check; docs/CLOCKS.md for the cost: fine for coarse tasks only). rdpmc needs no descriptor,
- * so with it a program that closes all of its descriptors does no harm; without it the clock stops.
+ * Reading: rdpmc in user space where the kernel allows it, else a checked read(2). events.c has the
+ * check, docs/CLOCKS.md the cost: read(2) is good for coarse tasks only. If the program closes all
+ * descriptors, rdpmc still works, but read(2) does not, and the clock stops.
  *
- * A hardware counter is pinned: a clock that the kernel multiplexes would have to be scaled, and a
- * scaled count is neither exact nor monotone.
+ * A hardware counter is pinned. A counter that the kernel multiplexes must be scaled, and a scaled
+ * count is neither exact nor monotone.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,7 +31,7 @@ int counter_setup(const char *name, const char **why)
     attr.inherit = 0;
     attr.pinned = attr.type != PERF_TYPE_SOFTWARE;
     uint64_t id, value;
-    int fd = events_open(&attr, &id);           /* try it before every thread relies on it */
+    int fd = events_open(&attr, &id);           /* a trial, before threads rely on the event */
     if (fd < 0) {
         *why = pfm_why(fd);
         return fd;
@@ -50,7 +51,8 @@ bool counter_is_time(void)
            (attr.config == PERF_COUNT_SW_CPU_CLOCK || attr.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Goes on from counter_last: 0 at first, the parent's value in the child of fork. */
+/* The new counter goes on from counter_last: 0 at first, the parent's value in the child of fork.
+ */
 void counter_thread_start(struct clock_thread *c)
 {
     int saved = errno;
@@ -80,7 +82,7 @@ void counter_thread_stop(struct clock_thread *c)
     errno = saved;
 }
 
-/* The kernel's sequence lock: it moves when the thread is scheduled, which changes the rest. */
+/* Reads under the kernel's sequence lock, which changes when the thread is scheduled. */
 static uint64_t read_page(const struct perf_event_mmap_page *p)
 {
     uint32_t lock;
@@ -89,7 +91,7 @@ static uint64_t read_page(const struct perf_event_mmap_page *p)
         lock = __atomic_load_n(&p->lock, __ATOMIC_ACQUIRE);
         uint32_t index = __atomic_load_n(&p->index, __ATOMIC_RELAXED);
         value = __atomic_load_n(&p->offset, __ATOMIC_RELAXED);
-        if (index) {                    /* 0: not on the processor now, `offset` is all */
+        if (index) {                    /* 0: the counter is not on the processor now */
             unsigned unused = 64 - p->pmc_width;
             value += (uint64_t)((int64_t)((uint64_t)__rdpmc(index - 1) << unused) >> unused);
         }
@@ -98,7 +100,6 @@ static uint64_t read_page(const struct perf_event_mmap_page *p)
     return value;
 }
 
-/* [hook] A reading that fails gives the last value: the clock stands. */
 bool counter_peek(const struct clock_thread *c, uint64_t *value)
 {
     if (c->counter_fd < 0 || events_fetch(c->counter_fd, c->counter_id, value, sizeof *value))
@@ -107,6 +108,7 @@ bool counter_peek(const struct clock_thread *c, uint64_t *value)
     return true;
 }
 
+/* [hook] A reading that fails gives the last value: the clock stands still. */
 uint64_t clock_now_counter(struct clock_thread *c)
 {
     uint64_t value;

@@ -1,13 +1,13 @@
 /* events.c - see events.h.
  *
- * The crux: our descriptors live in a table that is the program's. It may close them all (daemons
- * do) and get the same number for a socket; a read(2) of ours would then eat its data, a close(2)
- * would be worse. So each use first asks the kernel whether the descriptor is still our event
- * (PERF_EVENT_IOC_ID, about 100 ns), and they are put far up in the table, out of the program's
- * way: the numbers that it gets are the ones that it would get without us.
+ * The crux: our descriptors are in the program's table. The program may close them all (daemons do)
+ * and get the same number for a socket. Then a read(2) of ours would take the socket's data, and a
+ * close(2) would be worse. So before each use we ask the kernel whether the descriptor is still our
+ * event (PERF_EVENT_IOC_ID, about 100 ns). We also move our descriptors far up in the table. So the
+ * program gets the numbers that it would get without us.
  *
- * The system calls are made by syscall(2): read and close are cancellation points, and the program
- * may interpose them.
+ * System calls go through syscall(2): read and close are cancellation points, and the program may
+ * interpose them.
  */
 #define _GNU_SOURCE
 #include "clock/events.h"
@@ -29,12 +29,12 @@ static struct event {
     uint64_t id;
 } events[EVENTS_MAX];
 static unsigned count;
-static pid_t owner;             /* the process that they count */
+static pid_t owner;             /* the process that the events count; by events_setup, _forked */
 
 /* ---- descriptors ---- */
 
-/* The same count whether or not the kernel's own work is included? Faults are charged to the
- * instruction that made them and the time events ignore modes; a switch happens in the kernel. */
+/* Does the event count the same with the kernel's own work and without it? A fault counts for the
+ * instruction that caused it. Time events ignore modes. But a switch happens in the kernel. */
 static int same_without_kernel(const struct perf_event_attr *attr)
 {
     return attr->type == PERF_TYPE_SOFTWARE && !attr->exclude_kernel &&
@@ -42,7 +42,7 @@ static int same_without_kernel(const struct perf_event_attr *attr)
            attr->config != PERF_COUNT_SW_CPU_MIGRATIONS;
 }
 
-/* The middle of what the program may have: above its own, below the limit. */
+/* Moves FD to the middle of the table: above the program's own, below the limit. */
 static int move_up(int fd)
 {
     struct rlimit limit;
@@ -65,7 +65,7 @@ int events_open(const struct perf_event_attr *attr, uint64_t *id)
         a.exclude_kernel = 1;
         fd = pfm_open(&a, 0);
     }
-    /* before Linux 5.13: forked processes are counted, too */
+    /* Linux before 5.13 lacks inherit_thread. The event then counts forked processes, too. */
     if (fd == -EINVAL && a.inherit_thread) {
         a.inherit_thread = 0;
         fd = pfm_open(&a, 0);
@@ -106,7 +106,7 @@ void events_close(int fd, uint64_t id)
 
 /* ---- PROF_EVENTS ---- */
 
-/* What read(2) gives with the read_format below. */
+/* The result of read(2) with the read_format below. */
 struct reading { uint64_t value, enabled, running; };
 
 static int start(struct event *e)

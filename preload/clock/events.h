@@ -1,35 +1,35 @@
-/* events.h - perf_event counters: opening and reading them safely inside somebody else's process;
- * and PROF_EVENTS, totals of further events for the whole process.
+/* events.h - perf_event counters: how to open and read them safely in another program's process.
+ * Also PROF_EVENTS: totals of further events, for the whole process.
  */
-#ifndef PRELOAD_EVENTS_H
-#define PRELOAD_EVENTS_H
+#ifndef PRELOAD_CLOCK_EVENTS_H
+#define PRELOAD_CLOCK_EVENTS_H
 
 #include <stdint.h>
 #include <linux/perf_event.h>
 
 #define EVENTS_MAX 16
 
-/* [init] Opens the comma-separated LIST of libpfm4 names, inherited by threads made later (so call
- * it while there is one). What cannot be counted gets one line by message() and is left out. */
+/* [init] Opens the comma-separated LIST of libpfm4 names. Later threads inherit the events, so the
+ * process must still have one thread. message() prints one line for each event that cannot be
+ * counted. */
 void events_setup(const char *list);
-/* [writer] How many are being counted. */
+/* [writer] How many events are counted. */
 unsigned events_count(void);
-/* [writer] The I-th event: 0, or -ENOENT past the last. VALUE is scaled when it was multiplexed;
- * -EBADF: the program closed our descriptor. */
+/* [writer] The I-th event. Returns 0, -ENOENT past the last one, or -EBADF if the program closed
+ * our descriptor. VALUE is scaled if the kernel multiplexed the event. */
 int events_read(unsigned i, const char **name, uint64_t *value);
-/* [writer] Share of the time in which the I-th event was being counted; 1: always, VALUE is exact.
- */
+/* [writer] The share of time in which the I-th event was counted. 1: always, so VALUE is exact. */
 double events_scale(unsigned i);
-/* [hook] In the child of fork: count anew, for the child. Until it is called events_read gives
- * -ENOENT there. */
+/* [hook] In the child of fork: counts anew, for the child. Before this call, events_read returns
+ * -ENOENT in the child. */
 void events_forked(void);
 
-/* [hook] Opens ATTR for the calling thread: a descriptor and the kernel's ID of the event, or
- * -errno. Where the kernel may not be watched, tries without it if the event still means the same.
- */
+/* [hook] Opens ATTR for the calling thread. Returns a descriptor or -errno. *ID: the kernel's
+ * number of the event. If we may not count kernel code, counts user code alone, provided that this
+ * gives the same count. */
 int events_open(const struct perf_event_attr *attr, uint64_t *id);
-/* [hook] Reads exactly SIZE bytes of the event ID through FD: 0 or -errno; -EBADF when FD is not,
- * or no longer, that event. async-signal-safe, preserves errno, not a cancellation point. */
+/* [hook] Reads exactly SIZE bytes of the event ID through FD. Returns 0, or -EBADF if FD is not, or
+ * no longer, that event. Async-signal-safe, preserves errno, not a cancellation point. */
 int events_fetch(int fd, uint64_t id, void *buffer, unsigned long size);
 /* [hook] Closes FD if it is that event. */
 void events_close(int fd, uint64_t id);

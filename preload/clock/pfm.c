@@ -37,7 +37,7 @@ int pfm_event(const char *name, struct perf_event_attr *attr, const char **why)
     memset(&arg, 0, sizeof arg);
     arg.attr = attr;
     arg.size = sizeof arg;
-    /* User and kernel for software events, which happen in the kernel; user only for the rest. */
+    /* Software events happen in the kernel, so they count both modes. Others count user mode. */
     r = encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     if (r != PFM_SUCCESS) {
         *why = r == PFM_ERR_NOTFOUND

@@ -1,4 +1,4 @@
-/* source.h - the clocks behind clock.c; each function does what clock.h says of its namesake. */
+/* source.h - the clocks behind clock.c. clock.h describes each function under its clock_ name. */
 #ifndef PRELOAD_CLOCK_SOURCE_H
 #define PRELOAD_CLOCK_SOURCE_H
 
@@ -15,7 +15,7 @@ bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
 /* tsc_rate.c; the rest of it is in clock.h: clock_rate, clock_refine, clock_ns_to_ticks */
 void tsc_calibrate(void);
-/* The counter runs at one rate, always, on all CPUs. */
+/* Does the time-stamp counter run at one rate, always, on all CPUs? */
 bool tsc_invariant(void);
 
 /* counter.c */

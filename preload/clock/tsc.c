@@ -1,26 +1,27 @@
 /* tsc.c - on-CPU time at the price of rdtsc.
  *
- * The crux: glibc registers a struct rseq per thread; the kernel clears rseq->rseq_cs at every
+ * The crux: glibc registers a struct rseq for each thread. The kernel clears rseq->rseq_cs at every
  * context switch and signal delivery. We store the address of a descriptor there that covers no
- * code. While the address stands there, the thread has not left the CPU, and TSC differences are
- * on-CPU time. When the kernel has cleared it, we read the on-CPU time from
+ * code. While this address is there, the thread has not left the CPU, and TSC differences are
+ * on-CPU time. When the kernel has cleared the word, we read the on-CPU time from
  * CLOCK_THREAD_CPUTIME_ID, and take a new anchor.
  *
  * tsc_rate.c has the rate of the counter.
  *
  * rdtsc is not serialised on purpose. Interrupts are precise: a switch falls between two
- * instructions, so the program order "TSC, then word" holds whatever the core reorders. What
- * out-of-order execution shifts, a few tens of cycles, ends one strand and begins the next, so it
- * cancels in every sum; rdtscp or a fence would cost twice as much as the shift.
+ * instructions. So the program order "TSC, then word" holds, whatever the core reorders.
+ * Out-of-order execution shifts a reading by a few tens of cycles. But the same reading ends one
+ * strand and begins the next, so the shift cancels in every sum. rdtscp or a fence would cost twice
+ * as much as the shift.
  *
  * Rules:
  * - The word may belong to another user of rseq (tcmalloc, librseq). Any value but ours means
- *   "unknown", and we never write over another's.
- * - The object must not be unloaded (-z nodelete): the kernel reads the descriptor when it preempts
- *   us, and a bad abort_ip signature would be a SIGSEGV.
- * - Nothing here calls a libc function that the program may interpose, that sets errno or that is
- *   a cancellation point: clock_read_ns is a direct system call. (CLOCK_THREAD_CPUTIME_ID has no
- *   vDSO path, so this costs nothing.)
+ *   "unknown". We never overwrite another user's value.
+ * - The object must not be unloaded (-z nodelete). The kernel reads the descriptor when it preempts
+ *   us, and raises SIGSEGV if the signature before abort_ip is wrong.
+ * - Nothing here calls a libc function that the program may interpose, that sets errno, or that is
+ *   a cancellation point. So clock_read_ns is a direct system call. That costs nothing, because
+ *   CLOCK_THREAD_CPUTIME_ID has no vDSO path.
  */
 #define _GNU_SOURCE
 #include "clock/source.h"
@@ -32,8 +33,8 @@
 #include "base/message.h"
 #include "base/forbid.h"
 
-/* As in the kernel's uapi; glibc keeps a struct rseq per thread at __rseq_offset from the thread
- * pointer. Weak: before glibc 2.35 there are none. */
+/* The layout is the kernel's. glibc keeps a struct rseq for each thread, at __rseq_offset from the
+ * thread pointer. The symbols are weak, because glibc before 2.35 lacks them. */
 struct rseq_descriptor {
     uint32_t version, flags;
     uint64_t start_ip, post_commit_offset, abort_ip;
@@ -57,13 +58,12 @@ extern void clock_rseq_abort(void);
 
 static struct rseq_descriptor descriptor;
 READ_MOSTLY uint64_t clock_armed_value;
-static uint64_t always;         /* == clock_armed_value: what `armed` points to without rseq */
+static uint64_t always;         /* == clock_armed_value; without rseq `armed` points here */
 
 /* All written by tsc_setup, then read only. */
 static enum { NO_RSEQ, RSEQ_PREEMPTION, RSEQ_FULL } detection;
 static bool trusted;            /* the TSC runs at one rate, always, on every CPU */
-/* ticks: a reading of the CPU time that took longer was disturbed */
-static uint64_t quick;
+static uint64_t quick;          /* ticks; a reading of the CPU time that took more was disturbed */
 static uint64_t usual;          /* ticks from the start of such a reading to its middle */
 
 static inline uint64_t cpu_ns(void)
@@ -93,9 +93,9 @@ static inline enum arming arm(struct clock_thread *c)
 
 /* ---- anchors ---- */
 
-/* An undisturbed reading of the CPU time: it was `cpu` when the TSC was `middle`. */
+/* An undisturbed reading of the CPU time: `cpu` ns when the TSC was `middle`. */
 struct anchor {
-    uint64_t cpu, middle, end;  /* `end` is the last thing that was measured */
+    uint64_t cpu, middle, end;  /* end: the TSC after the reading */
     unsigned failed;            /* tries before this one */
 };
 
@@ -115,7 +115,7 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
     }
 }
 
-/* At a->end the thread's clock gives VALUE; its true value there is TRUTH. */
+/* From now on the thread's clock gives VALUE at a->end. Its true value there is TRUTH. */
 static inline void set_anchor(struct clock_thread *c, const struct anchor *a, uint64_t value,
                               uint64_t truth)
 {
@@ -127,7 +127,7 @@ static inline void set_anchor(struct clock_thread *c, const struct anchor *a, ui
 
 bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
 {
-    /* The kernel's name for the CPU clock of thread TID (what pthread_getcpuclockid gives). */
+    /* ~tid << 3 | 6 is the kernel's number of TID's CPU clock, as from pthread_getcpuclockid. */
     uint64_t cpu = clock_read_ns((int)(~tid << 3 | 6));
     if (!cpu || cpu < c->base_cpu)
         return false;
@@ -136,8 +136,8 @@ bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
     return true;
 }
 
-/* The clock where the TSC is not trusted: CLOCK_THREAD_CPUTIME_ID itself, in ns. GIVEN: what was
- * given out last. */
+/* The clock where the TSC is not trusted: CLOCK_THREAD_CPUTIME_ID itself, in ns. GIVEN: the last
+ * value. */
 static uint64_t cpu_clock_now(struct clock_thread *c, uint64_t given)
 {
     uint64_t value = c->base_value + (cpu_ns() - c->base_cpu);
@@ -157,18 +157,18 @@ static void warn_that_refused(void)
                                  "from now on, preemption counts as work");
 }
 
-/* t: the TSC when clock_now was called, which is the moment whose value is wanted. From t on the
- * time is libprof's own; the thread's clock stands still until we return. */
+/* T: the TSC when clock_now was called. The result is the clock's value at T. The time from T on is
+ * profiler overhead: the thread's clock stands still until we return. */
 uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
 {
     if (c->busy)                        /* in a handler that interrupted the code below */
         return c->busy_value;
     uint64_t given = c->last - c->offset;
-    uint64_t since = t - c->last;       /* huge should another CPU's TSC be behind: no bound then */
+    uint64_t since = t - c->last;       /* huge if this CPU's TSC is behind the last one's */
     if (since < clock_gap) {
         uint64_t word = *c->armed;
         if (word && word != clock_armed_value) {
-            /* Another user of rseq has the word. Until it is free again: the gap rule. */
+            /* Another user of rseq has the word. Until it is free again, the gap rule decides. */
             c->last = t;
             return given + since;
         }
@@ -185,30 +185,32 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     bool refined = clock_refine(t);
     struct anchor a;
     take_anchor(c, &a);
-    if (!a.cpu) {                       /* a filter of system calls that the program has set up */
+    if (!a.cpu) {                       /* the program filters system calls */
         warn_that_refused();
         c->last = t;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         c->busy = 0;
         return given + since;
     }
-    /* Libprof's own time, which is not the strand's: from t to the reading. If the thread was
-     * preempted there, the kernel's work for that is in the CPU time too and stays with the strand,
-     * as it does anywhere else; ours is then what a reading usually takes. */
+    /* Profiler overhead, from T to the reading, is not the strand's cost. If the thread was
+     * preempted meanwhile, the CPU time also contains the kernel's work for the preemption. That
+     * work stays with the strand, as for any other preemption. The overhead is then what a reading
+     * usually takes. */
     uint64_t own = a.middle - t;
     if (a.failed || own > (refined ? 16 * quick : quick))
         own = usual * (2 * a.failed + 1);
     uint64_t truth = c->base_value + clock_ns_to_ticks(a.cpu - c->base_cpu) - own;
-    /* Two clocks read at different moments differ by some 100 ns. What is given out never goes back
-     * and never runs faster than the TSC; the truth is kept beside it, so the difference is made
-     * good by the next readings instead of growing. */
+    /* Two clocks that are read at different moments differ by some 100 ns. The clock's value must
+     * never go back, and never run faster than the TSC. The true value is kept beside it. So the
+     * next readings correct the difference, and it does not grow. */
     int64_t step = truth - given;
     if (step < 0)
         step = 0;
     else if ((uint64_t)step > since)
         step = since;
-    /* Off the CPU: before t, what the clock does not give; after it, what the reading took beyond
-     * its own. The kernel likes to preempt where the reading's system call ends. */
+    /* The time off the CPU. Before T: the ticks that the clock does not count. After T: what the
+     * reading took beyond its own time, for the kernel often preempts at the end of the reading's
+     * system call. */
     uint64_t took = a.middle - t;
     c->off += since - (uint64_t)step + (took > own ? took - own : 0);
     c->own += own + (a.end - a.middle < quick ? a.end - a.middle : usual);
@@ -219,7 +221,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     return given + step;
 }
 
-/* Begin at 0 with a zeroed C, or go on in the child of fork, whose CPU time starts anew. */
+/* Begins at 0 if C is zeroed. In the child of fork, whose CPU time starts anew, C goes on. */
 void tsc_thread_start(struct clock_thread *c)
 {
     uint64_t value = c->last - c->offset;
@@ -249,7 +251,7 @@ void tsc_setup(void)
     detection = NO_RSEQ;
     clock_armed_value = always = 1;
 
-    quick = UINT64_MAX;                 /* in ticks, from what it takes at best here */
+    quick = UINT64_MAX;                 /* from the fastest of 8 readings */
     for (int i = 0; i < 8; i++) {
         uint64_t begin = __rdtsc();
         cpu_ns();
@@ -268,8 +270,8 @@ void tsc_setup(void)
     descriptor.abort_ip = (uint64_t)(uintptr_t)clock_rseq_abort;
     clock_armed_value = always = (uint64_t)(uintptr_t)&descriptor;
     detection = RSEQ_FULL;
-    /* Does this kernel clear the word when a system call blocks? Newer ones need not: there only
-     * preemption clears it, and the gap rule finds what blocked. */
+    /* Does this kernel clear the word when a system call blocks? Newer kernels need not. There only
+     * preemption clears the word, and the gap rule finds blocking calls. */
     struct clock_thread c = { .armed = (volatile uint64_t *)(rseq_area() + RSEQ_CS) };
     const struct timespec nap = { 0, 1000 };
     if (arm(&c) == ARMED) {

@@ -1,10 +1,12 @@
 /* tsc_rate.c - how fast the time-stamp counter runs: its ticks per ns.
  *
- * If CPUID states the rate exactly, that is the rate. Otherwise a spin of a quarter of a
- * millisecond measures it to 1e-4 or better. Every later measurement is more exact, because the
- * error of its two readings (some 50 ns) is spread over all the time since the start: 1e-7 after a
- * second. Slow readings measure again each time the run has become four times as long; so does
- * clock_unit.
+ * If CPUID states the rate, and a measurement agrees, libprof uses the stated rate for the first
+ * second. Otherwise it uses the measured rate. The first measurement takes 20 us and is exact to
+ * 2 %. Every process pays for it, and most processes end before a better rate matters. Each later
+ * measurement is more exact, because the error of its two readings (some 50 ns) is spread over the
+ * time since the start. It is 1e-3 after the 0.1 ms that a profile takes at least, and 1e-7 after a
+ * second. Slow readings measure again each time the run has become four times as long. clock_unit
+ * also measures again.
  *
  * The mmap page of a perf event would state the rate, too. But some sandboxes kill a process that
  * calls perf_event_open (seccomp, systemd's SystemCallFilter), so libprof does not call it unasked.
@@ -19,17 +21,20 @@
 #include <unistd.h>
 #include "base/forbid.h"
 
-#define SPIN_NS 250000          /* the first measurement */
-/* CPUID's rate is rounded to kHz: a measurement over a longer time is better */
+#define FIRST_NS 20000          /* the first measurement, at start */
+#define LEAST_NS 100000         /* for a profile */
+#define ROUGH 64                /* the first measurement may be wrong by this part of the rate */
+/* CPUID's rate is rounded to kHz. A measurement over a longer time is better. */
 #define EXACT_UNTIL_NS 1000000000u
 
 struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */
 
 static struct pair start;       /* written by tsc_calibrate */
-/* 32.32 fixed point; tsc_calibrate, then clock_refine; relaxed: any of its values is good, each is
- * better than the one before */
+/* 32.32 fixed point. Written by tsc_calibrate, then by clock_refine. Relaxed: any of its values is
+ * good, and each is better than the one before. */
 static uint64_t ticks_per_ns;
-static uint64_t refine_at;      /* TSC of the next measurement; moved by the thread that makes it */
+static uint64_t refine_at;      /* TSC of the next measurement; the thread that measures moves it */
+static bool rough;              /* ticks_per_ns has its first value; relaxed */
 static bool exact;              /* ticks_per_ns is CPUID's, and the run is young */
 
 static struct pair read_pair(void)
@@ -43,8 +48,8 @@ static struct pair read_pair(void)
     return best;
 }
 
-/* The rate from START to P; 0 when it is not credible: the counter was reset, or the machine slept.
- */
+/* The rate from START to P. 0: it is not credible, because the counter was reset or the machine
+ * slept. */
 static uint64_t rate_to(const struct pair *p)
 {
     if (p->ns <= start.ns || p->tsc <= start.tsc)
@@ -52,7 +57,8 @@ static uint64_t rate_to(const struct pair *p)
     uint64_t rate = (uint64_t)(((__uint128_t)(p->tsc - start.tsc) << 32) / (p->ns - start.ns));
     uint64_t known = __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED);
     uint64_t off = rate > known ? rate - known : known - rate;
-    return known && off > known / 512 ? 0 : rate;
+    unsigned part = __atomic_load_n(&rough, __ATOMIC_RELAXED) ? ROUGH / 2 : 512;
+    return known && off > known / part ? 0 : rate;
 }
 
 bool clock_refine(uint64_t tsc)
@@ -64,15 +70,19 @@ bool clock_refine(uint64_t tsc)
         return false;
     struct pair p = read_pair();
     uint64_t rate = rate_to(&p);
-    if (rate)
+    if (rate) {
         __atomic_store_n(&ticks_per_ns, rate, __ATOMIC_RELAXED);
+        __atomic_store_n(&rough, false, __ATOMIC_RELAXED);
+    }
     return true;
 }
 
 struct clock_rate clock_rate(void)
 {
     struct pair p = read_pair();
-    if ((exact && p.ns - start.ns < EXACT_UNTIL_NS) || p.ns - start.ns < SPIN_NS || !rate_to(&p))
+    while (!exact && p.ns - start.ns < LEAST_NS)
+        p = read_pair();
+    if ((exact && p.ns - start.ns < EXACT_UNTIL_NS) || !rate_to(&p))
         return (struct clock_rate){ 1ull << 32, __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) };
     return (struct clock_rate){ p.ns - start.ns, p.tsc - start.tsc };
 }
@@ -82,7 +92,7 @@ uint64_t clock_ns_to_ticks(uint64_t ns)
     return (uint64_t)((__uint128_t)ns * __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) >> 32);
 }
 
-/* kHz that the processor (leaf 0x15) or the hypervisor (0x40000010) states; 0: neither does. */
+/* The kHz that the processor (leaf 0x15) or the hypervisor (0x40000010) states. 0: neither does. */
 static uint64_t stated_khz(void)
 {
     unsigned a, b, c, d;
@@ -103,17 +113,14 @@ static uint64_t stated_khz(void)
     return 0;
 }
 
-/* Runs at one rate, always, on all CPUs: says the processor; or the kernel, by keeping time with
- * it (hypervisors often hide the processor's flag so that machines can migrate). */
+/* The processor may state this by a flag. Hypervisors often hide the flag, so that machines can
+ * migrate. Then the kernel shows it: it uses the counter as its clock source. */
 bool tsc_invariant(void)
 {
     unsigned a, b, c, d;
-    __cpuid(0x80000000, a, b, c, d);
-    if (a >= 0x80000007) {
-        __cpuid(0x80000007, a, b, c, d);
-        if (d >> 8 & 1)
-            return true;
-    }
+    __cpuid(0x80000007, a, b, c, d);    /* each 64-bit processor has this leaf */
+    if (d >> 8 & 1)
+        return true;
     char name[32] = "";
     int fd = syscall(SYS_openat, AT_FDCWD,
                      "/sys/devices/system/clocksource/clocksource0/current_clocksource",
@@ -131,23 +138,22 @@ bool tsc_invariant(void)
 void tsc_calibrate(void)
 {
     ticks_per_ns = 0;
-    exact = false;
     start = read_pair();
+    uint64_t khz = stated_khz();
     struct pair p;
     do
         p = read_pair();
-    /* An emulated or stolen CPU gives wide pairs: wait until they do not matter, but not for ever.
-     */
-    while (p.ns - start.ns < SPIN_NS ||
-           ((start.width + p.width) * 1000 > p.tsc - start.tsc && p.ns - start.ns < 20 * SPIN_NS));
+    /* An emulated or stolen CPU gives wide pairs. Wait until the width does not matter, but no
+     * longer than LEAST_NS. */
+    while (p.ns - start.ns < FIRST_NS ||
+           ((start.width + p.width) * ROUGH > p.tsc - start.tsc && p.ns - start.ns < LEAST_NS));
     ticks_per_ns = rate_to(&p);
-    uint64_t khz = stated_khz();
     uint64_t stated = (uint64_t)(((__uint128_t)khz << 32) / 1000000);
     uint64_t off = stated > ticks_per_ns ? stated - ticks_per_ns : ticks_per_ns - stated;
-    if (khz && off < ticks_per_ns / 512) {      /* a migrated machine may state another's */
+    exact = khz && off < ticks_per_ns / ROUGH;  /* a migrated machine may state an old rate */
+    rough = true;
+    if (exact)
         ticks_per_ns = stated;
-        exact = true;
-    }
-    /* next measurement: at 1 ms, or when it can beat the stated rate */
-    refine_at = start.tsc + clock_ns_to_ticks(exact ? EXACT_UNTIL_NS : 4 * SPIN_NS);
+    /* next measurement: soon, or when it can beat the stated rate */
+    refine_at = start.tsc + clock_ns_to_ticks(exact ? EXACT_UNTIL_NS : LEAST_NS);
 }

@@ -1,7 +1,7 @@
-/* context.c - see context.h. Everything here but context_child (inline) is off the fast path: it
- * runs once for every new (context, key) pair. One lock, context_lock, protects all tables. It
- * nests in no other lock; only memory.c's nests in it. Readers of the memo and of the lists take no
- * lock: entries are complete before they are published (release), and do not change after that.
+/* context.c - see context.h. All code here but context_find is rare: it runs once for each new
+ * (context, way) pair. One lock, context_lock, protects all tables. It nests in no other lock. Only
+ * memory.c's lock nests in it. Readers of the memo, the lists and the table take no lock. An entry
+ * is complete before it is published (release), and does not change after that.
  */
 #include "context/context.h"
 #include <string.h>
@@ -36,7 +36,7 @@ struct site_entry {
     struct site s;
 };
 
-/* of the tables of sites, sets, paths and contexts; reading takes no lock */
+/* Protects the tables of sites, sets, paths and contexts. */
 LOCK_DEFINE(context_lock, LOCK_CONTEXTS);
 static struct site_entry *sites;        /* by key */
 static struct ancestors *sets;          /* by their sites */
@@ -44,16 +44,18 @@ static struct known_path *paths;        /* by up and segment */
 uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 static uint32_t site_total, context_total;
 
-/* A context is found in three steps. Contexts share the results of each: the 6,739 pairs of a
- * context and a segment in mm 1024 are 2,563 contexts.
- *     (path, way) -> struct turn: the path that they lead to, and the site that spawns there (set,
- *     site) -> struct grown: the set with the site (path, struct grown) -> struct context
- * A way is a segment and what is done at its end (context_way). Beyond the budget several histories
- * share a context, which has no path in its key: (parent, way) -> struct shared.
+/* A context is found in three steps:
+ *     (path, way)             -> struct turn: the path that they lead to, and the site of the spawn
+ *     (set, site)             -> struct grown: the set with the site
+ *     (path, struct grown)    -> struct context
+ * A way is a segment and what is done at its end (context_way). Contexts share the results of each
+ * step: in mm 1024, the 6,739 pairs of a context and a segment lead to 2,563 contexts. Beyond the
+ * budget several histories share a context, which has no path in its key:
+ *     (parent, way)           -> struct shared
  *
- * One table holds pointers to all of these, by open addressing, and is read without a lock. When it
- * is half full, it is copied into one of twice its size. The old one is kept: a thread may be
- * reading it. */
+ * One table holds pointers to all of these, by open addressing. Readers take no lock. When the
+ * table is half full, it is copied into one of twice its size. The old table stays: another thread
+ * may read it. */
 struct turn {
     struct known known;
     const struct logical_path *path;
@@ -121,8 +123,8 @@ static struct site *site_find(const struct site_key *key)
     return s;
 }
 
-/* Call it without a lock: it takes the loader's. A callback of dl_iterate_phdr that spawns holds
- * the loader's lock, and may wait for ours. */
+/* Takes the loader's lock. So the caller must hold no lock: a callback of dl_iterate_phdr that
+ * spawns holds the loader's lock and may wait for ours. */
 static uintptr_t function_start(uintptr_t return_place)
 {
     uintptr_t address = place_address(return_place), start = cfi_function(address - 1);
@@ -131,7 +133,7 @@ static uintptr_t function_start(uintptr_t return_place)
     return start ? start + place_number(return_place) : 0;
 }
 
-/* What the loader and the unwind tables know of a site. */
+/* The facts of a site from the loader and the unwind tables. */
 struct described {
     const struct site_key *key;
     uintptr_t function, caller;
@@ -150,7 +152,8 @@ static void describe(void *argument)
                                                               : d->function;
 }
 
-/* With context_lock, which is released while the loader is asked. NULL: no memory. */
+/* With context_lock, which this function releases during the calls of the loader. NULL: no
+ * memory. */
 static struct site *site_intern(const struct site_key *k)
 {
     struct site_key key;
@@ -225,7 +228,7 @@ static const struct ancestors *set_add(const struct ancestors *set, const struct
     return found;
 }
 
-/* Was an invocation among PARENT's ancestors made from FUNCTION? */
+/* Does FUNCTION hold one of the sites of S? */
 static bool set_has_function(const struct ancestors *s, uintptr_t function)
 {
     for (uint32_t i = 0; function && i < s->count; i++)
@@ -277,9 +280,10 @@ const struct logical_path *context_path_child(const struct logical_path *up,
     return p;
 }
 
-/* Recursion folds. If SEGMENT occurs in PATH already, the new spawn hangs where that one hangs. If
- * FUNCTION has spawned in PATH already, another spawn of it hangs below its first. So a path has at
- * most two segments of one function, whatever the depth and the spawn sites. */
+/* The path above a new spawn over SEGMENT in PATH. Recursion folds: if PATH already contains
+ * SEGMENT, the new spawn gets the same path above. If FUNCTION has already spawned in PATH, the new
+ * spawn goes below FUNCTION's first one. So a path has at most two segments of one function,
+ * whatever the depth and the spawn sites. */
 static const struct logical_path *path_above(const struct logical_path *path,
                                              const struct segment *segment, uintptr_t function)
 {
@@ -295,8 +299,8 @@ static const struct logical_path *path_above(const struct logical_path *path,
 
 static inline size_t table_start(const struct table *t, const void *a, const void *b)
 {
-    /* Two multiplications: all pairs of a few hundred a and b occur, both are addresses in steps of
-     * 32, and many pairs have the same sum or xor. */
+    /* Two multiplications, because A and B are addresses in steps of 32, all pairs of a few hundred
+     * A and B occur, and many pairs have the same sum or xor. */
     uint64_t h = ((uintptr_t)a * 0x9e3779b97f4a7c15ull ^ (uintptr_t)b) * 0xff51afd7ed558ccdull;
     return h >> 32 & (t->size - 1);
 }
@@ -319,7 +323,7 @@ static void table_put(struct table *t, struct known *k)
     __atomic_store_n(&t->at[i], k, __ATOMIC_RELEASE);
 }
 
-/* With context_lock. Room for one more in the table; false: no memory. */
+/* With context_lock. Makes room for one more in the table. False: no memory. */
 static bool table_has_room(void)
 {
     struct table *t = table;
@@ -339,8 +343,8 @@ static bool table_has_room(void)
     return true;
 }
 
-/* With context_lock. A new object of SIZE bytes with the key (A, B), which the table does not have:
- * fill it, then put it into the table. NULL: no memory. */
+/* With context_lock. A new object of SIZE bytes with the key (A, B), which is not in the table. The
+ * caller fills the object, then calls table_put. NULL: no memory. */
 static void *table_new(const void *a, const void *b, size_t size)
 {
     struct known *k = table_has_room() ? memory_keep(size) : 0;
@@ -355,7 +359,7 @@ static void *table_look(const void *a, const void *b)
     return table ? table_find(table, a, b) : 0;
 }
 
-/* With context_lock. C becomes one of PARENT's memos, if there is a place. */
+/* With context_lock. Makes C one of PARENT's memos, if a place is free. */
 static void memorize(struct context *parent, const void *way, struct context *c)
 {
     unsigned i = 0;
@@ -389,7 +393,7 @@ struct context *context_find(struct context *parent, const void *way)
     return shared ? shared->context : 0;
 }
 
-/* With context_lock. SET after an invocation by SITE; NULL: no memory. */
+/* With context_lock. SET after a spawn at SITE. NULL: no memory, or the set is full. */
 static struct grown *grow(const struct ancestors *set, struct site *site)
 {
     struct grown *g = table_look(set, site);
@@ -474,9 +478,9 @@ struct context *context_child_slow(struct context *parent, const struct logical_
             path = path_make(up, segment, site->caller);
         c = context_make((struct known){ path, grown }, parent, path, way, site);
     } else if (grown && !c) {
-        /* Mutual recursion has one path for each order in which its sites first occur. The second
-         * half of the budget is for contexts that have one path whatever the order. So the
-         * measurements by site stay exact. */
+        /* Mutual recursion has a path for each order in which its sites first occur. So in the
+         * second half of the budget, contexts with equal sets share one path, whatever the order.
+         * Then the measurements by site stay exact. */
         shared = true;
         c = table_look(0, grown);
         if (!c && context_total < context_budget) {
@@ -486,8 +490,9 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         }
     }
     if (!c) {
-        /* Over budget: one context a site, of unknown history; then the parent itself. Ids stay
-         * below 2 * budget, the size of the per-thread metrics. */
+        /* Over budget: each site gets one context, of unknown history. If there is no room for that
+         * either, the spawn counts in PARENT. Ids stay below 2 * budget, the size of each thread's
+         * metrics. */
         shared = true;
         context_lost_contexts++;
         c = table_look(site, 0);

@@ -1,8 +1,8 @@
 /* context.h - the keys of all measurements: spawn sites and contexts.
  *
- * A SITE is a place in the program that spawns: a return address, and more callers' addresses where
- * the innermost frames are the runtime's own header code. A CONTEXT is a site together with the
- * part of its history that decides whether an invocation is recursive:
+ * A SITE is a place in the program that spawns. It is a return address, and where the innermost
+ * frames are the runtime's own header code, callers' return addresses, too. A CONTEXT is a site and
+ * the part of its history that decides whether an invocation is recursive:
  *
  *   top        no invocation of the same site is an ancestor         (Cilkprof 6, top-call-site)
  *   topcaller  no ancestor invocation was made from the same function (top-caller)
@@ -19,8 +19,8 @@
  * Contexts and sites are never freed. A budget bounds their number. Beyond it, new histories share
  * one overflow context for each site, and the profile records how many did.
  */
-#ifndef PRELOAD_CONTEXT_H
-#define PRELOAD_CONTEXT_H
+#ifndef PRELOAD_CONTEXT_CONTEXT_H
+#define PRELOAD_CONTEXT_CONTEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@
 struct site {
     uintptr_t address[SITE_ADDRESSES];
     uintptr_t function;         /* start of the function that spawns, 0 unknown */
-    /* the same of the program's own function, where the first is header code */
+    /* start of the program's own function, where `function` is header code; else the same */
     uintptr_t caller;
     const char *runtime;        /* static strings */
     const char *construct;
@@ -48,8 +48,8 @@ struct known {
     const void *a, *b;
 };
 
-/* A program with thousands of contexts waits for their cache lines. So they are sorted by use: a
- * spawn needs the first line of the child, the second of the parent, and no third. */
+/* A program with thousands of contexts waits for their cache lines. So the fields are sorted by
+ * use: a spawn needs the child's first line, the parent's second, and no other. */
 struct context {
     struct known known;         /* the path, and the step to the set */
     uintptr_t key;              /* the way by which it was first reached; memos compare it */
@@ -64,17 +64,17 @@ struct context {
     struct context *next;       /* all contexts, newest first */
 };
 
-/* Per thread and context; written by the owning thread only. Costs in clock units. One cache
- * line: what the end of a task touches. */
+/* The measurements of one context on one thread, which alone writes them. Costs are in clock units.
+ * One cache line, because the end of each task writes here. */
 struct metrics {
     uint64_t tasks, invocations, steals;
     uint64_t work_local, span_local;
-    /* subtree, all invocations; top/topcaller follow from the context */
+    /* with the subtrees of all invocations; the context's top and topcaller apply */
     uint64_t work, span;
-    uint64_t longest;           /* own work of the task that had most */
+    uint64_t longest;           /* the most own work of one task */
 };
 
-/* On the critical path; entry of a bag and of the final on-span profile. */
+/* What a context contributes to the critical path. In bags, and in the profile. */
 struct on_span {
     uint64_t count;
     uint64_t work_local, span_local;
@@ -109,12 +109,13 @@ static inline const void *context_way(const struct segment *segment, unsigned en
     return (const char *)segment + end;
 }
 
-/* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, where the memo has none.
- * BASE: the path that the spawner's frames continue, if it is not PARENT's; else NULL. */
+/* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, where context_child has
+ * none. BASE: the path that the spawner's frames continue, if it is not PARENT's; else NULL. */
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, unsigned end,
                                    const struct site_key *site);
-/* [hook] What context_child_slow made for (PARENT, WAY) before, without BASE; NULL: nothing. */
+/* [hook] The context that context_child_slow made for (PARENT, WAY) before, without BASE. NULL:
+ * none. */
 struct context *context_find(struct context *parent, const void *way) __attribute__((noinline));
 /* [hook] The path UP + SEGMENT; NULL: no memory. */
 const struct logical_path *context_path_child(const struct logical_path *up,
@@ -125,8 +126,8 @@ static inline uint16_t context_tag(const void *way)
     return (uintptr_t)way >> 5 | 1;
 }
 
-/* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT, if it was made
- * before. NULL: call context_child_slow. */
+/* [hook] The quick look-up: the child of PARENT for what is done at the END of SEGMENT, if it was
+ * made before. NULL: call context_child_slow. */
 static inline struct context *context_child(struct context *parent, const struct segment *segment,
                                             unsigned end)
 {

@@ -18,7 +18,7 @@
 #include "base/forbid.h"
 
 struct module *modules_list;
-LOCK_DEFINE(modules_lock, LOCK_LEAF);   /* insertion; the list is whole at any moment */
+LOCK_DEFINE(modules_lock, LOCK_LEAF);   /* insertion; readers need no lock */
 
 struct find_module {
     uintptr_t address, place;
@@ -119,7 +119,7 @@ void modules_note(uintptr_t place)
     f.found->m.start += number;
     f.found->m.end += number;
     f.found->m.bias += number;
-    /* no lock during the call of the loader: a thread that holds the loader's lock may come here */
+    /* Only now: a thread that holds the loader's lock may wait for modules_lock. */
     lock_take(&modules_lock);
     bool known = false;
     for (const struct module *m = modules_list; m; m = m->next)
@@ -140,8 +140,8 @@ bool modules_find(uintptr_t place, struct module_facts *out)
     return m;
 }
 
-/* Nothing is unmapped during dl_iterate_phdr. A program that has never unmapped anything need not
- * wait for the loader's lock. */
+/* Sets which modules are mapped. In a callback of dl_iterate_phdr, because the loader unmaps
+ * nothing meanwhile, or where the program has never unmapped anything. */
 static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)info, (void)size, (void)unused;
@@ -150,8 +150,8 @@ static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
-/* An unloaded module keeps what was known of it. Agents are asked without the loader's lock: they
- * may take locks of their own. */
+/* An unloaded module keeps its flags. runtime_name asks agents, which may take locks of their own,
+ * so this loop runs without the loader's lock. */
 void modules_note_runtimes(void)
 {
     if (__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE))

@@ -1,5 +1,5 @@
-/* modules.h - the load map: the executables and libraries that hold an address that is reported.
- * A module is found when the first address in it is, for it may be unloaded later.
+/* modules.h - the load map: the executables and libraries that hold an address of the profile. A
+ * module is noted with its first address, because it may be unloaded later.
  */
 #ifndef PRELOAD_CONTEXT_MODULES_H
 #define PRELOAD_CONTEXT_MODULES_H
@@ -11,17 +11,17 @@
 struct module {
     struct module *next;
     bool here;                  /* mapped, at the last modules_note_runtimes */
-    struct lpf_module m;        /* path is filled when written */
+    struct lpf_module m;        /* the writer fills in its path */
     char path[512];
     char build_id[2 * 32 + 1];  /* m's in hexadecimal */
 };
 extern struct module *modules_list;     /* newest first, push-only; whole at any moment */
 
-/* [hook] The code at PLACE (unwind/place.h) will be reported. */
+/* [hook] Notes the module of PLACE (unwind/place.h), which the profile will contain. */
 void modules_note(uintptr_t place);
-/* [hook, writer] The modules of all addresses in the calling context tree so far. */
+/* [hook, writer] Notes the modules of all addresses in the calling context tree so far. */
 void modules_note_tree(void);
-/* [hook, writer] Which modules that are mapped now are a runtime's. */
+/* [hook, writer] Notes which of the modules that are mapped now belong to a runtime. */
 void modules_note_runtimes(void);
 
 /* [hook] The module that holds PLACE; false: none does. Its strings live for ever. */

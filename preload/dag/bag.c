@@ -15,7 +15,7 @@ static struct bag *bag_new(struct thread *th, uint32_t entries)
 {
     uint32_t class_ = block_class(sizeof(struct bag) + entries * sizeof(struct bag_entry));
     if (class_ >= BLOCK_TASK) {
-        th->lost[LOSS_MEMORY]++;        /* 170,000 contexts on one path */
+        th->lost[LOSS_MEMORY]++;        /* more than 170,000 contexts on one path */
         return 0;
     }
     struct bag *b = block_new(th, BLOCK_BAG + class_);
@@ -33,7 +33,7 @@ static bool fresh_reserve(struct thread *th, struct bag *b, uint32_t n)
     uint32_t class_ = block_class((n + n / 2) * sizeof(struct bag_sample));
     struct bag_sample *fresh = class_ < BLOCK_TASK ? block_new(th, BLOCK_SAMPLES + class_) : 0;
     if (!fresh)
-        return false;           /* half a million samples in one block of one strand */
+        return false;           /* no memory, or half a million samples in one block of a strand */
     if (b->fresh) {
         memcpy(fresh, b->fresh, b->fresh_count * sizeof fresh[0]);
         block_free(th, b->fresh);

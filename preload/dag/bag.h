@@ -1,16 +1,17 @@
-/* bag.h - context -> what it contributes to a critical path; dag/task.h has its invariant.
+/* bag.h - a map from contexts to what they contribute to a critical path. dag/task.h has its
+ * invariant.
  *
- * A bag also holds the samples that hit the path: node of the calling context tree -> weight.
- * Samples of the task's current block are kept apart, each with the S at which its strand part
- * ended. For how much of the block stays on the path is not known yet: a child that was spawned in
- * it may replace the rest.
+ * A bag also holds the samples that hit the path: from nodes of the calling context tree to
+ * weights. The samples of the task's current block are kept apart, each with the S at which its
+ * part of the strand ended. It is not known yet how much of the block stays on the path: a child
+ * that was spawned in the block may replace the rest.
  *
- * A sorted array in a block; NULL is the empty bag. Adding a bag to a bag walks the smaller one
- * (small to large), so a path's entries are copied O(log) times. Out of memory loses the entry and
- * counts LOSS_MEMORY. All functions: [hook], on bags that no other thread uses.
+ * A bag is a sorted array in a block. NULL is the empty bag. A merge walks the smaller of two bags,
+ * so an entry of a path is copied O(log) times. Without memory an entry is lost, and counted as
+ * LOSS_MEMORY. All functions: [hook], on bags that no other thread uses.
  */
-#ifndef PRELOAD_BAG_H
-#define PRELOAD_BAG_H
+#ifndef PRELOAD_DAG_BAG_H
+#define PRELOAD_DAG_BAG_H
 
 #include "context/context.h"
 
@@ -34,11 +35,11 @@ struct bag {
     struct bag_entry e[];       /* ascending by context */
 };
 
-/* Set in `context`: the entry is a node's. Its weight is v.count, the squares of its
- * samples' weights v.work; it has nothing else. */
+/* Set in `context`: the entry is a node's. v.count is the weight of the node's samples, v.work the
+ * sum of the squares of their weights. The other fields are 0. */
 #define BAG_NODE 0x80000000u
 
-/* Entries of CONTEXT in *B, made if needed; NULL when memory is out. */
+/* The entry of CONTEXT in *B, made if needed. NULL: no memory. */
 struct on_span *bag_at_slow(struct thread *th, struct bag **b, uint32_t context)
     __attribute__((noinline));
 static inline struct on_span *bag_at(struct thread *th, struct bag **bag, uint32_t context)
@@ -46,10 +47,11 @@ static inline struct on_span *bag_at(struct thread *th, struct bag **bag, uint32
     struct bag *b = *bag;
     return b && b->count && b->e[0].context == context ? &b->e[0].v : bag_at_slow(th, bag, context);
 }
-/* sample: WEIGHT samples of NODE, whose squares sum up to SQUARES, hit a part of the strand that
- * ended at S. settle: those up to UNTIL become part of the path, the others are dropped. */
+/* Adds samples of NODE that hit a part of the strand. The part ended at S. WEIGHT: the sum of their
+ * weights; SQUARES: the sum of the weights' squares. */
 void bag_sample(struct thread *th, struct bag **b, uint64_t S, uint32_t node, uint32_t weight,
                 uint64_t squares);
+/* Samples with S up to UNTIL become part of the path. The others are dropped. */
 void bag_samples_settle(struct thread *th, struct bag **b, uint64_t until);
 /* *INTO += FROM; FROM is consumed. Neither has unsettled samples. */
 void bag_merge(struct thread *th, struct bag **into, struct bag *from);

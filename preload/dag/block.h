@@ -1,4 +1,4 @@
-/* block.h - the inline part of slab.h: one load, one store a block. */
+/* block.h - the inline part of slab.h. To take or free a block takes one load and one store. */
 #ifndef PRELOAD_DAG_BLOCK_H
 #define PRELOAD_DAG_BLOCK_H
 
@@ -7,25 +7,25 @@
 #include "dag/thread.h"
 #include "dag/valid.h"
 
-/* Debug builds: B's mark changes from FROM to TO. It is exchanged, for two threads may free B at
- * once. */
+/* Debug builds: changes B's mark from FROM to TO. An atomic exchange, because by mistake two
+ * threads may free B at once. */
 static inline void block_mark(struct block *b, uint32_t from, uint32_t to)
 {
 #if LIBPROF_DEBUG
     uint32_t was = __atomic_exchange_n(&b->magic, to, __ATOMIC_RELAXED);
     ASSERT(!(was == BLOCK_FREE && to == BLOCK_FREE));   /* freed twice */
-    ASSERT(was == from);        /* no block of ours, or written over */
+    ASSERT(was == from);        /* else: no block of ours, or overwritten */
     ASSERT(b->class_ < BLOCK_CLASSES && b->home);
 #endif
 }
 
-/* B is the first of CLASS_'s free blocks. */
+/* Takes B, the first of CLASS_'s free blocks. */
 static inline void *block_take(struct thread *th, uint32_t class_, struct block *b)
 {
     ASSERT(b->class_ == class_ && b->home == th);
     ASSERT_WALK(block_is_clean(b));
     th->free_blocks[class_] = b->next;
-    /* after it is off the list: another thread may fork here, and its child uses the list */
+    /* After B is off the list: another thread may fork between, and the child uses the list. */
     block_mark(b, BLOCK_FREE, BLOCK_LIVE);
     return b + 1;
 }

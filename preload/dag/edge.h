@@ -1,13 +1,14 @@
-/* edge.h - what carries a path from one strand to another where no join does.
+/* edge.h - structures that carry a path from one strand to another without a join.
  *
- *   edge      a maximum over strands: whoever gets it starts after the longest that was put
- *   path      a critical path put aside, handed on whole (the items of a pipeline)
+ *   edge      a maximum over strands: a strand that gets it starts after the longest that was put
+ *   path      a critical path, put aside and handed on whole (the items of a pipeline)
  *   trail     a critical path that messages share (flow graphs)
  *   arrival   what a strand may have to wait for: a trail, and the lengths beside it
- *   kept      the path of a task that has ended, for those that start after it (depend)
+ *   kept      the path of a task that has ended, for tasks that start after it (depend)
  *
- * Each but the edge keeps its provenance, so that the split of the span stays exact. Where one has
- * S, birth, loc and a bag, these obey task.h's equation: sum(bag.span_local) + loc == S - birth.
+ * All but the edge keep the bag of the path, so that the split of the span stays exact.
+ * Where a structure has S, birth, loc and a bag, task.h's equation holds:
+ * sum(bag.span_local) + loc == S - birth.
  */
 #ifndef PRELOAD_DAG_EDGE_H
 #define PRELOAD_DAG_EDGE_H
@@ -29,11 +30,11 @@ struct edge {
     uint64_t *scaled;
     struct context *ctx;    /* of the strand that put S */
     uint32_t dag_event;     /* dagrec/dagrec.h; 0: none */
-    bool mixed;             /* that path led through other contexts, too */
-    bool one_invocation;    /* set by the agent: all who put and get are tasks of one invocation */
+    bool mixed;             /* the path of S led through other contexts, too */
+    bool one_invocation;    /* set by the agent: only tasks of one invocation put and get */
 };
 
-/* Relative to a birth that the strands of one invocation share. */
+/* A path relative to a birth that all strands of one invocation share. */
 struct path {
     uint64_t S;
     struct lengths len;
@@ -41,17 +42,17 @@ struct path {
     uint64_t loc;
     struct bag *bag;        /* owned */
     uint32_t dag_event;     /* dagrec/dagrec.h; 0: none */
-    struct thread *thread;  /* that put it, and when (ticks); NULL, 0: empty */
-    uint64_t tsc;
+    struct thread *thread;  /* the thread that put the path; NULL: empty */
+    uint64_t tsc;           /* when it did, ticks */
 };
 
-/* Shared and immutable: the path of a strand of SCOPE at some moment, or (ctx NULL) a point of the
- * strand that owns SCOPE. */
+/* The path of a strand of SCOPE at some moment, or (ctx NULL) of the strand that owns SCOPE. Shared
+ * and immutable. */
 struct trail {
     uint64_t S, birth, loc;
     struct scope *scope;
     struct bag *bag;        /* owned */
-    uint64_t *scaled;       /* owned: the longest of all that this trail stands for, per scenario */
+    uint64_t *scaled;       /* owned: by scenario, the longest of all paths that this stands for */
     struct context *ctx;
     uint64_t work_local, work, late;
     uint32_t flags;
@@ -59,23 +60,25 @@ struct trail {
     uint32_t references;
 };
 
-/* The longest trail that arrived, and the longest of the other paths. All-zero: nothing arrived. */
+/* The longest trail that arrived, and the longest lengths. All-zero: nothing arrived. */
 struct arrival {
     struct trail *trail;    /* a reference */
     struct lengths len;
-    uint32_t dag_event;     /* dagrec/dagrec.h: all that arrived; 0: none */
+    uint32_t dag_event;     /* dagrec/dagrec.h: the event of all that arrived; 0: none */
 };
 
-/* Of a task that has ended, or of a strand that is paused; relative to the task's birth. Its own
- * part of the path is what the bag does not have. */
+/* The path of a task that has ended, or of a strand that is paused, relative to the task's birth.
+ * The task's own part is not stored: S - birth - sum(bag.span_local). */
 struct kept {
     uint64_t S, L, K;
     uint64_t birth, late;
-    uint64_t work_local, work;  /* of its invocation, of its subtree */
+    uint64_t work_local, work;  /* of the task's invocation; of its subtree */
     struct bag *bag;            /* owned */
     struct context *ctx;        /* NULL: nothing is kept */
-    /* D, scenarios, the recorded dag; NULL: D is S, and neither is wanted */
-    struct kept_more *more;
+    /* The address of a struct kept_more: D, T, scenarios, the recorded dag. 0: D and T are S, and
+     * neither is wanted. Odd: the same, but T is more / 2 less than S. Once a strand had an
+     * outlier, all that it spawns have this, and there may be many. */
+    uintptr_t more;
     uint32_t flags, seq;        /* the task's */
 };
 

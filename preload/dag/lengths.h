@@ -1,14 +1,20 @@
-/* lengths.h - the longest paths that are carried beside S, without where they come from.
+/* lengths.h - the lengths of longest paths that are carried beside S, without bags.
  *
- *   L, K   in the burdened dag: length without burdens, and number of burdened edges; compared by
- *          L + K * burden (Cilkview section 3; a burden sits on the edge that a thief takes, which
- *          in a child-stealing runtime is the edge to the child)
- *   D      in the divided dag: a chunk of a loop costs what one of its iterations costs on average
+ *   L, K   in the burdened dag: the length without burdens, and the number of burdened edges. Paths
+ *          are compared by L + K * burden (Cilkview section 3). A burden is on the edge that a
+ *          thief takes. In a child-stealing runtime that is the edge to the child
+ *   D      in the divided dag: a chunk of a loop costs as much as one of its iterations on average
  *          (engine/divide.h)
+ *   T      in the typical dag: an outlier, a part of a strand far longer than its like, costs as
+ *          much as its like (typical.h). Loops do not divide here
  *
- *   D <= S <= L + K * burden      (the latter where the burden has always been what it is)
+ * D contains outliers. But a chunk's iterations share its outliers, so a maximum over chunks
+ * collects little of them.
  *
- * Each is a maximum over paths, found by itself: the three may be the lengths of three paths.
+ *   D <= S <= L + K * burden      (the second holds if the burden has never changed)
+ *   T <= S
+ *
+ * Each length is a maximum of its own over paths: S, (L, K), D and T may belong to four paths.
  */
 #ifndef PRELOAD_DAG_LENGTHS_H
 #define PRELOAD_DAG_LENGTHS_H
@@ -16,7 +22,7 @@
 #include "dag/run.h"
 
 struct lengths {
-    uint64_t L, K, D;
+    uint64_t L, K, D, T;
 };
 
 static inline uint64_t lengths_burdened(const struct lengths *a)
@@ -26,7 +32,7 @@ static inline uint64_t lengths_burdened(const struct lengths *a)
 
 static inline bool lengths_zero(const struct lengths *a)
 {
-    return !(a->L | a->K | a->D);
+    return !(a->L | a->K | a->D | a->T);
 }
 
 /* A strand's part of cost COST ends. */
@@ -34,15 +40,18 @@ static inline void lengths_add(struct lengths *a, uint64_t cost)
 {
     a->L += cost;
     a->D += cost;
+    a->T += cost;
 }
 
 static inline struct lengths lengths_plus(const struct lengths *a, uint64_t cost)
 {
-    return (struct lengths){ .L = a->L + cost, .K = a->K, .D = a->D + cost };
+    return (struct lengths){ .L = a->L + cost, .K = a->K, .D = a->D + cost,
+                             .T = a->T + cost };
 }
 
-/* A = the longest of A and of B, which came over BURDENS burdened edges more. */
-static inline void lengths_max_burdened(struct lengths *a, const struct lengths *b, uint64_t burdens)
+/* A = max(A, B) for each length. B came over BURDENS more burdened edges. */
+static inline void lengths_max_burdened(struct lengths *a, const struct lengths *b,
+                                        uint64_t burdens)
 {
     uint64_t K = b->K + burdens;
     if (burdened(b->L, K) > lengths_burdened(a)) {
@@ -51,11 +60,22 @@ static inline void lengths_max_burdened(struct lengths *a, const struct lengths 
     }
     if (b->D > a->D)
         a->D = b->D;
+    if (b->T > a->T)
+        a->T = b->T;
 }
 
 static inline void lengths_max(struct lengths *a, const struct lengths *b)
 {
     lengths_max_burdened(a, b, 0);
+}
+
+/* Restores D <= S and T <= S after a reading while other threads wrote. */
+static inline void lengths_at_most(struct lengths *a, uint64_t S)
+{
+    if (a->D > S)
+        a->D = S;
+    if (a->T > S)
+        a->T = S;
 }
 
 #endif

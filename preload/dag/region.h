@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include "dag/lengths.h"
 
-/* All that was measured of the regions of one name. Under regions_lock (engine/region.c). */
+/* The measurements of all regions of one name. Under regions_lock (engine/region.c). */
 struct region_total {
     struct region_total *next;
     char name[256];
     uint64_t count, work, span, max_span;
-    struct lengths len;         /* sums of what L and K grew by */
+    struct lengths len;         /* the sums of the growth of L and K; D and T are unused */
     int candidate;              /* whatif/whatif.h; -1: none */
 };
 extern struct region_total *engine_regions;    /* push-only list */
@@ -22,7 +22,7 @@ struct region_instance {
     uint64_t S, work;           /* the task's at the outermost start */
     struct lengths len;
     uint32_t depth;             /* nested starts of the same name */
-    int candidate;              /* of whatif/whatif.h's, that the start has entered; -1: none */
+    int candidate;              /* whatif/whatif.h: that the start has entered; -1: none */
 };
 
 #endif

@@ -6,18 +6,19 @@
 #include <stdint.h>
 
 extern bool engine_recording;   /* set after start-up; cleared at the final snapshot */
-/* Scenarios are tried, or the dag is recorded: every spawn, join and end has more to do than the
- * engine's short ways. Set at start-up. */
+/* Scenarios are tried, or the dag is recorded. Then every spawn, join and end takes the engine's
+ * slow ways. Set at start-up. */
 extern bool engine_extras;
-extern uint64_t engine_burden;  /* cost; the current estimate, unless it was set */
-extern int burden_measured;     /* setting: 1, the burden is measured from steals */
+extern uint64_t engine_burden;  /* cost of a steal: as set, or the current estimate */
+extern int burden_measured;     /* 1: the burden is measured from steals (PROF_BURDEN=auto) */
 extern uint64_t engine_start_tsc;
 
-/* Agents report what the report needs to know. [hook], cheap when repeated. */
+/* Agents call these for the report. [hook], cheap when repeated. */
 void engine_workers(uint32_t p);                /* worker slots of a runtime: the maximum counts */
 extern uint32_t engine_worker_slots;
-void engine_lower_bound(const char *construct); /* static string; counts */
-/* The same of a construct for which the span may be too long, too: it is no bound. */
+/* CONSTRUCT (static string) makes the span a lower bound. Counts the calls. */
+void engine_lower_bound(const char *construct);
+/* CONSTRUCT makes the span not exact: it may be less or more. */
 void engine_not_exact(const char *construct);
 struct lower_bound {
     const char *construct;
@@ -26,7 +27,7 @@ struct lower_bound {
 };
 extern struct lower_bound engine_lower_bounds[16];
 
-/* Costs are compared in the burdened dag with the burden as known now. */
+/* The burdened length, with the burden as known now. */
 static inline uint64_t burdened(uint64_t L, uint64_t K)
 {
     return L + K * engine_burden;

@@ -1,11 +1,24 @@
 /* scope.h - a scope: the set of tasks that one join waits for.
  *
  * A scope has two halves, where finished tasks leave their results. `local` belongs to the thread
- * that runs the owner's strand: it needs no atomics. `remote` belongs to every other thread, under
- * the scope's lock, which is held for a few dozen instructions. A task that ends before its
- * children gives up the local half.
+ * that runs the owner's strand, so its writes need no lock. `remote` belongs to all other threads,
+ * under the scope's lock, which is held for a few dozen instructions. When the owner ends before
+ * its children, nobody uses `local` any more.
  *
  *   local.done + remote.done <= spawned + spawned_foreign      equal: every task has ended
+ *
+ * Every join credits the joiner with the work that no join before it has taken. While the owner is
+ * alive, the joins of other strands, the foreign ones, leave the results where they are. The
+ * owner's join empties S.
+ *
+ *   taken_work  == the sum of the credits of the foreign joins since S was empty
+ *   taken_work  <= local.work + remote.work
+ *   a join's credit  == local.work + remote.work - taken_work
+ *
+ * So a join must keep the others out from when it reads these until it has written them. A foreign
+ * join holds the lock. The owner's join, if it is alone, takes no lock: it sets `taking` and then
+ * finds the lock free. A foreign join has taken the lock when it looks at `taking`, and makes the
+ * owner's processor order the two steps (membarrier). So one of them sees the other and waits.
  */
 #ifndef PRELOAD_DAG_SCOPE_H
 #define PRELOAD_DAG_SCOPE_H
@@ -19,26 +32,26 @@ struct bag;
 struct task;
 struct thread;
 
-/* What finished tasks leave to the join. All-zero when empty, also on the free list. */
+/* The results that finished tasks leave to the join. All-zero if empty, also on the free list. */
 struct scope_half {
     struct task *best;      /* the finished task with the longest path; the join frees it */
     struct lengths len;     /* best of each */
     uint64_t *scaled;       /* best of each scenario (whatif/whatif.h); NULL: none are tried */
     uint64_t work;          /* subtree work of the finished tasks */
-    uint64_t inherited_work; /* what inherited tasks did of their parent's invocation */
+    uint64_t inherited_work; /* work of inherited tasks: it belongs to their parent's invocation */
     uint64_t done;          /* finished tasks; release-stored after everything above */
 };
 
 /* The owner's path as it was in an earlier block, for children that were born then. */
 struct prefix {
     struct prefix *next;
-    uint64_t blk, end;      /* births in blk..end belong to it */
+    uint64_t blk, end;      /* the prefix serves children with a birth in blk..end */
     uint64_t loc;
     struct bag *bag;        /* owned copy */
 };
 
-/* What tasks of a scope left behind when they ended before their children (engine_end_loose). It
- * is joined with the scope's group, not with its tasks. Under the scope's lock. */
+/* The rest of tasks of a scope that ended before their children (engine_end_loose). It is joined
+ * with the scope's group, not with its tasks. Under the scope's lock. */
 struct scope_rest {
     uint64_t spawned;
     struct scope_half half;
@@ -46,11 +59,12 @@ struct scope_rest {
 
 struct scope {
     struct task *owner;     /* NULL: orphan, its owner has ended */
-    struct thread *thread;  /* uses `local`; NULL: nobody */
+    struct thread *thread;  /* the thread that uses `local`; NULL: nobody */
+    /* scope_empty clears the fields from here to taken_work */
     uint64_t spawned;       /* written by the owner's strand */
     uint64_t spawned_foreign; /* by other strands, under lock */
     struct scope_half local;
-    /* part of work that a joiner was credited with already (foreign joins) */
+    /* work that foreign joins have already taken */
     uint64_t taken_work;
     /* owner's block number of the last spawn, plus 1; 0: none since the join */
     uint32_t born_block;
@@ -59,11 +73,12 @@ struct scope {
     struct scope_rest *rest; /* NULL: nothing was left behind */
     uint32_t dag_id;        /* its number in dagrec/dagrec.h's lists; 0: no spawn since the join */
     bool left;              /* nobody will join it (engine_scope_leave); under lock */
+    bool taking;            /* the owner empties S and does not hold the lock */
     struct scope *owner_next; /* owner's list of scopes */
     struct scope *key_next; /* agent's list of scopes of one key */
     void *key;              /* agent's: the task group's context, the pthread, ... */
-    struct lock lock;       /* protects `remote`, `left`, and the decisions who completes the owner
-                               and who frees the scope; nests in nothing */
+    struct lock lock;       /* protects `remote`, `left`, what joins take, and two decisions: who
+                             * completes the owner, and who frees the scope. Nests in nothing */
     struct scope_half remote;
 };
 
@@ -85,7 +100,7 @@ static inline bool scope_done(const struct scope *s)
            scope_spawned(s);
 }
 
-/* Has all of S ended, what its tasks left behind included? Under its lock. */
+/* Have all tasks of S ended, and all that they left behind? Under S's lock. */
 static inline bool scope_over(const struct scope *s)
 {
     return s->local.done + s->remote.done == scope_spawned(s) &&

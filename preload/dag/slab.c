@@ -4,8 +4,8 @@
 #include "dag/region.h"
 #include "dag/task.h"
 
-#define SLAB_FIRST (16u << 10)  /* bytes; each slab of a thread is twice as large as the last, */
-#define SLAB_MOST (256u << 10)  /* up to this */
+#define SLAB_FIRST (16u << 10)  /* bytes; a thread's next slab is twice as large, */
+#define SLAB_MOST (256u << 10)  /* up to this size */
 #define PAGE 4096
 
 static size_t block_bytes(uint32_t class_)
@@ -34,7 +34,7 @@ size_t block_capacity(uint32_t class_)
     return block_bytes(class_) - sizeof(struct block);
 }
 
-/* Bring home what other threads freed. */
+/* Moves the blocks that other threads freed to TH's lists. */
 static void collect(struct thread *th)
 {
     struct block *b = __atomic_exchange_n(&th->returned, (struct block *)0, __ATOMIC_ACQUIRE);
@@ -47,18 +47,23 @@ static void collect(struct thread *th)
     }
 }
 
-/* BYTES of new memory. The kernel makes each page when it is first written, which takes longer than
- * a hook. That is no strand's cost, so it happens here. The strand is not cut: those that call us
- * are in the middle of a spawn or a join. So this is no reading of the thread's clock, and what
- * takes as long as an off-CPU gap, which that clock takes out by itself, is left alone. */
+/* Maps BYTES of memory, and writes to each page. The kernel makes a page at its first write, which
+ * takes longer than a hook and must not be a strand's cost. The strand cannot be cut here, because
+ * the callers are in the middle of a spawn or a join. So this measures each page by the TSC. It
+ * leaves out a page that takes as long as an off-CPU gap, because the thread's clock takes that out
+ * by itself. All pages together may take longer than a gap. */
 static char *slab_map(struct thread *th, size_t bytes)
 {
-    uint64_t from = __builtin_ia32_rdtsc();
     char *slab = memory_map(bytes);
-    for (size_t i = 0; slab && i < bytes; i += PAGE)
+    uint64_t took = 0, before = __builtin_ia32_rdtsc();
+    for (size_t i = 0; slab && i < bytes; i += PAGE) {
         ((volatile char *)slab)[i] = 0;
-    uint64_t took = __builtin_ia32_rdtsc() - from;
-    if (th->cur && clock_kind == CLOCK_TSC && took < clock_gap) {
+        uint64_t now = __builtin_ia32_rdtsc();
+        if (now - before < clock_gap)
+            took += now - before;
+        before = now;
+    }
+    if (th->cur && clock_kind == CLOCK_TSC) {
         th->t0 += took;
         th->measured_tsc += took;
     }
@@ -82,8 +87,7 @@ void *block_new_slow(struct thread *th, uint32_t class_)
             th->lost[LOSS_MEMORY]++;
             return 0;
         }
-        /* What is left of the old slab (less than one object of this class) is given up: at most
-         * half of a large object once, or one small object a slab. */
+        /* The rest of the old slab is lost. It is less than one object of this class. */
         th->slab_bytes = next < SLAB_MOST ? 2 * next : next;
         th->slab = fresh;
         th->slab_end = fresh + chunk;

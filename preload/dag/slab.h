@@ -1,11 +1,11 @@
 /* slab.h - where objects of the hot path come from: tasks, scopes, bags.
  *
- * Each thread has free lists of blocks in power-of-two classes, refilled from slabs that are mapped
- * and never unmapped. A block that another thread frees goes home over a lock-free stack, so that a
- * producer and a consumer thread reach a steady state and do not grow (10^6 enqueues: flat).
+ * Each thread has free lists of blocks, most in power-of-two classes. It fills them from slabs,
+ * which are never unmapped. A block that another thread frees goes back to its own thread over a
+ * lock-free stack. So a producer and a consumer thread reach a steady state.
  *
  * [hook] TH is the calling thread's state. No locks, no system calls but mmap when a slab is used
- * up. block.h has the fast paths.
+ * up. block.h has what is inline.
  */
 #ifndef PRELOAD_DAG_SLAB_H
 #define PRELOAD_DAG_SLAB_H
@@ -23,20 +23,20 @@ enum {
     BLOCK_PREFIX,
     BLOCK_REGION,
     BLOCK_NODE,
-    /* Bags, and the samples in them, have the sizes below BLOCK_TASK again, in classes of their
-     * own. So a snapshot that follows a task's old pointer finds a bag there, and never something
-     * else that it would take for a count and an address. */
+    /* Bags, and the samples in them, have the same sizes as the classes below BLOCK_TASK, but their
+     * own classes. So a snapshot that follows a task's old pointer always finds a bag there, and
+     * takes no other data for a count and an address. */
     BLOCK_BAG,
     BLOCK_SAMPLES = BLOCK_BAG + BLOCK_TASK,
     BLOCK_CLASSES = BLOCK_SAMPLES + BLOCK_TASK
 };
 
-/* What a block of class BLOCK_NODE holds: dagrec/dagrec.h's nodes. */
+/* The size of dagrec/dagrec.h's nodes. */
 #define BLOCK_NODE_BYTES 192
 
-/* Every block starts with this; the object follows. 32 bytes keep objects 32-byte aligned. */
+/* The head of every block. The object follows. 32 bytes keep objects 32-byte aligned. */
 struct block {
-    struct thread *home;        /* whose lists it returns to */
+    struct thread *home;        /* the block returns to this thread's lists */
     struct block *next;         /* while free */
     uint32_t class_;
     uint32_t magic;             /* debug: BLOCK_LIVE or BLOCK_FREE */

@@ -1,35 +1,41 @@
-/* strand.h - the clock of a strand: where its parts begin and end, and what each one cost.
+/* strand.h - the clock of a strand: where its parts begin and end, and what each part cost.
  *
- * A strand's cost is what its thread's clock counts between two readings. Every hook reads the
- * clock once: that ends the running strand's part (cut), starts a strand (start), or both. [hook]
- * everything here.
+ * The cost of a part is what the thread's clock counts between two readings. Every hook reads the
+ * clock once. The reading ends the running strand's part (cut), starts a strand (start), or does
+ * both. [hook] everything here.
  */
 #ifndef PRELOAD_DAG_STRAND_H
 #define PRELOAD_DAG_STRAND_H
 
 #include "dag/task.h"
 #include "dag/thread.h"
+#include "dag/typical.h"
 
 /* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that ends
- * with it. Returns what the part was delayed by (PROF_DELAY), which the task has been charged. */
+ * with the reading. Returns the delay of the part (PROF_DELAY), which the task has been charged. */
 uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
     __attribute__((noinline, cold));
 /* Set at start-up by sampling/, dagrec/ and whatif/. strand_samples hands the samples since the
  * last reading to the task. strand_scenarios charges the cost since then to the scenarios, and
- * returns what it was delayed by. */
+ * returns the delay. */
 extern void (*strand_samples)(struct thread *th, struct task *cur);
 extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
 
-/* A strand is held (dag/own.h): its next part begins so far ahead of the clock that no reading ends
- * it, and what seems to be a new part is held as well. */
+/* A held strand (dag/own_overhead.h): its next part begins so far ahead of the clock that no
+ * reading ends the part, and a new part begins as far ahead. The clock never reaches STRAND_HELD.
+ * While a strand is held, a cut reads no clock. */
 #define STRAND_HELD (1ull << 62)
+static inline bool strand_is_held(const struct thread *th)
+{
+    return th->t0 >= STRAND_HELD;
+}
 static inline uint64_t strand_held(int64_t cost)
 {
     return cost < -(int64_t)(STRAND_HELD / 2) ? STRAND_HELD : 0;
 }
 
-/* A part of the running task CUR ends, NOW. OWN: profiler overhead that the next part will contain
- * (calibrated): the next part starts that much later. */
+/* A part of the running task CUR ends, NOW. The next part will contain OWN of calibrated profiler
+ * overhead, so it starts that much later. */
 static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
 {
     int64_t cost = (int64_t)(now - th->t0);
@@ -40,40 +46,86 @@ static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t 
     } else {
         own += strand_held(cost);
     }
+    th->part_goes_on = 1;
     th->t0 = now + own;
     return cost;
 }
 
-/* End the current part of TH's strand; its cost goes to the running task. */
-static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
+/* A part of CUR that cost COST has ended with END, an event of CTX. If the part is an outlier,
+ * takes its excess off T. GOES_ON: th->part_goes_on before the part ended. SLOW: the reading that
+ * ended it was a slow one, which took time itself. */
+static inline void strand_typical(struct thread *th, struct task *cur, int64_t cost, bool slow,
+                                  uint32_t goes_on, const struct context *ctx, enum part_end end)
 {
-    bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
+    if (__builtin_expect(cost < 0 || (uint64_t)cost < typical_least, 1))
+        return;
+    enum part_begin begin = goes_on                        ? PART_GOES_ON
+                            : cur->own == (uint64_t)cost ? PART_BEGUN
+                                                           : PART_RESUMED;
+    uint64_t from = slow ? __rdtsc() : th->clock.last;
+    cur->len.T -= typical_excess(th, ctx->id, part_kind(begin, end), cost, from);
+}
+
+/* Ends the current part of TH's strand at NOW with END, an event of CTX. Charges its cost to the
+ * running task. SLOW: as clock_now_telling says of NOW. */
+static inline void strand_cut_at(struct thread *th, struct task *cur, uint64_t now, bool slow,
+                                 uint64_t own, const struct context *ctx, enum part_end end)
+{
+    uint32_t goes_on = th->part_goes_on;
     int64_t cost = strand_part(th, cur, now, own);
+    strand_typical(th, cur, cost, slow, goes_on, ctx, end);
     if (__builtin_expect(slow, 0))
         th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
 }
 
-/* The same if the reading is a quick one; else nothing happens: false. */
+static inline void strand_cut_with(struct thread *th, struct task *cur, uint64_t own,
+                                   const struct context *ctx, enum part_end end)
+{
+    if (strand_is_held(th))
+        return;
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    strand_cut_at(th, cur, now, slow, own, ctx, end);
+}
+
+static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
+{
+    strand_cut_with(th, cur, own, cur->ctx, PART_CUT);
+}
+
+/* The same if a quick reading is enough and the part is short; else does nothing and returns false.
+ * So the short ways need not ask whether the part is an outlier. */
 static inline bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t own)
 {
     uint64_t now;
-    if (__builtin_expect(!clock_now_quick(&th->clock, &now), 0))
+    if (strand_is_held(th))
+        return true;
+    if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
         return false;
     strand_part(th, cur, now, own);
     return true;
 }
 
-/* TASK runs from NOW on; resume_gap is what the clock counted since the last strand stopped. */
+/* The slow way, right after strand_cut_quick was false. */
+static inline void strand_cut_again(struct thread *th, struct task *cur, uint64_t own,
+                                    const struct context *ctx, enum part_end end)
+{
+    bool slow = false;
+    uint64_t now = clock_now_again(&th->clock, &slow);
+    strand_cut_at(th, cur, now, slow, own, ctx, end);
+}
+
+/* TASK runs from NOW on. resume_gap becomes the clock's count since the last strand stopped. */
 static inline void strand_run(struct thread *th, struct task *task, uint64_t now, uint64_t own)
 {
     th->cur = task;
     th->resume_gap = now - th->t0;
     th->t0 = now + own;
     th->strand_tsc = th->clock.last;
+    th->part_goes_on = 0;
 }
 
-/* A reading where no strand of TH runs: what it was off the CPU until now is no strand's. */
+/* A reading where no strand of TH runs. The thread's time off the CPU until now is no strand's. */
 static inline uint64_t strand_none(struct thread *th)
 {
     uint64_t now = clock_now(&th->clock);
@@ -87,20 +139,20 @@ static inline void strand_start(struct thread *th, struct task *task, uint64_t o
     th->cur = task;             /* for samples that come meanwhile */
     uint64_t now = clock_now_telling(&th->clock, &slow);
     if (__builtin_expect(slow, 0))
-        th->clock.off = 0;      /* it had no strand then */
+        th->clock.off = 0;      /* no strand ran then */
     strand_run(th, task, now, own);
 }
 
 static inline bool strand_start_quick(struct thread *th, struct task *task, uint64_t own)
 {
     uint64_t now;
-    if (__builtin_expect(!clock_now_quick(&th->clock, &now), 0))
+    if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
         return false;
     strand_run(th, task, now, own);
     return true;
 }
 
-/* After a cut without own cost: t0 is the clock now. */
+/* After a cut with OWN == 0, so that t0 is the clock now. */
 static inline void strand_stop(struct thread *th)
 {
     uint64_t tsc = th->clock.last;

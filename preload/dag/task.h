@@ -1,12 +1,12 @@
-/* task.h - a task: what the engine knows of a piece of work at the point that it has reached.
+/* task.h - a task: what the engine knows of it at the point that its strands have reached.
  *
  *   S      length of the longest path from the start of the program to here (T_inf so far)
  *   len    the same in the burdened dag and in the divided one (lengths.h)
  *   work   its own strands (own) and everything that was joined into it (joined)
  *
- * The task also knows where S comes from: through which contexts the critical path leads from the
- * task's birth to now. Such relative paths are cheap: a child needs nothing of its parent's path,
- * and a child that loses its join is dropped without an allocation.
+ * The task also knows where S comes from: the contexts on the critical path from the task's birth
+ * to now. Such relative paths are cheap. A child needs nothing of its parent's path. A child whose
+ * path is not the longest at the join is dropped without an allocation.
  *
  *   birth <= blk <= S      and always      sum(bag.span_local) + loc + (S - blk) == S - birth
  *
@@ -14,10 +14,10 @@
  *   loc    the task's own cost on its critical path, birth..blk
  *   bag    what its descendants contribute to that path, birth..blk, by context
  *
- * A child that was born at x and ends at S_c > S replaces the parent's continuation when it is
- * joined. The parent's path becomes [its own path up to x] + [the child's path]; the parent's own
- * part of the last block is x - blk. Children that were born before blk need the path as it was
- * then: scopes keep prefixes of it (rare; scope.h).
+ * A child that was born at x and ends at S_c > S replaces the parent's continuation at the join.
+ * The parent's path becomes [its own path up to x] + [the child's path]. The parent's own part of
+ * the last block is x - blk. Children that were born before blk need the path as it was then. So
+ * scopes keep prefixes of it (rare; scope.h).
  *
  * Only the thread that runs a task touches it.
  */
@@ -36,29 +36,31 @@ struct whatif_inside;
 
 enum task_flag {
     TASK_CALL = 1,      /* its spawner waits for it at once: no thief can take it, no burden */
-    TASK_INHERIT = 2,   /* made by a construct itself: belongs to the parent's invocation */
+    TASK_INHERIT = 2,   /* a construct made it by itself: it belongs to the parent's invocation */
     TASK_STOLEN = 4,
     TASK_CLOSED = 8,    /* its body has ended, children are outstanding (under self.lock) */
     TASK_ROOT = 16,     /* a thread's own strand that nobody spawned */
     TASK_CANCELLED = 32,
-    TASK_FOREIGN = 64,  /* spawned by another strand than its scope's owner: its birth says nothing
-                           about the owner's path */
-    TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are of that */
-    TASK_REST = 256,    /* what outlives a task that ended before its children (engine_end_loose) */
-    /* entry is the address of the word that holds it; 0 there: not known yet */
+    TASK_FOREIGN = 64,  /* not its scope's owner spawned it: its birth is no point of the owner's
+                         * path */
+    TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are that stack's */
+    TASK_REST = 256,    /* the rest of a task that ended before its children (early_end.h) */
+    /* `entry` points to a word that holds the entry; the word is 0 while the entry is not known */
     TASK_ENTRY_AT = 512,
-    /* The agent's that made the task: the engine reads none of them. */
+    /* For the agent that made the task. The engine does not read these. */
     TASK_AGENT_0 = 1024, TASK_AGENT_1 = 2048, TASK_AGENT_2 = 4096, TASK_AGENT_3 = 8192,
     TASK_SWEEPS = 16384, /* sweep_in is set */
     /* its strand executes a chunk of a loop; iterations, divide_from are set (engine/divide.h) */
     TASK_DIVIDES = 32768,
+    TASK_BY_PROGRAM = 65536, /* the program chose that chunk's size, whoever runs it */
+    TASK_SIZED = 131072, /* it did, but which thread got the chunk decides on what follows it */
 };
 
 struct task {
     uint64_t S;
     struct lengths len;
     uint64_t birth, blk;
-    /* zero at birth, down to and with ctx: one run of stores */
+    /* task_zero clears the fields from loc to ctx at birth, in one run of stores */
     uint64_t loc;
     uint64_t own;           /* cost of its own strands */
     uint64_t joined;        /* subtree work of what was joined into it */
@@ -75,19 +77,20 @@ struct task {
     uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */
     uint32_t fresh;         /* scopes that were spawned into in this block and are not joined yet */
     uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every
-                               schedule, also when it wraps at 2^32; set after */
-    uint64_t late;          /* its path from birth to its own start, of others (engine_after) */
+                             * schedule, also after it wraps at 2^32 */
+    uint64_t late;          /* the part of its path that other tasks did, before its own start
+                             * (engine_after) */
     struct context *ctx;
     const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
-    struct scope *scope;    /* where it is joined; NULL: detached */
+    struct scope *scope;    /* its join waits for this scope; NULL: detached */
     struct thread *spawner;
     uint64_t spawn_tsc;
-    /* agent's: where its body was called, on its stack; a walk ends there */
+    /* written by the agent: where on its stack its body was called; a walk ends there */
     uintptr_t entry;
-    const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
+    const struct logical_path *base; /* TASK_MOVED: the path above its frames; else ctx->path */
     uint32_t flags;
-    uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk, and D where that began */
-    uint32_t sweep_in;      /* TASK_SWEEPS: scopes it makes until engine_scopes_sweep walks again */
+    uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk; D where the chunk began */
+    uint32_t sweep_in;      /* TASK_SWEEPS: engine_scopes_sweep walks after so many new scopes */
     struct task *interrupted; /* agent's */
     struct scope self;      /* children that its own end joins (terminally strict constructs) */
 };
@@ -99,7 +102,7 @@ static inline uintptr_t task_entry(const struct task *t)
                                                          : t->entry;
 }
 
-/* What T's frames hang on. */
+/* The path above T's frames. */
 static inline const struct logical_path *task_path(const struct task *t)
 {
     return t->flags & TASK_MOVED ? t->base : t->ctx->path;

@@ -34,3 +34,10 @@ void thread_blocked_add(struct thread *th, uint32_t id, uint64_t ticks)
     else
         th->metrics[0]->blocked[0] += ticks;
 }
+
+struct chunks *thread_chunks(struct thread *th, uint32_t id)
+{
+    thread_metrics_made(th, id);
+    struct metrics_piece *piece = th->metrics[id / METRICS_PIECE];
+    return piece ? &piece->chunks[id % METRICS_PIECE] : &th->metrics[0]->chunks[0];
+}

@@ -1,22 +1,22 @@
-/* totals.h - what a run amounted to at one moment: what the snapshot collects and the writer
- * writes. */
+/* totals.h - the sums of a run at one moment: the snapshot collects and the writer writes them. */
 #ifndef PRELOAD_DAG_TOTALS_H
 #define PRELOAD_DAG_TOTALS_H
 
 #include "context/context.h"
 #include "dag/thread.h"
 
-/* What was sampled with a node of the calling context tree innermost; see struct lpf_sample. */
+/* The samples whose innermost frame is one node of the tree; see struct lpf_sample. */
 struct node_samples {
     uint64_t weight, idleness, on_span, blocked;
     uint64_t squares, on_span_squares;      /* see struct lpf_squares */
 };
 
-/* What a context has beside the sums of its metrics. */
+/* Figures of a context beside the sums of its metrics. */
 struct spread {
     uint64_t blocked;               /* ticks off the CPU inside strands */
     uint64_t busiest_work, busiest_tasks, busiest_tid; /* of the thread that did most of its work */
     uint32_t threads;               /* that executed tasks of it */
+    struct chunks chunks;
 };
 
 struct snapshot {
@@ -40,7 +40,8 @@ struct snapshot {
     uint32_t node_count;
     struct node_samples *samples;   /* node_count entries */
     uint64_t sampled, sampled_outside, sampled_lost, sampled_cut; /* weights */
-    uint64_t *scaled_work, *scaled_span; /* by scenario, times whatif_unit; NULL: none are tried */
+    /* By scenario; the span is times whatif_unit. NULL: none are tried. */
+    uint64_t *scaled_work, *scaled_span;
     bool final;
 };
 

@@ -1,4 +1,4 @@
-/* valid.c - see valid.h. Nothing here unless assertions are built. */
+/* valid.c - see valid.h. Empty unless assertions are built. */
 #include "dag/valid.h"
 #if LIBPROF_DEBUG
 #include <string.h>
@@ -15,10 +15,10 @@
 #include "unwind/cct.h"
 #include "base/forbid.h"
 
-/* Sums may miss what there was no memory for. */
 bool memory_was_lost(void)
 {
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next)
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
+         th = th->next)
         if (__atomic_load_n(&th->lost[LOSS_MEMORY], __ATOMIC_RELAXED))
             return true;
     return false;
@@ -53,7 +53,7 @@ bool scope_is_zero(const struct scope *s)
     ASSERT(!s->spawned && !s->spawned_foreign && !s->taken_work);
     ASSERT(half_is_zero(&s->local) && half_is_zero(&s->remote));
     ASSERT(!s->prefixes && !s->prefix_count && !s->born_block);
-    ASSERT(!s->rest && !s->dag_id && !s->left && !s->lock.word);
+    ASSERT(!s->rest && !s->dag_id && !s->left && !s->taking && !s->lock.word);
     return true;
 }
 
@@ -178,15 +178,16 @@ static bool task_path_is_valid(const struct task *t)
 bool task_is_valid(const struct task *t)
 {
     ASSERT(task_path_is_valid(t));
-    /* its path in the burdened dag is a path, and the longest has no less than S; a burden that is
-     * still being measured chose by what it was */
+    /* S is the length of a path, and the burdened length is the maximum over all paths. A measured
+     * burden has changed, so earlier choices may not be the maximum. */
     ASSERT(burden_measured || lengths_burdened(&t->len) >= t->S);
     ASSERT(t->len.D <= t->S);
+    ASSERT(t->len.T <= t->S);
     ASSERT_WALK(regions_are_valid(t));
     return true;
 }
 
-/* FRESH counts the scopes that T has spawned into in this block and not joined. */
+/* T->fresh counts the scopes that T has spawned into in this block and not joined. */
 static bool fresh_is_right(const struct task *t)
 {
     uint32_t fresh = t->self.born_block == t->block + 1;
@@ -211,7 +212,7 @@ bool task_is_complete(const struct task *t)
 {
     ASSERT(task_is_valid(t));
     ASSERT(t->blk == t->S);
-    ASSERT(!t->bag || !t->bag->fresh_count);    /* its samples are on its path, or not */
+    ASSERT(!t->bag || !t->bag->fresh_count);    /* all its samples are settled */
     ASSERT(!t->regions && !t->scopes);
     ASSERT_WALK(scope_is_zero(&t->self));
     return true;
@@ -243,12 +244,25 @@ static bool prefixes_are_valid(const struct scope *s)
     return true;
 }
 
+bool scope_credit_is_valid(const struct scope *s)
+{
+    /* Read taken_work first: work only grows until the owner empties S. */
+    uint64_t taken_work = __atomic_load_n(&s->taken_work, __ATOMIC_ACQUIRE);
+    uint64_t work = __atomic_load_n(&s->local.work, __ATOMIC_ACQUIRE) +
+                    __atomic_load_n(&s->remote.work, __ATOMIC_ACQUIRE);
+    ASSERT(taken_work <= work);
+    return true;
+}
+
 bool scope_is_valid(const struct thread *th, const struct scope *s)
 {
-    /* done before spawned: a task is counted before it can end, and only the caller empties S */
-    uint64_t done = __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) + __atomic_load_n(&s->remote.done, __ATOMIC_ACQUIRE);
+    /* Read done before spawned: a spawn counts before its task can end, and only the caller empties
+     * S. */
+    uint64_t done = __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +
+                    __atomic_load_n(&s->remote.done, __ATOMIC_ACQUIRE);
     ASSERT(done <= scope_spawned(s));
     ASSERT(s->owner);
+    ASSERT(scope_credit_is_valid(s));
     if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th)
         ASSERT(half_is_valid(&s->local));
     ASSERT_WALK(prefixes_are_valid(s));
@@ -268,7 +282,8 @@ bool node_is_valid(uint32_t node)
 {
     ASSERT(node < cct_count());
     const struct cct_node *n = cct_node(node);
-    ASSERT(node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT : n->parent < node && n->kind != LPF_NODE_ROOT);
+    ASSERT(node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT
+                            : n->parent < node && n->kind != LPF_NODE_ROOT);
     ASSERT(n->next < cct_count());
     return true;
 }
@@ -295,7 +310,7 @@ bool context_is_valid(const struct context *c)
     ASSERT(!c->site == (c == context_root));
     ASSERT(c->set && c->path);
     ASSERT(!c->parent == (c == context_root));
-    /* the same site is in the same function */
+    /* an ancestor of the same site is also one of the same function */
     ASSERT(c->top || !c->topcaller || !c->site->function);
     ASSERT(path_is_valid(c->path));
     for (unsigned i = 0; i < CONTEXT_MEMO; i++) {
@@ -324,7 +339,9 @@ bool thread_is_valid(const struct thread *th)
     ASSERT(th->live && th->metrics[0]);
     ASSERT(th->slab <= th->slab_end);
     ASSERT(!th->cur || strand_is_valid(th->cur));
-    ASSERT(!th->detached || (task_path_is_valid(th->detached) && th->detached->blk == th->detached->S));    /* L, K: detached_L */
+    /* not task_is_valid: the lengths of detached tasks are in detached_len */
+    ASSERT(!th->detached ||
+           (task_path_is_valid(th->detached) && th->detached->blk == th->detached->S));
     for (uint32_t c = 0; c < BLOCK_CLASSES; c++) {
         const struct block *b = th->free_blocks[c];
         ASSERT(!b || (b->magic == BLOCK_FREE && b->class_ == c && b->home == th));

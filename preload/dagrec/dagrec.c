@@ -1,8 +1,8 @@
 /* dagrec.c - the dag's recorder: the setting, start and fork, and the hooks of the engine. See
  * dagrec.h and dagrec_parts.h.
  *
- * A hook measures its own time and takes it off the running strand. It makes a node and appends it
- * to its task's list, under that list's lock.
+ * A hook measures how long it takes, and takes that off the running strand. It makes a node and
+ * appends it to its task's list, under that list's lock.
  */
 #include "dagrec/dagrec_parts.h"
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "dag/run.h"
 #include "base/forbid.h"
 
-#define GRAIN_NS 5000           /* of less work than this, a steal costs more than it gains */
+#define GRAIN_NS 5000           /* a steal of less work than this costs more than it gains */
 
 uint64_t dag_own_rest, dag_own_rest_cost;
 
 /* ---- the setting, start and fork ---- */
 
-/* Reads a decimal number at *P and moves *P behind it. False: there is none, or it is too large. */
+/* Reads a decimal number at *P and moves *P past it. False: there is none, or it is too large. */
 static bool number(const char **p, uint64_t *v)
 {
     const char *c = *p;
@@ -52,7 +52,7 @@ void dagrec_setup(const char *setting)
     dag_limits.first_grain = num ? (uint64_t)((__uint128_t)ns * den / num) : ns;
 }
 
-/* Sets dag_own_rest: the least time that an empty hook has outside its two clock readings. */
+/* Sets dag_own_rest: the least time that an empty hook spends outside its two clock readings. */
 static void own_calibrate(struct thread *th)
 {
     enum { TRIES = 64, EACH = 16 };
@@ -75,16 +75,12 @@ static void own_calibrate(struct thread *th)
     th->t0 = t0;
 }
 
-/* A task T has been born. FROM: its parent, or NULL for dag_top. READY: no strand spawned it. */
-static void born(struct thread *th, struct task *from, struct task *t, struct scope *scope,
-                 bool ready)
+/* Makes the node of T, a new task below PARENT. NULL: there is no memory. */
+static struct dag_node *node_of(struct thread *th, struct dag_node *parent, struct task *t)
 {
-    struct dag_node *parent = from ? from->node : &dag_top;
-    if (!parent)
-        return;                 /* the parent's loss has been counted */
     struct dag_node *n = dag_node_new(th, LPF_DAG_TASK);
     if (!n)
-        return;
+        return 0;
     n->parent = parent;
     n->birth = t->S;
     n->task = t;
@@ -93,15 +89,25 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
     n->limit = DAG_FIRST_LIMIT;
     n->grain = dag_pressure_now();
     t->node = n;
+    return n;
+}
+
+/* Records that FROM has spawned T into SCOPE. FROM NULL: no strand spawned T. */
+static void born(struct thread *th, struct task *from, struct task *t, struct scope *scope)
+{
+    struct dag_node *parent = from ? from->node : &dag_top;
+    struct dag_node *n = parent ? node_of(th, parent, t) : 0;
+    if (!n)
+        return;                 /* the loss of this node or of its parent has been counted */
     lock_take(&parent->lock);
     if (scope) {
-        /* FROM owns the scope, or was spawned into it. Else the time of the join is unknown. */
+        /* If FROM neither owns the scope nor was spawned into it, the time of the join is
+         * unknown. */
         n->scope = dag_scope_id(scope);
         if (scope->owner != from && parent->scope != n->scope)
             dagrec_note(DAGREC_SCOPE);
     }
-    n->ready = from && ready;
-    if (from && !ready)
+    if (from)
         n->before = dag_since_mark(from, parent);
     __atomic_add_fetch(&parent->pending, 1, __ATOMIC_RELAXED);
     dag_append(th, parent, n);
@@ -113,7 +119,7 @@ void dagrec_start(struct thread *th, struct task *root)
     if (!dag_limits.bytes)
         return;
     dag_nodes_reset();
-    born(th, 0, root, 0, false);
+    born(th, 0, root, 0);
     dagrec_on = root->node != 0;
     if (!dagrec_on)
         return;
@@ -132,7 +138,7 @@ void dagrec_forked(struct thread *th, struct task *root)
     if (root) {
         root->node = 0;
         root->self.dag_id = 0;
-        born(th, 0, root, 0, false);
+        born(th, 0, root, 0);
     }
 }
 
@@ -149,14 +155,40 @@ uint32_t dag_scope_id(struct scope *s)
 void dagrec_spawn(struct thread *th, struct task *from, struct task *t, struct scope *scope)
 {
     struct own own = dag_own_start(th);
-    born(th, from, t, scope, false);
+    born(th, from, t, scope);
     dag_own_stop(th, own);
 }
 
-void dagrec_ready(struct thread *th, struct task *owner, struct task *t, struct scope *scope)
+/* The parent's node for a task of SCOPE that no strand spawns: the node of the scope's owner, or
+ * dag_top. *OWNED: the scope has an owner. The owner may end on another thread: it gives the scope
+ * up under the scope's lock, and only then its node. Here `pending` rises under the same lock, so
+ * the node stays. */
+static struct dag_node *parent_in(struct scope *scope, bool *owned)
+{
+    lock_take(&scope->lock);
+    struct task *owner = scope->owner;
+    struct dag_node *parent = owner ? owner->node : &dag_top;
+    if (parent)
+        __atomic_add_fetch(&parent->pending, 1, __ATOMIC_RELAXED);
+    lock_release(&scope->lock);
+    *owned = owner;
+    return parent;
+}
+
+void dagrec_ready(struct thread *th, struct task *t, struct scope *scope)
 {
     struct own own = dag_own_start(th);
-    born(th, owner, t, scope, true);
+    bool owned;
+    struct dag_node *parent = parent_in(scope, &owned), *n = parent ? node_of(th, parent, t) : 0;
+    if (n) {
+        lock_take(&parent->lock);
+        n->scope = dag_scope_id(scope);
+        n->ready = owned;
+        dag_append(th, parent, n);
+        lock_release(&parent->lock);
+    } else if (parent && !__atomic_sub_fetch(&parent->pending, 1, __ATOMIC_ACQ_REL)) {
+        dag_finish(th, parent);
+    }
     dag_own_stop(th, own);
 }
 

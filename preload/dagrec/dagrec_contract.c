@@ -1,9 +1,9 @@
 /* dagrec_contract.c - contraction: how the dag keeps to its budget. See dagrec.h for the algebra.
  *
- * A list is contracted in two passes: finished tasks of little work become bundles, and neighbours
- * of one scope one bundle; then stretches that join all that they spawn become blocks. Contraction
- * runs when a list reaches its limit, when the grain has grown, when many of its tasks have
- * finished since, and when its task finishes.
+ * A list is contracted in two passes. First, finished tasks of little work become bundles, and
+ * neighbouring bundles of one scope become one. Then, stretches that join all that they spawn
+ * become blocks. Contraction runs when a list reaches its limit, when the grain has grown, when
+ * many of the list's tasks have finished, and when the list's own task finishes.
  */
 #include "dagrec/dagrec_parts.h"
 #include "base/forbid.h"
@@ -30,7 +30,7 @@ static void bundle_make(struct dag_node *n)
     n->span += n->before;
 }
 
-/* Puts B into A. B follows A and is of the same scope. */
+/* Adds B to A. B follows A and has the same scope. */
 static void bundle_merge(struct dag_node *a, const struct dag_node *b)
 {
     if (a->before + b->span > a->span) {
@@ -46,7 +46,7 @@ static void bundle_merge(struct dag_node *a, const struct dag_node *b)
     a->not_before = dag_larger(a->not_before, b->not_before);
 }
 
-/* All arcs of N's subtree lie within it, and no task in it waits for anything but an arc. */
+/* Do all arcs of N's subtree lie within it, and has every wait in it an arc? */
 static bool is_enclosed(const struct dag_node *n)
 {
     return n->tied && !n->timed && !n->balance;
@@ -57,7 +57,7 @@ static bool is_small(const struct dag_node *n, uint64_t below, uint64_t tied)
     return n->work < (n->tied && !is_enclosed(n) ? tied : below);
 }
 
-/* N, a finished task, keeps only work and span. */
+/* Frees the list of N, a finished task. N keeps its work and span. */
 static void contract_subtree(struct thread *th, struct dag_node *n)
 {
     dag_list_free(th, n);
@@ -70,7 +70,8 @@ static void contract_subtree(struct thread *th, struct dag_node *n)
     n->tied = n->timed = n->ready = false;
 }
 
-/* Forgets N's events if they are old and there is no room for them. */
+/* Forgets the events of N, a WAIT, if they are old and there is no room for them. False: N keeps
+ * its events, or has none. */
 static bool forget(struct dag_node *n)
 {
     uint32_t newest = n->event > n->after[0] ? n->event : n->after[0];
@@ -140,7 +141,7 @@ static struct dag_node *fold(struct thread *th, struct dag_node *t, struct dag_n
     return block;
 }
 
-/* Puts N into BLOCK. Both are blocks, and N follows BLOCK in T's list. */
+/* Adds N to BLOCK. Both are blocks, and N follows BLOCK in T's list. */
 static void block_merge(struct thread *th, struct dag_node *t, struct dag_node *block,
                         const struct dag_node *n)
 {
@@ -154,16 +155,17 @@ static void block_merge(struct thread *th, struct dag_node *t, struct dag_node *
     drop_after(th, t, block);
 }
 
-/* A part of T's list is closed when it has joined all that it spawned and nothing else. A closed
- * part of less work than BELOW becomes a block. A task that is not finished, an event, or a join of
- * an earlier part's scope ends a part that stays as it is. */
+/* A stretch of T's list is closed when it has joined all that it spawned and nothing else. A closed
+ * stretch of less work than BELOW becomes a block. An unfinished task, an event, or a join of a
+ * scope from before the stretch ends the stretch, which then stays as it is. `part` is the walk
+ * along the current stretch. */
 static __attribute__((noinline)) void contract_blocks(struct thread *th, struct dag_node *t,
                                                       uint64_t below)
 {
     struct dag_course all, part;
-    struct dag_course outside;      /* open scopes of spawns before the part */
-    struct dag_node *start = 0; /* the element before the part */
-    struct dag_node *block = 0; /* the same, where this pass has made it a block */
+    struct dag_course outside;      /* the open scopes of spawns before the stretch */
+    struct dag_node *start = 0; /* the operation before the stretch; NULL: it begins the list */
+    struct dag_node *block = 0; /* the same if this pass has made it a block, else NULL */
     bool waits = false;
     dag_course_start(&all, t->birth);
     dag_course_start(&part, 0);
@@ -230,13 +232,13 @@ void dag_finish(struct thread *th, struct dag_node *n)
         lock_take(&n->lock);
         ASSERT_WALK(dag_list_is_valid(n));
         dag_sum_up(n);
-        /* The events of a tied subtree may be enclosed in an ancestor: so it stays, however small,
-         * until the budget is used up. */
+        /* An ancestor may enclose the events of a tied subtree. So the subtree stays, however small
+         * it is, until the budget is used up. */
         if (n->first && is_small(n, below, tied == UINT64_MAX ? tied : 0))
             contract_subtree(th, n);
         else if (n->first)
             dag_contract(th, n, below, DAG_DEPTH);
-        n->limit = 0;           /* dagrec_emit: work and span are set */
+        n->limit = 0;           /* shows dagrec_emit that work and span are set */
         lock_release(&n->lock);
         struct dag_node *parent = n->parent;
         __atomic_store_n(&n->done, 1, __ATOMIC_RELEASE);

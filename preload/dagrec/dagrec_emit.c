@@ -1,8 +1,9 @@
 /* dagrec_emit.c - the writer's view of the dag: all operations, in the order of the file.
  *
- * Lists of tasks that have not ended are locked one by one and stay locked until all is written.
- * Nothing below a locked list changes. Two lists are left out: one whose owner died inside a hook,
- * and one that this thread was changing itself when a handler ended the program.
+ * The writer locks the lists of unfinished tasks one by one. They stay locked until all is written,
+ * so neither they nor the finished tasks below them change. The writer leaves a list out if it does
+ * not get the lock in PATIENCE_NS: its owner died inside a hook, or this thread was changing it
+ * when a handler ended the program. It also leaves out what exceeds LOCKED lists.
  */
 #include "dagrec/dagrec_parts.h"
 #include "dag/run.h"
@@ -10,9 +11,9 @@
 
 enum { LOCKED = 4096, PATIENCE_NS = 100000000 };
 
-/* The operations that put events: a hash table, at most half full. */
+/* Where in the file each event is put: a hash table, at most half full. */
 struct places {
-    uint64_t size;              /* a power of two */
+    uint64_t size;              /* entries; a power of two */
     struct { uint32_t event, op; } *at;
 };
 
@@ -20,13 +21,13 @@ struct places {
 struct view {
     const struct dagrec_emit *emit;
     void *closure;
-    struct dag_node **queue;    /* by operation of the file; room entries, count used */
+    struct dag_node **queue;    /* by operation of the file: `count` of `room` entries are used */
     uint64_t room, count;
     struct places places;
     uint32_t locks;             /* used entries of `locked` */
 };
 
-static struct lock *locked[LOCKED];     /* only one thread writes */
+static struct lock *locked[LOCKED];     /* used by the writing thread only */
 
 /* EVENT's entry, or the free one where it belongs. */
 static uint64_t place_of(const struct places *p, uint32_t event)
@@ -63,8 +64,8 @@ static void view_close(struct view *v)
         memory_unmap(v->places.at, v->places.size * sizeof *v->places.at);
 }
 
-/* Whether X's list may be read from now on. A list that can still change is locked, and it is
- * contracted. */
+/* Makes X's list readable from now on: locks and contracts it if it can still change. False: the
+ * list must be left out. */
 static bool hold(struct view *v, struct dag_node *x)
 {
     if (dag_is_done(x))
@@ -77,7 +78,7 @@ static bool hold(struct view *v, struct dag_node *x)
     return true;
 }
 
-/* OP of X, a TASK; its own operations go to the end of the queue. */
+/* Completes OP, the operation of X, a TASK. X's own operations go to the end of the queue. */
 static void view_task(struct view *v, struct dag_node *x, struct lpf_dag_op *op)
 {
     bool readable = hold(v, x);
@@ -101,7 +102,7 @@ static void view_task(struct view *v, struct dag_node *x, struct lpf_dag_op *op)
     }
 }
 
-/* OP of entry I of the queue. */
+/* Sets *OP to the operation of entry I of the queue. */
 static void view_op(struct view *v, uint64_t i, struct lpf_dag_op *op)
 {
     struct dag_node *x = v->queue[i];
@@ -125,7 +126,7 @@ static void view_op(struct view *v, uint64_t i, struct lpf_dag_op *op)
     }
 }
 
-/* The arcs that end at entry TO of the queue. All operations have been written. */
+/* Emits the arcs that end at entry TO of the queue. All operations have been emitted. */
 static void view_arcs(const struct view *v, uint64_t to)
 {
     const struct dag_node *x = v->queue[to];

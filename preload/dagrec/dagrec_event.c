@@ -1,18 +1,18 @@
 /* dagrec_event.c - events: the arcs of the dag that are not spawns and joins. See dagrec.h.
  *
  * An event is a number. dagrec_put makes one for a position of a strand, dagrec_get makes a strand
- * wait for one, and dagrec_both makes one of two. Both puts and gets are operations of kind WAIT.
- * One WAIT holds an event that is put, or up to two that are got, or both.
+ * wait for one, and dagrec_both makes one of two. Puts and gets are operations of kind WAIT. One
+ * WAIT holds an event that is put, or up to two that are got, or both.
  */
 #include "dagrec/dagrec_parts.h"
 #include "base/forbid.h"
 
-/* 0: the numbers are used up, which is counted. */
+/* The number of a new event. 0: the numbers are used up, which is counted. */
 static uint32_t event_new(void)
 {
-    /* An event's number must not come twice: the second one would be an arc from a stranger. LEFT
-     * is more than all threads together take at once. Numbers of scopes may come twice: one
-     * task does not by chance have two open scopes of one number. */
+    /* An event's number must not come twice, or there would be an arc from an unrelated strand.
+     * LEFT is more than all threads together take at once. A scope's number may come twice: a task
+     * hardly ever has two open scopes of one number. */
     enum { LEFT = 1 << 28 };
     static __thread struct dag_numbers mine __attribute__((tls_model("initial-exec")));
     if (mine.next == mine.end &&
@@ -23,7 +23,8 @@ static uint32_t event_new(void)
     return dag_number_next(&mine, &dag_shared.events);
 }
 
-/* The last operation of T, whose node NODE is locked, if it is a WAIT at T's present position. */
+/* T's last operation if it is a WAIT at T's present position, else NULL. T's node NODE is
+ * locked. */
 static struct dag_node *last_wait(const struct task *t, const struct dag_node *node)
 {
     return node->last && node->last->kind == LPF_DAG_WAIT && t->own == node->mark ? node->last : 0;
@@ -60,7 +61,7 @@ uint32_t dagrec_both(struct thread *th, uint32_t a, uint32_t b)
     struct dag_node *t = room ? dag_node_new(th, LPF_DAG_TASK) : 0;
     struct dag_node *n = t ? dag_node_new(th, LPF_DAG_WAIT) : 0;
     uint32_t event = b;
-    if (n) {                    /* a task without cost, which no task joins */
+    if (n) {                    /* T is a task without cost, which no task joins */
         event = n->event = event_new();
         n->after[0] = a;
         n->after[1] = b;
@@ -81,7 +82,7 @@ uint32_t dagrec_both(struct thread *th, uint32_t a, uint32_t b)
     return event;
 }
 
-/* T goes on after EVENT. S: the path that this makes longer; 0: T was as far without it. */
+/* T goes on after EVENT. S: the length of T's path if EVENT has made it longer; else 0. */
 static void get(struct thread *th, struct task *t, uint32_t event, uint64_t S,
                 enum dagrec_hidden why)
 {

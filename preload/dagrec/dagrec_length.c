@@ -3,8 +3,9 @@
  * The walk keeps two lengths of the longest path to the strand's position, in max-plus algebra:
  *   spawn of N into scope s:  end(s) = max(end(s), position + N.span)
  *   join of s:                position = max(position, end(s)); s is closed
- * `rel` counts from the task's start and `abs` from the program's, where an operation is not over
- * before its `not_before`. More than DAG_OPEN open scopes share one end, which is a bound.
+ * `rel` counts from the task's start. `abs` counts from the program's start, and for it no
+ * operation is over before its `not_before`. If more than DAG_OPEN scopes are open, the further
+ * ones share one end, the latest of theirs: then the lengths may be too long.
  */
 #include "dagrec/dagrec_parts.h"
 #include "base/forbid.h"
@@ -68,7 +69,7 @@ bool dag_course_pass(struct dag_course *c, const struct dag_node *n)
     case LPF_DAG_TASK:
         if (!dag_is_done(n))
             return false;
-        if (n->ready)           /* its lengths are from the program's start */
+        if (n->ready)           /* its lengths count from the program's start */
             dag_course_end_at(c, n->scope, n->span, dag_larger(n->span, n->not_before));
         else
             dag_course_end_at(c, n->scope, c->rel + n->span,
@@ -89,7 +90,7 @@ bool dag_course_pass(struct dag_course *c, const struct dag_node *n)
     }
 }
 
-/* Adds to T's subtree's events those of N, an operation of T's list. */
+/* Adds the events of N, an operation of T's list, to those of T's subtree. */
 static void sum_up_events(struct dag_node *t, const struct dag_node *n)
 {
     if (dag_has_events(n)) {

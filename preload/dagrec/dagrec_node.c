@@ -1,11 +1,13 @@
 /* dagrec_node.c - nodes of the dag, their budget, and the grain. See dagrec_parts.h.
  *
  * Each thread counts its nodes by itself and adds them to the common count FLUSH at a time. The
- * thread that adds sets the grain, by the number n of live nodes:
- *   n >= budget / 2   the grain doubles, and again whenever n has taken a quarter of what was left
+ * thread that adds them sets the grain by n, the number of live nodes:
+ *   n >= budget / 2   the grain doubles; it doubles again whenever n has taken a quarter of the
+ *                     nodes that were left
  *   n >= budget       the grain is unlimited, until n < budget * 3 / 4
  *   n <  budget / 4   the next doubling is at budget / 2 again, and tied subtrees are kept again
- * Where there are events, the first step leaves the grain and only applies it to tied subtrees.
+ * If there are events, the first of these steps does not double the grain. It applies the grain to
+ * tied subtrees.
  */
 #include "dagrec/dagrec_parts.h"
 #include <string.h>
@@ -48,7 +50,8 @@ static __attribute__((noinline)) void nodes_flush(struct thread *th)
     if (!lock_try(&s->grain_lock))
         return;
     if (n >= s->next_at && n < budget && s->finite_grain < UINT64_MAX / 4) {
-        /* The first time, only tied subtrees below the grain go; then the grain grows. */
+        /* The first time, only tied subtrees below the grain are contracted. Then the grain
+         * grows. */
         if (s->full || !__atomic_load_n(&s->events, __ATOMIC_RELAXED) || !s->finite_grain)
             s->finite_grain = s->finite_grain ? s->finite_grain * 2 : 1;
         s->next_at = n + (budget - n) / 4 + 1;

@@ -2,11 +2,18 @@
 #include "engine/divide.h"
 #include "engine/rules.h"
 
+/* FLAGS: TASK_BY_PROGRAM, TASK_SIZED, or neither. */
+static void count(struct thread *th, const struct context *ctx, uint32_t flags)
+{
+    struct chunks *c = thread_chunks(th, ctx->id);
+    ++*(flags & TASK_BY_PROGRAM ? &c->by_program : &c->by_runtime);
+    c->sized += (flags & (TASK_BY_PROGRAM | TASK_SIZED)) == TASK_SIZED;
+}
+
 void task_divide(struct thread *th, struct task *t)
 {
     uint64_t n = t->iterations, cost = t->len.D - t->divide_from;
     ASSERT(t->len.D >= t->divide_from);
-    t->flags &= ~TASK_DIVIDES;
     th->chunks++;
     th->iterations += n;
     if (n > 1) {
@@ -15,6 +22,9 @@ void task_divide(struct thread *th, struct task *t)
     } else if (n == DIVIDE_UNKNOWN) {
         th->chunks_unknown++;
     }
+    if (n != 1)
+        count(th, t->ctx, t->flags);
+    t->flags &= ~(TASK_DIVIDES | TASK_BY_PROGRAM | TASK_SIZED);
 }
 
 void engine_divide_end(struct thread *th)
@@ -26,10 +36,11 @@ void engine_divide_end(struct thread *th)
     task_divide(th, t);
 }
 
-void engine_divide_unknown(struct thread *th)
+void engine_divide_unknown(struct thread *th, bool sized)
 {
     th->chunks++;
     th->chunks_unknown++;
+    count(th, th->cur ? th->cur->ctx : context_root, sized ? TASK_SIZED : 0);
 }
 
 void engine_divide_begin(struct thread *th, uint64_t n)

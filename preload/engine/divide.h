@@ -1,16 +1,16 @@
-/* divide.h - chunks: pieces of a loop that a runtime cuts by the number of its threads, and that
- * divide further.
+/* divide.h - chunks. A runtime cuts a loop into chunks by the number of its threads. The iterations
+ * of a chunk divide further.
  *
- * The dag has a chunk as it was executed: one strand, or a few, of all its iterations in series. So
- * S says how parallel the loop was as cut for this run. D (dag/lengths.h) says how parallel its
+ * The dag has a chunk as executed: one strand, or a few, of all its iterations in series. So S
+ * shows how parallel the loop was as cut for this run. D (dag/lengths.h) shows how parallel its
  * iterations are: a chunk of N iterations that begins at D and costs C ends at D + C / N. C is the
- * growth of D over the chunk, so what an iteration spawns and joins counts with its own D.
+ * growth of D over the chunk, so the tasks of an iteration count with their own D.
  *
- *   D += ceil(C / N)      one iteration, on average: a longer one than its neighbours is not seen
- *   D += C                where N is not known; counted, and the report says so
+ *   D += ceil(C / N)      the mean of the iterations: one that is longer than others is not seen
+ *   D += C                where N is not known; counted, and the report shows it
  *
- * An edge that a chunk puts or gets ends its division: what was before it is divided, what follows
- * is not.
+ * An edge that a chunk puts or gets ends its division. The part before the edge is divided. The
+ * part after it is not.
  * [hook] everything here.
  */
 #ifndef PRELOAD_ENGINE_DIVIDE_H
@@ -21,8 +21,8 @@
 
 #define DIVIDE_UNKNOWN 0
 
-/* From here T's strand executes N iterations of a loop; DIVIDE_UNKNOWN: of how many is not known. T
- * has not begun, or its strand was just cut. */
+/* From here T's strand executes N iterations of a loop. DIVIDE_UNKNOWN: their number is not known.
+ * T has not begun, or its strand was just cut. */
 static inline void divide_begin(struct task *t, uint64_t n)
 {
     t->flags |= TASK_DIVIDES;
@@ -30,8 +30,21 @@ static inline void divide_begin(struct task *t, uint64_t n)
     t->divide_from = t->len.D;
 }
 
-/* PART, which the chunk T has just spawned, takes N of T's iterations. Both could have begun where
- * T did. */
+/* T divides. The program chose the size of its chunk, and nothing of this run is in its dag. */
+static inline void divide_by_program(struct task *t)
+{
+    t->flags |= TASK_BY_PROGRAM;
+}
+
+/* T divides. The program chose the size of its chunk, but which thread got it decides on the order
+ * of what follows. */
+static inline void divide_sized(struct task *t)
+{
+    t->flags |= TASK_SIZED;
+}
+
+/* The chunk T has just spawned PART, which takes N of T's iterations. Both begin where T began, for
+ * the iterations are parallel. */
 static inline void divide_split(struct task *t, struct task *part, uint64_t n)
 {
     part->len.D = t->divide_from;
@@ -42,7 +55,7 @@ static inline void divide_split(struct task *t, struct task *part, uint64_t n)
         t->iterations = DIVIDE_UNKNOWN;
 }
 
-/* T's chunk ends where its strand was just cut. */
+/* T's chunk ends here. T's strand was just cut. */
 void task_divide(struct thread *th, struct task *t);
 static inline void divide_end_cut(struct thread *th, struct task *t)
 {
@@ -52,8 +65,9 @@ static inline void divide_end_cut(struct thread *th, struct task *t)
 
 /* The running strand's chunk ends here; nothing happens if it has none. */
 void engine_divide_end(struct thread *th);
-/* The running strand creates chunks that nobody can tell from other tasks. */
-void engine_divide_unknown(struct thread *th);
+/* The running strand creates chunks that the agent cannot distinguish from other tasks. SIZED: the
+ * program chose their size. */
+void engine_divide_unknown(struct thread *th, bool sized);
 /* The running strand's chunk, if any, ends here, and one of N iterations begins. */
 void engine_divide_begin(struct thread *th, uint64_t n);
 

@@ -1,4 +1,5 @@
-/* edge.c - edges, and the dag inside one invocation, whose strands hand whole paths on. See edge.h.
+/* edge.c - edges, and dags inside one invocation, whose strands hand on whole paths. See
+ * dependence.h.
  */
 #include "engine/divide.h"
 #include "engine/rules.h"

@@ -1,6 +1,6 @@
-/* end.c - the end of a task: its results go to its scope, and perhaps complete that scope's owner.
+/* end.c - the end of a task. Its results go to its scope, and may complete the scope's owner.
  *
- * A scope whose owner has ended is an orphan: a joiner may still come for it (engine_join_foreign),
+ * A scope whose owner has ended is an orphan. A joiner may still come for it (engine_join_foreign),
  * or nobody will (engine_scope_leave). Its longest path counts for the program in either case.
  */
 #include "engine/divide.h"
@@ -36,22 +36,29 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
 
 void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
-    ASSERT_WALK(scope_is_over(s));
-    if (__builtin_expect(s->remote.done != 0, 0)) {
-        /* the thread that ended the last task may still hold it, or a strand that joins, too */
+    bool alone = __builtin_expect(!s->remote.done && !scope_taking(s), 1);
+    if (!alone) {
+        scope_taken(s);
+        /* the lock may still be held by the thread that ended the last task, or by a joiner */
         lock_take(&s->lock);
-        half_merge(th, &s->local, &s->remote);
-        lock_release(&s->lock);
     }
+    ASSERT_WALK(scope_is_over(s));
+    if (!alone)
+        half_merge(th, &s->local, &s->remote);
     whatif_move(th, &t->scaled, &s->local.scaled);
-    scope_take(th, t, s);
+    struct task *best = scope_empty(t, s);
+    if (alone)
+        scope_taken(s);
+    else
+        lock_release(&s->lock);
+    scope_path(th, t, s, best);
 }
 
 void scope_add_rest(struct thread *th, struct scope *s)
 {
     struct scope_rest *r = s->rest;
     s->rest = 0;
-    s->spawned_foreign += r->spawned;   /* a scope of these tasks alone must not count as empty */
+    s->spawned_foreign += r->spawned;   /* else a scope of these tasks alone would seem empty */
     s->local.done += r->half.done;
     half_merge(th, &s->local, &r->half);
     block_free(th, r);
@@ -59,7 +66,8 @@ void scope_add_rest(struct thread *th, struct scope *s)
 
 /* ---- what nobody joins ---- */
 
-/* Nobody joins T: it ends with the program. Each thread keeps its longest. */
+/* Nobody joins T. It counts as if it were joined at the program's end. Each thread keeps its
+ * longest such task. */
 static void detached_keep(struct thread *th, struct task *t)
 {
     struct task *loser = t;
@@ -79,8 +87,8 @@ static void detached_add(struct thread *th, struct task *t)
     detached_keep(th, t);
 }
 
-/* PATH ended in a scope without an owner: it counts even if nobody joins it. Its parts stay with
- * the scope, so the whole is charged to the task's own context here. */
+/* PATH, a task that ended in a scope without an owner, counts even if nobody joins it. Its bag
+ * stays with the scope. So the whole path is charged to the task's own context here. */
 static void orphan_note(struct thread *th, const struct task *path,
                         const struct lengths *len, const uint64_t *scaled)
 {
@@ -139,7 +147,7 @@ void scope_give_up(struct thread *th, struct scope *s)
     s->owner = 0;
     __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
     lock_release(&s->lock);
-    if (over)                   /* otherwise another thread may have freed it by now */
+    if (over)                   /* else another thread may have freed S by now */
         scope_drop(th, s, false);
 }
 
@@ -168,8 +176,8 @@ static inline void task_measure(struct metrics *m, const struct task *t)
     }
 }
 
-/* T goes to a scope of another thread. Returns the scope's owner if T was the last that it waited
- * for. */
+/* T goes to a scope of another thread. Returns the scope's owner if the owner has ended and T was
+ * the last task that it waited for. */
 static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
 {
     ASSERT(block_is_live(t));
@@ -190,7 +198,7 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     return next;
 }
 
-/* Nothing of T is outstanding. M: its context's. */
+/* Nothing of T is outstanding. M: the metrics of T's context. */
 static inline void task_close(struct task *t, struct metrics *m)
 {
     t->loc += t->S - t->blk;
@@ -199,7 +207,8 @@ static inline void task_close(struct task *t, struct metrics *m)
     task_measure(m, t);
 }
 
-/* Measures T and hands it to its scope; then perhaps the owner of that scope in turn. */
+/* Measures T and hands it to its scope. If that completes the scope's owner, does the same for the
+ * owner, and so on. */
 __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
 {
     for (;;) {
@@ -231,7 +240,7 @@ __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
     }
 }
 
-/* T ends without having joined its scopes: another task may join them. */
+/* T ends and has not joined its scopes. Another task may join them. */
 static void scopes_orphan(struct thread *th, struct task *t)
 {
     for (struct scope *s = t->scopes, *next; s; s = next) {
@@ -261,7 +270,7 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     task_complete(th, t);
 }
 
-/* Nothing of T is outstanding, and it goes to this thread's half of its scope. */
+/* Is nothing of T outstanding, and does T go to this thread's half of its scope? */
 static inline bool task_ends_alone(const struct thread *th, const struct task *t)
 {
     const struct scope *s = t->scope, *self = &t->self;

@@ -1,16 +1,17 @@
-/* engine.h - exact work and span, online, in parallel: all that agents report to.
+/* engine.h - exact work and span, online, in parallel: the interface for agents.
  *
  *   dag/task.h      the model: S, work, and where S comes from
  *   strand.h        spawn, begin, pause, resume, end
  *   scope.h         scopes and joins
- *   edge.h          dependences that are no join
- *   loose.h         tasks that end before their children
+ *   dependence.h    dependences without a join
+ *   early_end.h     tasks that end before their children
+ *   gap.h           what was between two strands of a thread
  *   region.h        annotated regions
  *   divide.h        chunks of loops that divide further
  *   dag/run.h       worker slots, named lower bounds
  *
- * Every rule commutes, so that the result does not depend on the schedule:
- *   a strand's part of cost c ends    S += c, L += c, D += c, work += c
+ * Every rule commutes, so the result does not depend on the schedule:
+ *   a strand's part of cost c ends    work, S, L, D, T += c (an outlier: T by less)
  *   spawn                             the child's S is the parent's; K + 1 unless it is a call
  *   a task ends                       its scope keeps the longest
  *   join, edge                        S = max(S, theirs), and L + K * burden likewise
@@ -18,8 +19,9 @@
 #ifndef PRELOAD_ENGINE_ENGINE_H
 #define PRELOAD_ENGINE_ENGINE_H
 
-#include "engine/edge.h"
-#include "engine/loose.h"
+#include "engine/dependence.h"
+#include "engine/early_end.h"
+#include "engine/gap.h"
 #include "engine/region.h"
 #include "engine/scope.h"
 #include "engine/strand.h"

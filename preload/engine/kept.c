@@ -1,18 +1,41 @@
-/* kept.c - dependences between tasks that one strand spawned: a task leaves its path for those that
- * start after it. See edge.h.
+/* kept.c - dependences between tasks that one strand spawned. A task leaves its path for the tasks
+ * that start after it. See dependence.h.
  */
 #include "engine/rules.h"
 
 struct kept_more {
-    uint64_t D;
+    uint64_t D, T;
     uint64_t *scaled;           /* the path in every scenario; owned */
     struct dag_node *node;
     uint32_t event;
 };
 
+static inline struct kept_more *kept_more(const struct kept *k)
+{
+    return k->more & 1 ? 0 : (struct kept_more *)k->more;
+}
+
 static struct lengths kept_lengths(const struct kept *k)
 {
-    return (struct lengths){ .L = k->L, .K = k->K, .D = k->more ? k->more->D : k->S };
+    const struct kept_more *more = kept_more(k);
+    return (struct lengths){ .L = k->L, .K = k->K, .D = more ? more->D : k->S,
+                             .T = more ? more->T : k->S - k->more / 2 };
+}
+
+static __attribute__((noinline)) void keep_more(struct thread *th, struct task *t, struct kept *k)
+{
+    if (t->len.D == t->S && !engine_extras) {
+        k->more = 2 * (t->S - t->len.T) + 1;
+        return;
+    }
+    struct kept_more *more = block_new(th, block_class(sizeof *more));
+    if (!more)
+        return;
+    k->more = (uintptr_t)more;
+    *more = (struct kept_more){ .D = t->len.D, .T = t->len.T, .node = t->node };
+    whatif_max(th, &more->scaled, t->scaled);
+    if (DAGREC_ON && !(t->flags & TASK_CALL))   /* a call's spawner goes on after it anyhow */
+        more->event = dagrec_put(th, t);
 }
 
 void engine_keep(struct thread *th, struct task *t, struct kept *k)
@@ -31,28 +54,24 @@ void engine_keep(struct thread *th, struct task *t, struct kept *k)
         samples_settle(th, t, t->S);
         k->bag = bag_copy(th, t->bag);
     }
-    if (__builtin_expect(t->len.D != t->S || engine_extras, 0) &&
-        (k->more = block_new(th, block_class(sizeof *k->more)))) {
-        *k->more = (struct kept_more){ .D = t->len.D, .node = t->node };
-        whatif_max(th, &k->more->scaled, t->scaled);
-        if (DAGREC_ON && !(t->flags & TASK_CALL))   /* a call's spawner goes on after it anyhow */
-            k->more->event = dagrec_put(th, t);
-    }
+    if (__builtin_expect(t->len.D != t->S || t->len.T != t->S || engine_extras, 0))
+        keep_more(th, t, k);
     ASSERT_WALK(kept_is_valid(k));
 }
 
 void engine_kept_drop(struct thread *th, struct kept *k)
 {
     bag_free(th, k->bag);
-    if (__builtin_expect(k->more != 0, 0)) {
-        whatif_free(th, &k->more->scaled);
-        block_free(th, k->more);
+    struct kept_more *more = kept_more(k);
+    if (__builtin_expect(more != 0, 0)) {
+        whatif_free(th, &more->scaled);
+        block_free(th, more);
     }
     k->ctx = 0;
 }
 
-/* A task that ended with K, for path_append and path_adopt, which take its bag. A block: on the
- * program's stack, it would be most of what a hook needs. NULL: no memory. */
+/* A task that ended with the path K, for path_append and path_adopt, which take its bag. It is a
+ * block, because it would need much of the program's stack. NULL: no memory. */
 static struct task *stand_in(struct thread *th, const struct kept *k)
 {
     struct task *c = block_new(th, BLOCK_TASK);
@@ -103,10 +122,11 @@ void engine_after(struct thread *th, struct task *t, const struct kept *k)
     bool later = k->S > t->S;
     if (later)
         path_follow_kept(th, t, k);
-    if (__builtin_expect(k->more != 0, 0)) {
-        whatif_max(th, &t->scaled, k->more->scaled);
+    const struct kept_more *more = kept_more(k);
+    if (__builtin_expect(more != 0, 0)) {
+        whatif_max(th, &t->scaled, more->scaled);
         if (DAGREC_ON)
-            dagrec_get(th, t, k->more->event, later, DAGREC_DEPEND);
+            dagrec_get(th, t, more->event, later, DAGREC_DEPEND);
     }
 }
 
@@ -117,28 +137,31 @@ bool engine_keep_longer(const struct kept *k, const struct kept *than)
 
 bool engine_keep_covers(const struct kept *a, const struct kept *b)
 {
-    return a->S >= b->S && a->L >= b->L && a->K >= b->K && !a->more && !b->more;
+    return a->S >= b->S && a->L >= b->L && a->K >= b->K && !kept_more(a) && !kept_more(b) &&
+           a->S - a->more / 2 >= b->S - b->more / 2;
 }
 
 static __attribute__((noinline)) void join_more(struct thread *th, struct task *t,
-                                                const struct kept *k)
+                                                const struct kept *k,
+                                                const struct kept_more *more)
 {
-    whatif_max(th, &t->scaled, k->more->scaled);
+    whatif_max(th, &t->scaled, more->scaled);
     if (DAGREC_ON)
-        dagrec_join_kept(th, t, k->more->node, k->more->event, k->S > t->S ? k->S : 0);
+        dagrec_join_kept(th, t, more->node, more->event, k->S > t->S ? k->S : 0);
 }
 
 void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined)
 {
+    const struct kept_more *more = kept_more(k);
     struct lengths len = kept_lengths(k);
     lengths_max(&t->len, &len);
-    if (__builtin_expect(k->more != 0, 0))
-        join_more(th, t, k);
+    if (__builtin_expect(more != 0, 0))
+        join_more(th, t, k, more);
     if (k->S <= t->S)
         return;
     for (const struct prefix *p = k->birth < t->blk ? joined->prefixes : 0; p; p = p->next)
         if (k->birth >= p->blk && k->birth <= p->end) {
-            /* the prefix stays: tasks that were born there are still to be joined */
+            /* the scope keeps the prefix: other tasks that were born there will be joined later */
             path_jump(th, t, k->S, k->ctx, true);
             return;
         }

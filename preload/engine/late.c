@@ -1,7 +1,7 @@
-/* late.c - how long a joiner waits for a record that is a moment late.
+/* late.c - how long a joiner waits for the record of a task's end.
  *
- * A runtime lets a waiter go as soon as the last task has decremented its counter, a few
- * instructions before that task's end reaches us.
+ * A runtime lets a waiter go as soon as the last task has decremented the runtime's counter. That
+ * is a few instructions before the task's end reaches us.
  */
 #include "engine/rules.h"
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How patient a joiner is: half as long after each record that did not come, and as long as at
- * first after one that did, until the program has lost LATE_MOST_NS in vain. For where the model
- * misses one end, it misses more. Written by any thread. */
+/* A joiner's patience. It halves after each record that did not come, because where the model
+ * misses one end, it misses more. After a record that came, the full patience returns. After
+ * LATE_MOST_NS of waits in vain, the patience stays at the least. Written by any thread. */
 enum { LATE_SPINS = 2000, LATE_YIELDS = 200, LATE_NAPS = 2000, LATE_NAP_NS = 20000,
        LATE_HALVINGS = 12, LATE_SPINS_LEAST = 500, LATE_MOST_NS = 400000000 };
 static uint32_t late_halvings;
@@ -66,8 +66,7 @@ void engine_late_end(struct thread *th, const struct late *l, bool came)
         __atomic_store_n(&late_halvings, most ? LATE_HALVINGS : halvings + 1, __ATOMIC_RELAXED);
 }
 
-/* The program does nothing meanwhile: the strand does not run, and the wait counts as idle, like
- * one in the runtime. */
+/* The strand is paused meanwhile, so the wait counts as idle, as a wait in the runtime does. */
 __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s,
                                                   bool (*over)(const struct scope *))
 {

@@ -8,8 +8,7 @@
 #include "dag/totals.h"
 #include "dag/valid.h"
 
-/* The main strand's path as of its last join, for checkpoints. published_lock protects all of it.
- */
+/* The main strand's path, as of the last join that published it. published_lock protects it. */
 LOCK_DEFINE(published_lock, LOCK_LEAF);
 static struct on_span *published;
 static uint32_t published_count;
@@ -53,7 +52,7 @@ void publish_take(struct snapshot *s)
         if (s->scaled_span)
             memcpy(s->scaled_span, published_scaled, whatif_scenarios * sizeof published_scaled[0]);
     }
-    /* what is new since then is published from the next checkpoint on */
+    /* contexts that are new since then are published from the next checkpoint on */
     if (published_count < s->context_count) {
         struct on_span *larger = memory_map(2 * s->context_count * sizeof larger[0]);
         if (larger && published)

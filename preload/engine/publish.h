@@ -1,7 +1,8 @@
-/* publish.h - the main strand's path as of its last join, for checkpoints.
+/* publish.h - the main strand's path, for checkpoints.
  *
- * A checkpoint runs while everything runs, and must not follow pointers that the hooks change. So
- * it takes the critical path from what the main strand last published, and orders the next.
+ * A checkpoint is taken while the program runs, so it must not follow pointers that the hooks
+ * change. It takes the critical path that the main strand published last, and asks for a new one.
+ * The main strand then publishes its path at its next join.
  */
 #ifndef PRELOAD_ENGINE_PUBLISH_H
 #define PRELOAD_ENGINE_PUBLISH_H
@@ -11,12 +12,12 @@
 struct snapshot;
 struct task;
 
-/* A checkpoint wants the path: set by publish_take, taken back by engine_publish. */
+/* A checkpoint wants a path. publish_take sets it, engine_publish clears it. */
 extern bool engine_publish_wanted;
 /* [hook] The main strand T, which has been cut, publishes its path. */
 void engine_publish(struct task *t);
-/* [writer] What was published last into S, whose tables have room for S->context_count contexts;
- * the next join publishes anew. */
+/* [writer] Copies the last published path into S, whose tables have room for S->context_count
+ * contexts. The next join publishes again. */
 void publish_take(struct snapshot *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* region.c - Cilkview's programmer interface: the work and span of named parts of a run. A region
- * is the growth of (work, S, burdened S) of ONE task between start and stop, so both are exact and
- * cost O(1), whatever ran inside it. Totals are found by name under one lock, regions_lock.
+ * is the growth of (work, S, burdened S) of ONE task between start and stop. So its figures are
+ * exact and cost O(1), whatever ran inside it. Totals are found by name, under regions_lock.
  */
 #include "engine/region.h"
 #include <string.h>
@@ -13,7 +13,7 @@ struct region_total *engine_regions;
 /* Protects the growth of engine_regions, and every total. base/memory.c's lock nests in it. */
 LOCK_DEFINE(regions_lock, LOCK_LEAF);
 
-/* More names than this are a programming error (one a call), and are not recorded. */
+/* More names than this are a programming error (a new name at each call), and are not recorded. */
 #define REGION_NAMES 65536
 
 /* By name; under regions_lock. */
@@ -46,7 +46,7 @@ static struct region_total *total_of(const char *name)
 void region_enter(struct task *t, struct region_instance *i)
 {
     if (i->candidate >= 0 && !whatif_enter(t, i->candidate))
-        i->candidate = -1;      /* T was inside of it already: the stop must not leave it */
+        i->candidate = -1;      /* T was inside it already, so the stop must not leave it */
 }
 
 void engine_region_start(struct thread *th, const char *name)
@@ -125,7 +125,7 @@ struct region_instance *engine_regions_take(struct thread *th)
         return 0;
     engine_cut(th);
     for (struct region_instance *i = list; i; i = i->next) {
-        i->work -= t->own + t->joined;  /* wraps, until the next strand's is added */
+        i->work -= t->own + t->joined;  /* may wrap, until the next task's work is added */
         if (i->candidate >= 0)
             whatif_leave(t, i->candidate);
     }
@@ -141,7 +141,7 @@ void engine_regions_give(struct thread *th, struct region_instance *list)
     t->regions = list;
     if (!WHATIF_ON)
         return;
-    /* the oldest, the last, is the outermost */
+    /* enter the outermost region first: it is the last of the list */
     for (struct region_instance *done = 0, *i; done != list; done = i) {
         for (i = list; i->next != done; i = i->next)
             ;

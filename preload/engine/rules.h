@@ -1,4 +1,4 @@
-/* rules.h - the small rules that the engine's files share. Nobody outside engine/ includes it. */
+/* rules.h - the small rules that the engine's files share. No file outside engine/ includes it. */
 #ifndef PRELOAD_ENGINE_RULES_H
 #define PRELOAD_ENGINE_RULES_H
 
@@ -16,19 +16,25 @@
 
 /* ---- tasks ---- */
 
-static inline void task_zero(struct task *t)
+/* Zeroes the fields in BYTES, a constant multiple of 16, from AT on. memset would become a slow
+ * string instruction here, and one store a field takes twice as many. */
+static inline __attribute__((always_inline)) void zero_pairs(void *at, size_t bytes)
 {
-    /* memset would become a slow string instruction here */
     typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
-    enum { BYTES = offsetof(struct task, inside) - offsetof(struct task, loc) };
-    _Static_assert(BYTES % 16 == 0, "whole pairs");
-    pair *p = (pair *)&t->loc;
+    pair *p = at;
 #pragma GCC unroll 16
-    for (unsigned i = 0; i < BYTES / 16; i++)
+    for (size_t i = 0; i < bytes / 16; i++)
         p[i] = (pair){ 0, 0 };
 }
 
-/* A finished task, no longer needed. */
+static inline void task_zero(struct task *t)
+{
+    enum { BYTES = offsetof(struct task, inside) - offsetof(struct task, loc) };
+    _Static_assert(BYTES % 16 == 0, "whole pairs");
+    zero_pairs(&t->loc, BYTES);
+}
+
+/* Frees T, a finished task. */
 void task_free_slow(struct thread *th, struct task *t);
 static inline void task_free(struct thread *th, struct task *t)
 {
@@ -38,7 +44,7 @@ static inline void task_free(struct thread *th, struct task *t)
         task_free_slow(th, t);
 }
 
-/* The samples of T's current block up to UNTIL are on its path, the others are not. */
+/* The samples of T's current block up to UNTIL are on T's path. The others are not, and go. */
 static inline void samples_settle(struct thread *th, struct task *t, uint64_t until)
 {
     if (__builtin_expect(t->bag != 0, 0) && t->bag->fresh_count)
@@ -47,9 +53,9 @@ static inline void samples_settle(struct thread *th, struct task *t, uint64_t un
 
 /* ---- scopes ---- */
 
-/* T, complete, goes to one half of its scope, but for its scenarios. Returns the task that is no
- * longer needed: T, the one that T is longer than, or NULL. From the moment that the caller lets go
- * of the half, T belongs to the joiner. */
+/* Adds T, complete, to H, a half of its scope, except for T's scenarios. Returns the task that is
+ * no longer needed: T, the one that T is longer than, or NULL. As soon as the caller gives up the
+ * half, T belongs to the joiner. */
 static inline struct task *half_put(struct scope_half *h, struct task *t)
 {
     if (__builtin_expect(t->flags & (TASK_INHERIT | TASK_REST), 0)) {
@@ -76,7 +82,7 @@ static inline struct task *half_add(struct thread *th, struct scope_half *h, str
     return half_put(h, t);
 }
 
-/* Tasks of S are born in OWNER's current block. */
+/* Notes that tasks of S are born in OWNER's current block. */
 static inline void scope_births(struct scope *s, struct task *owner)
 {
     if (s->born_block != owner->block + 1) {
@@ -85,9 +91,9 @@ static inline void scope_births(struct scope *s, struct task *owner)
     }
 }
 
-/* A new block of T's path begins, in which nothing has been spawned. Block numbers stay below 2^31:
- * a long-lived strand adopts that many children in an hour, and a number that came again would be
- * taken for an older block's. */
+/* A new block of T's path begins, in which nothing has been spawned yet. A long-lived strand adopts
+ * 2^31 children in an hour. So block numbers start again there: a number that wrapped would match
+ * an older block's. */
 void task_blocks_renumber(struct task *t) __attribute__((cold));
 static inline void task_block_next(struct task *t)
 {
@@ -98,7 +104,7 @@ static inline void task_block_next(struct task *t)
 
 /* ---- the rules of each file ---- */
 
-/* path.c: a task's critical path. */
+/* critical_path.c: a task's critical path. */
 void prefixes_save(struct thread *th, struct task *t);
 void prefixes_free(struct thread *th, struct scope *s);
 void path_append(struct thread *th, struct task *t, struct task *c);
@@ -106,43 +112,70 @@ void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ct
 void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined);
 void path_take(struct thread *th, struct task *t, struct task *best, struct scope *s);
 
-/* end.c: T and all that it waits for is over. */
+/* end.c: T has ended, and so have all tasks that it waits for. */
 void task_complete(struct thread *th, struct task *t);
 /* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t);
-/* INTO becomes the result of both halves. */
+/* Adds FROM to INTO, and empties FROM. */
 void half_merge(struct thread *th, struct scope_half *into, struct scope_half *from);
-/* What the tasks of S left behind belongs to S from now. */
+/* Adds to S what the tasks of S left behind. */
 void scope_add_rest(struct thread *th, struct scope *s);
-/* T takes the results of S, all of which has ended. */
+/* T takes the results of S. All tasks of S have ended. */
 void scope_collect(struct thread *th, struct task *t, struct scope *s);
-/* The owner of S, whose strand this is, has taken S off its list. S is an orphan now: a joiner may
+/* The owner of S, the running strand, has taken S off its list. S becomes an orphan: a joiner may
  * still come for it, or it was left. */
 void scope_give_up(struct thread *th, struct scope *s);
-/* Frees S: all of it has ended, it has neither owner nor joiner, and only the caller knows it. Its
- * results end with the program, unless they were NOTED before; then TH may be NULL. */
+/* Frees S. All its tasks have ended, it has neither owner nor joiner, and only the caller knows it.
+ * Its results count as joined at the program's end, unless they were NOTED before. If NOTED, TH may
+ * be NULL. */
 void scope_drop(struct thread *th, struct scope *s, bool noted);
 
-/* late.c: waits, bounded, until S is OVER. */
+/* late.c: waits for a bounded time until OVER(S). Returns whether it is. */
 bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *));
 
-/* edge.c: a task of S that no running strand spawns; its S is still 0. NULL: no memory. */
+/* edge.c: a task of scope S that no running strand spawns. The task's S is 0. NULL: no memory. */
 struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx,
                                uint32_t seq, uint32_t flags);
 
-/* T, the owner or a joiner that becomes it, takes the results of the local half, but for scenarios.
- * There is no other half. The scope is empty after. */
-static inline void scope_take(struct thread *th, struct task *t, struct scope *s)
+/* The owner of S is about to empty S. Returns 0 if no foreign join is there. Then none comes until
+ * scope_taken. Else the owner calls scope_taken at once, and takes the lock. */
+static inline uint64_t scope_taking(struct scope *s)
+{
+    __atomic_store_n(&s->taking, true, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);    /* pairs with the membarrier in keep_owner_out */
+    /* acquire: if a foreign join has just released the lock, the owner sees what it took */
+    return __atomic_load_n(&s->lock.word, __ATOMIC_ACQUIRE);
+}
+
+static inline void scope_taken(struct scope *s)
+{
+    __atomic_store_n(&s->taking, false, __ATOMIC_RELEASE);      /* pairs with keep_owner_out */
+}
+
+/* T, the owner, takes the results of S's local half, except for scenarios and the path. The remote
+ * half is empty. Then S is empty. Returns the longest task; NULL: none. After scope_taking, or
+ * under S's lock. */
+static inline struct task *scope_empty(struct task *t, struct scope *s)
 {
     struct task *best = s->local.best;
+    ASSERT(s->taking || lock_is_mine(&s->lock));         /* no foreign join is here */
+    ASSERT(scope_credit_is_valid(s));
     lengths_max(&t->len, &s->local.len);
     t->joined += s->local.work - s->taken_work;
     t->inherited_work += s->local.inherited_work;
     if (s->born_block == t->block + 1)
-        t->fresh--;             /* from here on fresh counts the other scopes */
+        t->fresh--;             /* fresh counts the scopes that are not joined */
     s->born_block = 0;
-    memset(&s->local, 0, sizeof s->local);
-    s->spawned = s->spawned_foreign = s->taken_work = 0;
+    enum { BYTES = offsetof(struct scope, born_block) - offsetof(struct scope, spawned) };
+    _Static_assert(BYTES % 16 == 0, "whole pairs");
+    zero_pairs(&s->spawned, BYTES);
+    return best;
+}
+
+/* BEST, the longest task of S, which T has emptied, becomes T's path if it is longer. */
+static inline void scope_path(struct thread *th, struct task *t, struct scope *s,
+                              struct task *best)
+{
     if (best && best->S > t->S) {
         path_take(th, t, best, s);
         ASSERT_WALK(scope_is_empty(s) && !s->prefixes && !s->local.done && !s->remote.done);

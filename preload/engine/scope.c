@@ -1,7 +1,11 @@
 /* scope.c - scopes and their joins. See scope.h. */
 #include "engine/divide.h"
 #include "engine/rules.h"
+#include <errno.h>
+#include <linux/membarrier.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "engine/publish.h"
 
 struct scope *engine_scope_new(struct thread *th)
@@ -76,7 +80,7 @@ bool engine_scope_adopt(struct thread *th, struct scope *s)
 
 void engine_scopes_sweep(struct thread *th)
 {
-    enum { SWEEP_LEAST = 8 };   /* each may keep a copy of T's bag */
+    enum { SWEEP_LEAST = 8 };   /* few, because each scope may keep copies of T's bag */
     struct task *t = th->cur;
     if (!(t->flags & TASK_SWEEPS)) {
         t->flags |= TASK_SWEEPS;
@@ -101,34 +105,62 @@ void engine_scopes_sweep(struct thread *th)
 
 /* ---- joins ---- */
 
-/* The longest of H, the local half of a scope that another thread may use. That thread puts tasks
- * into H meanwhile, and frees shorter ones, whose blocks become other tasks. What was read of H's
- * best is H's if `done` has not changed since: it counts up after each replacement. */
-static void local_best(const struct scope_half *h, uint64_t *S, struct context **ctx)
+/* Reads the longest of H, the local half of a scope that another thread may use. That thread may
+ * meanwhile put tasks into H, and free shorter ones, whose blocks become other tasks. What we read
+ * of H's best is valid if `done` has not changed since, because `done` counts up after each
+ * replacement. *SCALED becomes a copy of the scenarios' lengths. They need the same check, because
+ * a join moves them away. */
+static void local_best(struct thread *th, const struct scope_half *h, uint64_t *S,
+                       struct context **ctx, uint64_t **scaled)
 {
     for (uint32_t turns = 0; turns < LOCK_TURNS_MOST; lock_turn(&turns)) {
         uint64_t done = __atomic_load_n(&h->done, __ATOMIC_ACQUIRE);
         const struct task *best = __atomic_load_n(&h->best, __ATOMIC_ACQUIRE);
         uint64_t best_S = best ? __atomic_load_n(&best->S, __ATOMIC_ACQUIRE) : 0;
         struct context *best_ctx = best ? __atomic_load_n(&best->ctx, __ATOMIC_ACQUIRE) : 0;
+        uint64_t *lengths = __atomic_load_n(&h->scaled, __ATOMIC_ACQUIRE);
+        whatif_max(th, scaled, lengths);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (__atomic_load_n(&h->best, __ATOMIC_ACQUIRE) == best &&
+            __atomic_load_n(&h->scaled, __ATOMIC_ACQUIRE) == lengths &&
             __atomic_load_n(&h->done, __ATOMIC_ACQUIRE) == done) {
             *S = best_ctx ? best_S : 0;
             *ctx = best_ctx;
             return;
         }
+        whatif_free(th, scaled);
     }
 }
 
-/* The running strand takes what S holds; S keeps it, unless S is an orphan. */
+/* Returns when the owner of S is not emptying S, and will not until the caller releases S's lock.
+ * Before Linux 4.14 there is no such barrier: the owner's two steps may seem to be out of order. */
+static void keep_owner_out(const struct scope *s)
+{
+    enum { EXPEDITED = MEMBARRIER_CMD_PRIVATE_EXPEDITED };
+    int saved = errno;
+    if (syscall(SYS_membarrier, (long)EXPEDITED, 0L, 0L) && errno == EPERM) {
+        syscall(SYS_membarrier, (long)MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0L, 0L);
+        syscall(SYS_membarrier, (long)EXPEDITED, 0L, 0L);
+    }
+    errno = saved;
+    /* in vain if a handler of the program interrupted the owner there, and left it by longjmp */
+    for (uint32_t turns = 0;
+         turns < LOCK_TURNS_MOST && __atomic_load_n(&s->taking, __ATOMIC_ACQUIRE);)
+        lock_turn(&turns);
+}
+
+/* The running strand takes the results in S. S also keeps them, unless S is an orphan. */
 static void join_settled(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
     divide_end_cut(th, t);
     lock_take(&s->lock);
+    if (s->owner)
+        keep_owner_out(s);
     uint64_t S = 0;
     struct context *ctx = 0;
-    local_best(&s->local, &S, &ctx);
+    uint64_t *scaled = 0;
+    local_best(th, &s->local, &S, &ctx, &scaled);
     const struct task *r = s->remote.best;      /* under the lock: a late task may replace it */
     if (r && r->S > S) {
         S = r->S;
@@ -136,13 +168,14 @@ static void join_settled(struct thread *th, struct scope *s)
     }
     lengths_max(&t->len, &s->local.len);
     lengths_max(&t->len, &s->remote.len);
-    whatif_max(th, &t->scaled, s->local.scaled);
+    whatif_move(th, &t->scaled, &scaled);
     whatif_max(th, &t->scaled, s->remote.scaled);
     uint64_t work = s->local.work + s->remote.work;
+    ASSERT(scope_credit_is_valid(s));
     t->joined += work - s->taken_work;
     s->taken_work = work;
-    /* An orphan has no other use of its results. They go under the lock: other strands may still
-     * spawn into it. */
+    /* Nobody else uses an orphan's results. They are removed under the lock, because other strands
+     * may still spawn into the orphan. */
     struct scope_half over = { 0 };
     if (!s->owner && scope_done(s)) {
         half_merge(th, &s->local, &s->remote);
@@ -156,9 +189,8 @@ static void join_settled(struct thread *th, struct scope *s)
         if (DAGREC_ON)
             dagrec_wait(th, t, DAGREC_JOIN);
     }
-    /* a task may have ended in the local half between the reading of S and that of D */
-    if (t->len.D > t->S)
-        t->len.D = t->S;
+    /* A task may have ended in the local half after we read S and before we read D and T. */
+    lengths_at_most(&t->len, t->S);
     if (over.best)
         task_free(th, over.best);
     whatif_free(th, &over.scaled);
@@ -167,6 +199,7 @@ static void join_settled(struct thread *th, struct scope *s)
 static __attribute__((noinline)) void join_slow(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
+    scope_taken(s);
     if (!t)
         return;
     if (s->local.done != s->spawned || s->spawned_foreign) {
@@ -190,12 +223,15 @@ void engine_join(struct thread *th, struct scope *s)
     struct task *t = th->cur;
     uint64_t n = s->spawned;
     ASSERT(!t || (strand_is_valid(t) && s->owner == t && scope_is_valid(th, s)));
-    if (__builtin_expect(!t || !n || s->local.done != n || s->spawned_foreign || ENGINE_EXTRAS ||
-                             engine_publish_wanted,
-                         0))
+    if (__builtin_expect(!t || !n || s->local.done != n || ENGINE_EXTRAS ||
+                             engine_publish_wanted || scope_taking(s) | s->spawned_foreign,
+                         0)) {
         join_slow(th, s);
-    else
-        scope_take(th, t, s);
+        return;
+    }
+    struct task *best = scope_empty(t, s);
+    scope_taken(s);
+    scope_path(th, t, s, best);
 }
 
 void engine_join_wait(struct thread *th, struct scope *s)

@@ -1,10 +1,11 @@
 /* strand.c - strands and tasks: spawn, begin, pause, resume, interrupt, end. See strand.h.
  *
- * Each has a short way, for what happens nearly always, and a slow one. The short way may be taken
- * when the reading of the clock is a quick one and nothing but the strand's own counters changes.
+ * Each function has a short way, for nearly all calls, and a slow way. The short way is open if the
+ * reading of the clock is a quick one and only the strand's own counters change.
  */
 #include "engine/rules.h"
 #include "engine/burden.h"
+#include "libprof_format.h"
 
 void engine_cut(struct thread *th)
 {
@@ -14,7 +15,7 @@ void engine_cut(struct thread *th)
 
 /* ---- spawn ---- */
 
-/* T, whose block is new, is spawned by TH's strand CUR, which was cut. */
+/* Fills in T, a new block: TH's strand CUR spawns it. CUR was cut. */
 static inline void task_born(struct thread *th, struct task *t, struct task *cur,
                              struct scope *scope, struct context *ctx, uint32_t flags)
 {
@@ -38,23 +39,31 @@ static inline void scope_count_own(struct scope *s, struct task *owner)
     scope_births(s, owner);
 }
 
-static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, struct scope *scope,
-                                                         struct context *ctx, uint32_t flags)
+/* No strand runs on this thread: the task T could start with the program. By itself, because START
+ * takes 500 bytes of the program's stack. */
+static __attribute__((noinline)) void born_outside(struct thread *th, struct task *t,
+                                                   struct scope *scope, struct context *ctx,
+                                                   uint32_t flags)
+{
+    struct task start = { .S = 0 };
+    strand_none(th);
+    task_born(th, t, &start, scope, ctx, flags | TASK_CALL);
+    t->flags = flags;
+    th->spawns += !(flags & TASK_CALL);
+}
+
+/* The running strand has been cut, if there is one. */
+static struct task *spawn_rest(struct thread *th, struct scope *scope, struct context *ctx,
+                               uint32_t flags)
 {
     struct task *cur = th->cur;
     struct task *t = block_new(th, BLOCK_TASK);
     if (__builtin_expect(!t, 0))
         return 0;
     if (cur) {
-        strand_cut(th, cur, calibrated.spawn);
         task_born(th, t, cur, scope, ctx, flags);
     } else {
-        /* no strand runs on this thread: the task could start with the program */
-        struct task start = { .S = 0 };
-        strand_none(th);
-        task_born(th, t, &start, scope, ctx, flags | TASK_CALL);
-        t->flags = flags;
-        th->spawns += !(flags & TASK_CALL);
+        born_outside(th, t, scope, ctx, flags);
     }
     whatif_birth(th, t, cur);
     if (DAGREC_ON)
@@ -70,6 +79,21 @@ static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, stru
     return t;
 }
 
+static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, struct scope *scope,
+                                                         struct context *ctx, uint32_t flags)
+{
+    if (th->cur)
+        strand_cut_with(th, th->cur, calibrated.spawn, ctx, PART_SPAWNS);
+    return spawn_rest(th, scope, ctx, flags);
+}
+
+static __attribute__((noinline)) struct task *spawn_long(struct thread *th, struct scope *scope,
+                                                         struct context *ctx, uint32_t flags)
+{
+    strand_cut_again(th, th->cur, calibrated.spawn, ctx, PART_SPAWNS);
+    return spawn_rest(th, scope, ctx, flags);
+}
+
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx,
                           uint32_t flags)
 {
@@ -77,9 +101,10 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
     struct block *b = th->free_blocks[BLOCK_TASK];
     ASSERT(!cur || strand_is_valid(cur));
     ASSERT(!scope || scope->owner != cur || !cur || scope_is_valid(th, scope));
-    if (__builtin_expect(!cur || !b || !scope || scope->owner != cur || ENGINE_EXTRAS, 0) ||
-        !strand_cut_quick(th, cur, calibrated.spawn))
+    if (__builtin_expect(!cur || !b || !scope || scope->owner != cur || ENGINE_EXTRAS, 0))
         return spawn_slow(th, scope, ctx, flags);
+    if (!strand_cut_quick(th, cur, calibrated.spawn))
+        return spawn_long(th, scope, ctx, flags);
     struct task *t = block_take(th, BLOCK_TASK, b);
     task_born(th, t, cur, scope, ctx, flags);
     scope_count_own(scope, cur);
@@ -88,11 +113,14 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
 
 /* ---- begin, pause, resume ---- */
 
-/* Latency of a steal: from the moment when the task was there and the thief idle. */
+/* The latency of a steal runs from the moment when the task was there and the thief was idle. A
+ * thread's routine is also a task, but no steal: the thread was made for it. */
 static void steal_sample(struct thread *th, const struct task *t, uint64_t begin)
 {
     uint64_t since = t->spawn_tsc > th->idle_since ? t->spawn_tsc : th->idle_since;
-    if (clock_kind != CLOCK_TSC || !t->spawn_tsc || !th->idle_since || begin <= since)
+    bool made_for_it = th->kind == LPF_THREAD_USER && th->idle_since == th->life_since;
+    if (clock_kind != CLOCK_TSC || !t->spawn_tsc || !th->idle_since || begin <= since ||
+        made_for_it)
         return;
     uint64_t ticks = begin - since;
     uint32_t octave = 63 - __builtin_clzll(ticks | 4);
@@ -141,7 +169,7 @@ static inline void interrupted_by(struct thread *th, struct task *t)
 
 static __attribute__((noinline)) void interrupt_slow(struct thread *th, struct task *t)
 {
-    strand_cut(th, th->cur, calibrated.begin);
+    strand_cut_again(th, th->cur, calibrated.begin, th->cur->ctx, PART_CUT);
     interrupted_by(th, t);
 }
 
@@ -158,7 +186,7 @@ void engine_interrupt(struct thread *th, struct task *t)
 static __attribute__((noinline)) struct task *pause_slow(struct thread *th)
 {
     struct task *cur = th->cur;
-    strand_cut(th, cur, 0);
+    strand_cut_again(th, cur, 0, cur->ctx, PART_PAUSES);
     strand_stop(th);
     return cur;
 }
@@ -204,7 +232,7 @@ static __attribute__((noinline)) void end_slow(struct thread *th)
         th->lost[LOSS_UNBALANCED]++;
         return;
     }
-    strand_cut(th, t, 0);
+    strand_cut_again(th, t, 0, t->ctx, PART_ENDS);
     strand_stop(th);
     task_end(th, t);
 }
@@ -227,7 +255,7 @@ void engine_end_paused(struct thread *th, struct task *t)
 
 void engine_discard(struct thread *th, struct task *t)
 {
-    /* It did not run: it must not lengthen a span, and must not count. */
+    /* T did not run, so it must not lengthen a span, and must not count. */
     t->S = t->birth = t->blk = 0;
     t->len = (struct lengths){ 0 };
     whatif_free(th, &t->scaled);

@@ -1,8 +1,8 @@
 /* strand.h - what an agent reports of strands and tasks: spawn, begin, pause, resume, end.
  *
- * A strand runs on one thread (th->cur). It stops when its task ends or pauses; nothing runs on the
- * thread then, until another task begins or resumes. All functions are [hook]: on an application
- * thread, outside signal handlers; TH is the calling thread's state.
+ * A strand runs on one thread (th->cur). It stops when its task ends or pauses. Then no strand runs
+ * on the thread until another task begins or resumes. All functions are [hook]: on an application
+ * thread, outside signal handlers. TH is the calling thread's state.
  */
 #ifndef PRELOAD_ENGINE_STRAND_H
 #define PRELOAD_ENGINE_STRAND_H
@@ -13,22 +13,22 @@
 /* The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: no memory. */
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx,
                           uint32_t flags);
-/* TASK starts on TH (th->cur == NULL); the running task's body ends; the running strand stops,
- * which returns its task, and TASK goes on. */
+/* begin: TASK starts on TH (th->cur == NULL). end: the running task's body ends. pause: the running
+ * strand stops; returns its task. resume: TASK goes on. */
 void engine_begin(struct thread *th, struct task *task);
 void engine_end(struct thread *th);
 struct task *engine_pause(struct thread *th);
 void engine_resume(struct thread *th, struct task *task);
-/* The same with one reading of the clock. interrupt: the running strand pauses and TASK starts.
- * end_into: the running task ends (loosely: loose.h) and NEXT, paused here, goes on. */
+/* Two of these with one reading of the clock. interrupt: the running strand pauses, and TASK
+ * starts. end_into: the running task ends loosely (early_end.h), and NEXT, paused here, goes on. */
 void engine_interrupt(struct thread *th, struct task *task);
 void engine_end_into(struct thread *th, struct task *next);
 /* TASK was spawned and will never run. */
 void engine_discard(struct thread *th, struct task *task);
-/* TASK may go on on another thread from now on: nobody uses its scopes' local halves. */
+/* From now on TASK may go on on another thread. So nobody uses its scopes' local halves. */
 void engine_unbias(struct task *task);
 
-/* Ends the current part of the running strand, so that its numbers are of now. */
+/* Ends the current part of the running strand. Then its task's figures are up to date. */
 void engine_cut(struct thread *th);
 
 #endif

@@ -1,4 +1,4 @@
-/* trail.c - paths that messages carry: a dag whose edges are a flow graph's messages. See edge.h.
+/* trail.c - paths that messages carry, where a flow graph's messages are edges. See dependence.h.
  */
 #include "engine/divide.h"
 #include "engine/rules.h"
@@ -50,8 +50,8 @@ void engine_trail_drop(struct thread *th, struct trail *r)
     block_free(th, r);
 }
 
-/* A copy of R, the longer one, with the longer of both in every scenario: trails are shared. NULL:
- * no memory. */
+/* A copy of R, the longer trail, with the maximum of both in every scenario. A copy, because trails
+ * are shared. NULL: no memory. */
 static struct trail *trail_of_both(struct thread *th, const struct trail *r,
                                    const struct trail *other)
 {
@@ -124,7 +124,7 @@ struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct c
         return 0;
     whatif_birth(th, t, 0);
     if (DAGREC_ON)
-        dagrec_ready(th, scope->owner, t, scope);
+        dagrec_ready(th, t, scope);
     return t;
 }
 

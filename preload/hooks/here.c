@@ -1,6 +1,6 @@
 /* here.c - see here.h. */
 #include "hooks/here.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "dag/thread.h"
 
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)

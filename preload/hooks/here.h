@@ -1,7 +1,7 @@
-/* here.h - where on the stack a hook is: the frames between a task's entry and the hook's call.
+/* here.h - the frames between a task's entry and the program's call of a hook.
  *
- * unwind/path.h finds them in a few ns. A new path takes longer: that time is profiler overhead,
- * and the running strand is not charged for it.
+ * unwind/path.h finds them in a few ns. A new path takes longer. That time is profiler overhead, so
+ * the running strand is not charged for it.
  */
 #ifndef PRELOAD_HOOKS_HERE_H
 #define PRELOAD_HOOKS_HERE_H
@@ -19,8 +19,9 @@ static inline const struct segment *path_here(const struct path_point *p, uintpt
     return __builtin_expect(s != 0, 1) ? s : path_slow(p, limit);
 }
 
-/* [hook] TASK, paused, continues on another stack for a while. That stack was entered from POINT on
- * the task's own. *SAVED keeps what engine_moved_back needs. ENTRY as in struct task. */
+/* [hook] TASK, paused, continues on another stack for a while. POINT, on the task's own stack, is
+ * where it entered that stack. *SAVED keeps what engine_moved_back needs. ENTRY as in struct
+ * task. */
 struct task_place {
     uintptr_t entry;
     const struct logical_path *base;

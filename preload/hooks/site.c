@@ -1,12 +1,12 @@
-/* site.c - see site.h. Which addresses lie in header code is decided once, from the function's
- * name, and remembered in tables that are read without a lock.
+/* site.c - see site.h. The function's name decides whether an address lies in header code. A table
+ * keeps the answer for each address. Readers of the table take no lock.
  */
 #include "hooks/site.h"
 #include <string.h>
 #include "base/aside.h"
 #include "dag/block.h"
 #include "libprof_format.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "unwind/runtime.h"
 #include "unwind/place.h"
 #include "unwind/rust.h"
@@ -14,9 +14,9 @@
 
 enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
 
-/* What is known of return addresses: open addressing, one word an entry (address << 2 | enum code),
- * 0 empty. Read without a lock. A full table is copied into one of twice its size, and kept: a
- * thread may be reading it. */
+/* The kinds of return addresses, by open addressing. An entry is one word, address << 2 | enum
+ * code. 0: empty. Readers take no lock. A table that is half full is copied into one of twice its
+ * size. The old table stays: another thread may read it. */
 struct code_table {
     size_t size, used;          /* size: a power of two */
     uintptr_t entry[];
@@ -60,7 +60,7 @@ static void code_remember(uintptr_t address, enum code code)
         size_t size = t ? t->size * 2 : 2048;
         struct code_table *grown = memory_keep(sizeof *grown + size * sizeof grown->entry[0]);
         if (!grown)
-            goto out;           /* not remembered: the next spawn looks it up again */
+            goto out;           /* the next spawn looks the address up again */
         grown->size = size;
         for (size_t i = 0; t && i < t->size; i++)
             if (t->entry[i])
@@ -92,7 +92,7 @@ struct look_up {
     enum code code;
 };
 
-/* It reads symbol tables, and for a nameless address /proc/self/maps. The first one of a process
+/* Reads symbol tables, and for a nameless address /proc/self/maps. The first call in a process
  * loads libunwind. */
 static void look_up(void *argument)
 {
@@ -128,7 +128,7 @@ static bool add_callers(struct site_key *key, const struct segment *segment,
             return nameless;
         enum code code = code_of(address, style);
         nameless |= code == CODE_NAMELESS;
-        /* The last place is for the program's own frame. */
+        /* The last address must be the program's own frame. */
         key->address[kept < SITE_ADDRESSES ? kept : SITE_ADDRESSES - 1] = frame;
         if (kept < SITE_ADDRESSES)
             kept++;
@@ -164,8 +164,8 @@ static struct context *find_or_make(const struct task *task, const struct segmen
     case CODE_PROGRAM:
         break;
     case CODE_NAMELESS:
-        /* A stripped program: an address is a site, and its first caller helps you to recognise
-         * it. */
+        /* In a stripped program an address is a site. Callers' addresses help the reader of the
+         * report to recognise it. */
         add_callers(&key, segment, style);
         key.flags |= LPF_SITE_FIRST_CALLER;
         break;
@@ -176,8 +176,8 @@ static struct context *find_or_make(const struct task *task, const struct segmen
     return context_child_slow(parent, base, segment, site_end(style, flags), &key);
 }
 
-/* It takes some us for each pair of a context and a path, more where names are looked up: 5 % of a
- * program of 50 ms. So the strand is not charged for it. */
+/* Takes some us for each pair of a context and a path, and more where it looks up names: 5 % of a
+ * program of 50 ms. So the strand is not charged for this time. */
 struct context *site_context_slow(const struct task *task, const struct segment *segment,
                                   const struct site_style *style, const char *construct,
                                   uint32_t flags)
@@ -195,7 +195,7 @@ void site_flush(void)
 {
     lock_take(&code_lock);
     for (size_t i = 0; code_table && i < code_table->size; i++)
-        /* a thread that searches now finds nothing */
+        /* a thread that searches meanwhile finds nothing */
         __atomic_store_n(&code_table->entry[i], 0, __ATOMIC_RELAXED);
     if (code_table)
         code_table->used = 0;

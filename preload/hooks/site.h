@@ -1,14 +1,13 @@
-/* site.h - from the frames of a spawn to the place in the program that a person means.
+/* site.h - from the frames of a spawn to its site in the program.
  *
- * Optimised code has the runtime's headers inlined into the program's functions: the return address
- * is then in the program, and is the site. Otherwise it lies in a function of the headers
- * (task_group::run<...>, std::thread::_M_start_thread), which says little: the site is then the
+ * In optimised code the runtime's headers are inlined into the program's functions. Then the return
+ * address lies in the program, and is the site. Otherwise it lies in a function of the headers
+ * (task_group::run<...>, std::thread::_M_start_thread), which shows little. Then the site is the
  * chain of return addresses up to the first function that is not header code. The agent lists
- * header code by prefixes of mangled names; "_R", a crate's length and name stand for a crate of
- * Rust.
+ * header code by prefixes of mangled names. "_R" with a crate's length and name is a crate of Rust.
  */
-#ifndef PRELOAD_SITE_H
-#define PRELOAD_SITE_H
+#ifndef PRELOAD_HOOKS_SITE_H
+#define PRELOAD_HOOKS_SITE_H
 
 #include <stdint.h>
 #include "hooks/here.h"
@@ -49,14 +48,14 @@ static inline struct context *site_context(const struct task *task, const struct
     return c ? c : parent;
 }
 
-/* [hook] Is the innermost frame of SEGMENT that is no header code a runtime's? */
+/* [hook] Does the innermost frame of SEGMENT that is not header code belong to a runtime? */
 bool site_is_of_runtime(const struct segment *segment, const struct site_style *style);
 
-/* The running construct may have made this task by itself. It has, if no frame between the
- * runtime's dispatcher and the spawn is the program's. Optimised code has the program's bodies
- * inlined into the construct's own functions, so the frames alone do not show it. */
+/* The running construct may have made this task by itself. It has done so if no frame between the
+ * runtime's dispatcher and the spawn is the program's. The frames alone do not show this: optimised
+ * code has the program's bodies inlined into the construct's own functions. */
 #define SITE_OF_CONSTRUCT (1u << 31)
 
-/* [hook] Code was unmapped: forgets what is known of addresses. */
+/* [hook] Code was unmapped: forgets the kinds of all addresses. */
 void site_flush(void);
 #endif

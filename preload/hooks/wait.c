@@ -3,8 +3,8 @@
 #include "clock/clock.h"
 #include "libprof_format.h"
 
-/* A free lock is taken in 10 to 50 ns. One that becomes free at once costs the transfer of a cache
- * line or two, which is the runtime's overhead, too. */
+/* A thread takes a free lock in 10 to 50 ns. A lock that becomes free at once costs the transfer of
+ * a cache line or two. Both are overhead of the runtime, not waits. */
 #define WAIT_NS 500
 
 uint64_t wait_end(struct thread *th, struct task *strand)

@@ -22,10 +22,10 @@ void *buffer_grow(struct buffer *b, size_t bytes);
 void buffer_add(struct buffer *b, const void *p, size_t bytes);
 void buffer_release(struct buffer *b);
 
-/* Adds S to the strings section. Returns its offset there; 0 is "", which a NULL is too. */
+/* Adds S to the strings section. Returns its offset there. 0: the empty string, also for NULL. */
 uint32_t buffer_string(struct buffer *strings, const char *s);
 
-/* The CRC-32 (as zlib's) of what CRC covers, 0 at first, and of N bytes of DATA after it. */
+/* The CRC-32 (as zlib's) of earlier data, whose CRC-32 is CRC (0 at first), and N bytes of DATA. */
 uint32_t buffer_crc32(uint32_t crc, const void *data, size_t n);
 
 #endif

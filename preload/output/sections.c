@@ -1,11 +1,13 @@
-/* sections.c - see sections.h. One emit_* function a section, or a few that belong together.
+/* sections.c - see sections.h. Each emit_* function makes one section, or a few that belong
+ * together.
  *
- * Other threads may still run. Lists are read from a head that was stored with release; entries
+ * Other threads may still run. Lists are read from a head that was stored with release. Entries
  * that were added after the snapshot was sized are left out.
  */
 #define _GNU_SOURCE
 #include "output/sections.h"
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/config.h"
 #include "base/message.h"
@@ -19,7 +21,8 @@
 #include "dag/region.h"
 #include "dag/run.h"
 #include "dag/thread.h"
-#include "output/facts.h"
+#include "dag/typical.h"
+#include "output/process_time.h"
 #include "sampling/blocked.h"
 #include "sampling/sampler.h"
 #include "unwind/cct.h"
@@ -45,9 +48,9 @@ static void emit_settings(struct sections *s)
     config_each(emit_setting, s);
     emit_setting(s, "host", program.host);
     emit_setting(s, "clock", clock_detail());
-    emit_number(s, "cpu-before-ns", facts.cpu_before_ns);
-    emit_number(s, "cpu-start-ns", facts.cpu_start_ns);
-    emit_number(s, "cpu-writing-ns", facts_writing_ns());
+    emit_number(s, "cpu-before-ns", process_time.cpu_before_ns);
+    emit_number(s, "cpu-start-ns", process_time.cpu_start_ns);
+    emit_number(s, "cpu-writing-ns", process_time_writing_ns());
     uint64_t delay;
     if (blocked_run_delay(&delay))
         emit_number(s, "run-delay-ns", delay);
@@ -190,7 +193,7 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap, struc
     }
 }
 
-/* Ascending by context; those without tasks have no entry. */
+/* Entries ascend by context. Contexts without tasks have no entry. */
 static void emit_spread(struct sections *s, const struct snapshot *snap)
 {
     for (uint32_t i = 1; i < snap->context_count; i++) {
@@ -258,6 +261,45 @@ static void emit_loops(struct sections *s, const struct snapshot *snap)
     buffer_add(&s->loops, &e, sizeof e);
 }
 
+/* Entries ascend by context: that of the program's own strands (context 0), LPF_NONE, is last. */
+static void emit_chunks(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t i = 1; i <= snap->context_count; i++) {
+        uint32_t id = i % snap->context_count;
+        const struct chunks *c = &snap->spread[id].chunks;
+        struct lpf_chunks e = { .context = id - 1, .by_runtime = c->by_runtime,
+                                .by_program = c->by_program };
+        if (c->by_runtime && c->sized >= c->by_runtime)
+            e.flags = LPF_CHUNKS_SIZED;
+        if (c->by_runtime || c->by_program)
+            buffer_add(&s->chunks, &e, sizeof e);
+    }
+}
+
+/* Excess that was taken off T and is not confirmed is added to the span again: all of it may be on
+ * one path. The program's own strands (context 0) are few, so they have no entry. */
+static void emit_typical(struct sections *s, const struct snapshot *snap)
+{
+    bool clean = typical_least == UINT64_MAX;
+    uint64_t span = clean ? snap->span : snap->len.T;
+    for (uint32_t i = 0; i < snap->context_count && !clean; i++) {
+        struct outliers o;
+        if (!typical_sum(i, &o))
+            continue;
+        span += o.again;
+        if (!i || !o.count)
+            continue;
+        struct lpf_outliers e = { .context = i - 1, .parts = o.parts, .outliers = o.count,
+                                  .excess_cost = o.excess, .longest_cost = o.longest };
+        buffer_add(&s->outliers, &e, sizeof e);
+    }
+    struct lpf_typical e = { .span_cost = span < snap->span ? span : snap->span,
+                             .least_cost = clean ? 0 : typical_least,
+                             .most_cost = clean ? 0 : typical_most,
+                             .flags = clean ? LPF_TYPICAL_CLEAN : 0 };
+    buffer_add(&s->typical, &e, sizeof e);
+}
+
 static void emit_whatif(struct sections *s, const struct snapshot *snap)
 {
     for (uint32_t i = 0; i < whatif_candidates; i++) {
@@ -273,7 +315,7 @@ static void emit_whatif(struct sections *s, const struct snapshot *snap)
         uint64_t half = whatif_unit / 2;
         struct lpf_scenario e = { .first_term = w->first, .terms = w->terms,
                                   .flags = w->limit ? LPF_SCENARIO_LIMIT : 0,
-                                  .work_cost = (snap->scaled_work[i] + half) / whatif_unit,
+                                  .work_cost = snap->scaled_work[i],
                                   .span_cost = (snap->scaled_span[i] + half) / whatif_unit };
         buffer_add(&s->scenarios, &e, sizeof e);
         for (uint32_t k = w->first; k < w->first + w->terms; k++) {
@@ -345,10 +387,10 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, struct 
         .burden_cost = snap->burden,
         .root_work_cost = snap->root_work, .root_span_cost = snap->root_span,
         .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
-        .elapsed_ns = clock_read_ns(CLOCK_MONOTONIC) - facts.start_wall_ns,
+        .elapsed_ns = clock_read_ns(CLOCK_MONOTONIC) - process_time.start_wall_ns,
         .cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
         .idle_ns = clock_ns(rate, snap->idle_tsc), .own_ns = clock_ns(rate, snap->own_tsc),
-        .start_unix_ns = facts.start_unix_ns, .burden_steals = snap->burden_steals,
+        .start_unix_ns = process_time.start_unix_ns, .burden_steals = snap->burden_steals,
         .burden_source = snap->burden_source,
         .workers = snap->workers,
         .pid = getpid(), .ppid = getppid(),
@@ -387,6 +429,8 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_modules(s);
     emit_regions(s);
     emit_loops(s, snap);
+    emit_chunks(s, snap);
+    emit_typical(s, snap);
     emit_dag(s, snap);
     emit_notes(s, snap);
     emit_threads(s, rate);

@@ -8,10 +8,10 @@
 #include "dag/totals.h"
 #include "output/buffer.h"
 
-struct sections {               /* nothing but buffers: sections_release */
+struct sections {               /* only buffers, because sections_release treats it as an array */
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
     struct buffer nodes, samples, candidates, scenarios, terms, loops, dag, dag_ops, dag_arcs;
-    struct buffer spread, squares;
+    struct buffer spread, squares, typical, outliers, chunks;
 };
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */

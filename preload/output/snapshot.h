@@ -4,18 +4,19 @@
 
 #include "dag/totals.h"
 
-/* [writer] Sums over all threads. FINAL: called on the thread that ends the program; otherwise a
- * checkpoint, taken while others run: sums are a moment's, on_span is the main strand's last sync.
- * metrics and on_span are mapped memory of the snapshot: engine_snapshot_free. 0 or -ENOMEM. */
+/* [writer] Sums over all threads. FINAL: the caller is the thread that ends the program. Else this
+ * is a checkpoint, taken while other threads run: the sums are of this moment, and on_span is of
+ * the path that the main strand last published, or of a longer strand or task. The snapshot's
+ * arrays are mapped memory (engine_snapshot_free). 0 or -ENOMEM. */
 int engine_snapshot(struct snapshot *out, bool final);
 void engine_snapshot_free(struct snapshot *s);
 
 #if LIBPROF_DEBUG
-/* A number that stays the same as long as no other thread's strand takes a reading; UINT64_MAX:
- * one runs. */
+/* A number that stays the same as long as no other thread runs a strand or spawns. UINT64_MAX:
+ * another thread runs a strand now. */
 uint64_t strands_of_others(void);
-/* A final one that was begun when strands_of_others was BEFORE: the parts of the span sum to the
- * span. */
+/* Asserts that the parts of the span sum to the span. S is final. BEFORE: strands_of_others()
+ * before S was begun. If that has changed since, nothing is asserted. */
 bool snapshot_is_valid(const struct snapshot *s, uint64_t before);
 #endif
 

@@ -17,15 +17,17 @@
 #include <unistd.h>
 #include "base/message.h"
 #include "libprof_format.h"
-#include "output/facts.h"
+#include "output/process_time.h"
+#include "output/profile_name.h"
 #include "output/sections.h"
 #include "base/forbid.h"
 
-static bool write_failed;       /* and one line was printed: once a process */
+static bool write_failed;       /* a write failed; one line was printed, once a process */
 
 void writer_forked(void)
 {
-    facts_forked();
+    process_time_start();
+    profile_name_forked();
     write_failed = false;
 }
 
@@ -65,6 +67,9 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_DAG_OPS, sizeof(struct lpf_dag_op), &s->dag_ops },
         { LPF_DAG_ARCS, sizeof(struct lpf_dag_arc), &s->dag_arcs },
         { LPF_SPREAD, sizeof(struct lpf_spread), &s->spread },
+        { LPF_TYPICAL, sizeof(struct lpf_typical), &s->typical },
+        { LPF_OUTLIERS, sizeof(struct lpf_outliers), &s->outliers },
+        { LPF_CHUNKS, sizeof(struct lpf_chunks), &s->chunks },
         { LPF_SQUARES, sizeof(struct lpf_squares), &s->squares },
     };
     enum { N = sizeof list / sizeof list[0] };
@@ -93,12 +98,12 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
     }
 }
 
-/* May the file at facts_path be replaced? 0 or -errno. By the system call, because other preloads
- * replace lstat: libfaketime's waits for a lock that libfaketime has removed when it ended. */
+/* May the file at profile_name be replaced? 0 or -errno. A system call, because other preloads
+ * interpose lstat. libfaketime's lstat waits for a lock that libfaketime removed when it ended. */
 static int check_target(void)
 {
     struct stat st;
-    if (syscall(SYS_newfstatat, (long)AT_FDCWD, facts_path, &st, (long)AT_SYMLINK_NOFOLLOW))
+    if (syscall(SYS_newfstatat, (long)AT_FDCWD, profile_name, &st, (long)AT_SYMLINK_NOFOLLOW))
         return errno == ENOENT ? 0 : -errno;
     return S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? -EISDIR : -ENOTSUP;
 }
@@ -119,7 +124,7 @@ static int write_all(int fd, const struct buffer *file)
 
 static int write_file(const struct buffer *file)
 {
-    char temporary[sizeof facts_path + 32];
+    char temporary[sizeof profile_name + 32];
     struct rlimit limit;
     int error = check_target();
     if (error)
@@ -127,11 +132,12 @@ static int write_file(const struct buffer *file)
     /* beyond the limit the kernel would raise SIGXFSZ, which ends the program */
     if (!getrlimit(RLIMIT_FSIZE, &limit) && file->used > limit.rlim_cur)
         return -EFBIG;
-    message_format(temporary, sizeof temporary, "%s.%d.tmp", facts_path, (int)getpid());
+    message_format(temporary, sizeof temporary, "%s.%d.tmp", profile_name, (int)getpid());
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     int fd = sys_open(temporary, flags);
     if (fd < 0 && errno == EEXIST) {
-        /* another process of this pid left it when it was killed, or this one before exec */
+        /* It is left from an earlier process with this pid that was killed, or from this process
+         * before exec. */
         unlink(temporary);
         fd = sys_open(temporary, flags);
     }
@@ -141,7 +147,7 @@ static int write_file(const struct buffer *file)
     if (sys_close(fd) < 0 && !error && errno != EINTR)
         error = -errno;
     if (!error &&
-        syscall(SYS_renameat2, (long)AT_FDCWD, temporary, (long)AT_FDCWD, facts_path, 0L) < 0)
+        syscall(SYS_renameat2, (long)AT_FDCWD, temporary, (long)AT_FDCWD, profile_name, 0L) < 0)
         error = -errno;
     if (error)
         unlink(temporary);
@@ -172,8 +178,9 @@ void writer_report(int error)
     if (!error || write_failed)
         return;
     write_failed = true;
-    message(error == -ENOMEM ? MESSAGE_SHORTAGE : MESSAGE_WARNING,
-            "cannot write the profile %s: %s (PROF_OUTPUT names it)", facts_path,
+    bool shortage = error == -ENOMEM || error == -EMFILE || error == -ENFILE;
+    message(shortage ? MESSAGE_SHORTAGE : MESSAGE_WARNING,
+            "cannot write the profile %s: %s (PROF_OUTPUT names it)", profile_name,
             error_text(error));
 }
 
@@ -188,11 +195,13 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     assemble(&file, &s,
              end == LPF_END_RUNNING ? LPF_F_CHECKPOINT : end == LPF_END_SIGNAL ? LPF_F_CRASHED : 0);
     int error = file.failed ? -ENOMEM : write_file(&file);
-    if (!error && end != LPF_END_RUNNING)
-        message(MESSAGE_INFO, "wrote %s (%lu tasks)", facts_path, (unsigned long)snap->tasks);
+    if (!error && end != LPF_END_RUNNING) {
+        message_profile_left();
+        message(MESSAGE_INFO, "wrote %s (%lu tasks)", profile_name, (unsigned long)snap->tasks);
+    }
     sections_release(&s);
     buffer_release(&file);
-    facts_written();
+    process_time_written();
     errno = saved;
     return error;
 }

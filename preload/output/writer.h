@@ -7,19 +7,21 @@
 #include "dag/totals.h"
 
 /* [init] Facts of the process (program, arguments, host, directory), and the file's name from
- * PROF_OUTPUT. A name without %p is for one process: the others append their pid (facts.c). */
+ * PROF_OUTPUT. A name without %p is for one process: the others append their pid (profile_name.c).
+ */
 void writer_setup(void);
-/* [hook] In the child of fork: its own name, its own start. */
+/* [hook] In the child of fork: sets the child's own name and start. */
 void writer_forked(void);
-/* [start] The engine starts now. The CPU time of the process before is in none of the engine's
+/* [init] The engine starts now. The CPU time of the process until now is in none of the engine's
  * figures. */
 void writer_recording(void);
 /* [writer] The writing of a profile starts, before its snapshot. The engine's figures do not
  * contain the writer's CPU time either. */
 void writer_begin(void);
-/* [writer] Adds NS of CPU time that libprof's own thread needed for other things than writing. */
+/* [writer] Adds NS of CPU time that libprof's sampling thread needed for samples. */
 void writer_add_cpu(uint64_t ns);
-/* [any] Did `prof run` start this process itself? It wants a profile even of nothing. */
+/* [any] Did `prof run` start this process itself? Then a profile is written even if nothing
+ * parallel ran. */
 bool writer_wanted(void);
 
 /* [writer] Writes the snapshot to the temporary name and renames it. END is enum lpf_end. 0 or

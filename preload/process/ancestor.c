@@ -1,5 +1,5 @@
-/* ancestor.c - see ancestor.h. Descendants have called exec, so nothing in their memory is left
- * from their ancestors: only /proc knows. An ancestor that has ended hides those above it. */
+/* ancestor.c - see ancestor.h. A descendant that has called exec has no memory of its ancestors, so
+ * this file reads /proc. An ancestor that has ended hides those above it. */
 #define _GNU_SOURCE
 #include "process/ancestor.h"
 #include <errno.h>
@@ -65,14 +65,14 @@ static bool has_both(int pid, const char *library)
     return ours && its;
 }
 
-/* 0: it has none, or its parent is not known. */
+/* 0: PID has no parent, or the parent is not known. */
 static int parent_of(int pid)
 {
     struct text t;
     int parent = 0;
     if (!text_open(&t, pid, "stat"))
         return 0;
-    char *line = text_line(&t), *at = line ? strrchr(line, ')') : 0;    /* the name may hold any */
+    char *line = text_line(&t), *at = line ? strrchr(line, ')') : 0;    /* a name may contain ')' */
     if (at && strlen(at) > 4)
         for (at += 4; *at >= '0' && *at <= '9'; at++)   /* ") S 123" */
             parent = parent * 10 + (*at - '0');

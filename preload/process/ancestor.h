@@ -1,4 +1,4 @@
-/* ancestor.h - does this process descend from one that is profiled, too? */
+/* ancestor.h - does this process descend from another profiled process? */
 #ifndef PRELOAD_PROCESS_ANCESTOR_H
 #define PRELOAD_PROCESS_ANCESTOR_H
 

@@ -2,30 +2,45 @@
 #include "process/calibrate.h"
 #include <stdlib.h>
 #include <string.h>
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "engine/burden.h"
 #include "engine/engine.h"
 
 #define ROUNDS 400
 
-static uint64_t median(uint64_t *v, unsigned n)
+/* The median of the N values of V. Reorders V. Hoare's selection (Algorithm 65, CACM 4(7), 1961):
+ * every process does this at its start, and a simple sort would take longer than all else. */
+static uint64_t median(uint64_t *v, int n)
 {
-    for (unsigned i = 1; i < n; i++)    /* insertion sort: the array is small, and qsort may call
-                                           malloc */
-        for (unsigned j = i; j && v[j] < v[j - 1]; j--) {
-            uint64_t t = v[j];
-            v[j] = v[j - 1];
-            v[j - 1] = t;
-        }
-    return v[n / 2];
+    int low = 0, high = n - 1, middle = n / 2;
+    while (low < high) {
+        uint64_t pivot = v[middle];
+        int i = low, j = high;
+        do {
+            while (v[i] < pivot)
+                i++;
+            while (v[j] > pivot)
+                j--;
+            if (i <= j) {
+                uint64_t t = v[i];
+                v[i++] = v[j];
+                v[j--] = t;
+            }
+        } while (i <= j);
+        if (j < middle)
+            low = i;
+        if (i > middle)
+            high = j;
+    }
+    return v[middle];
 }
 
-/* What one round took, in ticks of the thread's clock; `all` in those of the TSC. */
+/* The times of each round, in units of the thread's clock; `all` in ticks of the TSC. */
 static struct {
     uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS], rest[ROUNDS];
 } took;
 
-/* Round I. False: there is no memory for a task. */
+/* Runs round I. False: there is no memory for a task. */
 static bool run_round(struct thread *th, unsigned i)
 {
     struct task *cur = th->cur;
@@ -71,7 +86,7 @@ void calibrate(struct thread *th)
     if (clock_kind == CLOCK_VIRTUAL)
         return;
     struct task *cur = th->cur;
-    struct thread before = *th;         /* statistics are put back below */
+    struct thread before = *th;         /* to restore the statistics below */
     struct task saved = *cur;
     for (unsigned i = 0; i < ROUNDS; i++)
         if (!run_round(th, i))

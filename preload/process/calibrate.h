@@ -1,10 +1,10 @@
-/* calibrate.h - measures what libprof's own events cost (engine/burden.h). */
+/* calibrate.h - measures the cost of libprof's own events (engine/burden.h). */
 #ifndef PRELOAD_PROCESS_CALIBRATE_H
 #define PRELOAD_PROCESS_CALIBRATE_H
 
 struct thread;
 
-/* [init] Measures `calibrated` on TH with the engine itself: empty strands must cost nothing. */
+/* [init] Measures `calibrated` on TH with the engine itself. The aim: an empty strand costs 0. */
 void calibrate(struct thread *th);
 
 #endif

@@ -1,5 +1,5 @@
 /* checkpoint.c - libprof's own two threads. One orders checkpoints. The other takes off-CPU samples
- * and writes the ordered checkpoints. helper.h describes how they start and end.
+ * and writes the ordered checkpoints. own_threads.h describes how they start and end.
  */
 #define _GNU_SOURCE
 #include "process/checkpoint.h"
@@ -18,7 +18,7 @@
 #include "libprof_format.h"
 #include "dag/run.h"
 #include "output/writer.h"
-#include "process/helper.h"
+#include "process/own_threads.h"
 #include "process/lifecycle.h"
 #include "process/state.h"
 #include "process/write.h"
@@ -27,18 +27,17 @@
 #include "base/forbid.h"
 
 #define CHECKPOINT_FIRST_NS 500000000ull
-#define LOCK_TURN_NS 10000000ull        /* in which the checkpoint thread asks once whether it must
-                                           end */
+#define LOCK_TURN_NS 10000000ull        /* so often the checkpoint thread checks if it must end */
 
 READ_MOSTLY uint32_t lifecycle_checkpoints_started;
 
 /* To write a checkpoint, a thread opens a file and so takes a descriptor. A daemon may close all
  * descriptors that it does not know, and then open a file of its own under the same number. So the
- * sampling thread writes the checkpoints: it has its own table of descriptors. The checkpoint
- * thread holds the lock, orders a checkpoint and waits. With PROF_EVENTS the checkpoint thread
- * writes by itself: its counters are descriptors of the program's table. */
+ * sampling thread, which has its own table of descriptors, writes the checkpoints. The checkpoint
+ * thread holds the lock, orders a checkpoint and waits. With PROF_EVENTS or a counter as the clock,
+ * the checkpoint thread writes by itself: the counters are descriptors of the program's table. */
 enum { NO_ORDER, ORDERED, CARRIED_OUT_NOW };
-/* the checkpoint thread sets ORDERED or takes it back; the sampling thread sets the rest */
+/* The checkpoint thread sets ORDERED, and may withdraw it. The sampling thread sets the rest. */
 static uint32_t order;
 static int order_error;         /* the result; set before NO_ORDER */
 static bool takes_orders;       /* written by the sampling thread */
@@ -48,7 +47,7 @@ static bool takes_orders;       /* written by the sampling thread */
 #define SAMPLE_SHARE 50
 #define SAMPLE_REST_MOST_NS 1000000000ull
 
-/* On the sampling thread. */
+/* On the sampling thread: writes the checkpoint if one is ordered. */
 static bool carry_out(void)
 {
     uint32_t ordered = ORDERED;
@@ -86,10 +85,10 @@ static bool let_write(void)
     return true;
 }
 
-/* The sampling thread; its creator has blocked all signals. It opens files all the time, in its own
- * table of descriptors. In the program's table it would take numbers that the program relies on
- * (close(0), then open). And a program that closes all descriptors that it does not know, then
- * opens others, would find libprof reading and closing those. */
+/* The sampling thread. Its creator has blocked all signals. It often opens files, so it has its own
+ * table of descriptors, for two reasons. In the program's table it would take numbers that the
+ * program relies on (close(0), then open). And the program may close all descriptors that it does
+ * not know, then open others. libprof would read and close those. */
 static void *sampling_main(void *unused)
 {
     (void)unused;
@@ -107,8 +106,7 @@ static void *sampling_main(void *unused)
                                                    ? spent * SAMPLE_SHARE
                                                    : SAMPLE_REST_MOST_NS;
         if (next < rest)
-            next = rest;        /* thousands of threads: each is sampled less often, and each sample
-                                   stands for more time */
+            next = rest;        /* thousands of threads: fewer samples, each for more time */
         writer_add_cpu(spent);
         counted = cpu;
         wait_until(after(next));
@@ -117,8 +115,8 @@ static void *sampling_main(void *unused)
     return 0;
 }
 
-/* A short run must not lose much either. So the next checkpoint comes after as much time again as
- * the program has run, but after PROF_CHECKPOINT seconds at most. */
+/* A short run must not lose much either. So the pause is as long as the program has run so far,
+ * but PROF_CHECKPOINT seconds at most. */
 static uint64_t checkpoint_pause(uint64_t run)
 {
     const uint64_t most = config.checkpoint * 1000000000ull;
@@ -126,7 +124,8 @@ static uint64_t checkpoint_pause(uint64_t run)
     return pause < most ? pause : most;
 }
 
-/* A handler of fork may create threads: then the thread that dismisses this one holds the lock. */
+/* A fork handler may create threads. Then a thread that holds the lock may dismiss this one, so
+ * this one must not wait for the lock without end. */
 static bool lock_for_checkpoint(void)
 {
     while (!is_told(MAIN_GONE | DISMISSED))
@@ -172,16 +171,19 @@ static void *checkpoint_main(void *unused)
     }
 }
 
-/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. libprof calls the
- * program's allocator nowhere else. The program is calling into a runtime at that moment. */
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. Nowhere else does
+ * libprof call the program's allocator. It is safe here, because the program itself calls into a
+ * runtime at this moment. */
 static void start_checkpoints(void *unused)
 {
     (void)unused;
     message_release();
     fatal_arm();
     int saved = errno;
-    if (blocked_wanted())
+    if (blocked_wanted()) {
+        blocked_start();
         start_thread(&sampling_thread, MAIN_GONE | DISMISSED, sampling_main);
+    }
     if (config.checkpoint > 0 && !start_thread(&checkpoint_thread, DISMISSED, checkpoint_main) &&
         !is_told(DISMISSED))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");

@@ -3,7 +3,7 @@
 #ifndef PRELOAD_PROCESS_CHECKPOINT_H
 #define PRELOAD_PROCESS_CHECKPOINT_H
 
-/* [hook] In the child of fork: libprof's threads are not there. */
+/* [hook] In the child of fork, which does not have libprof's threads. */
 void checkpoint_forked(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include "libprof_format.h"
 #include "dag/run.h"
 #include "process/checkpoint.h"
-#include "process/helper.h"
+#include "process/own_threads.h"
 #include "process/lifecycle.h"
 #include "process/state.h"
 #include "process/write.h"
@@ -30,7 +30,7 @@ static void wait_for_final(void)
     pid_t me = syscall(SYS_gettid);
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     while (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING) {
-        /* this thread itself: abort() in a handler of a fault in the writer */
+        /* Is it this thread itself? A fault in the writer, whose handler calls abort(). */
         if (__atomic_load_n(&ending_tid, __ATOMIC_RELAXED) == me ||
             clock_read_ns(CLOCK_MONOTONIC) - start > WAIT_NS)
             return;
@@ -75,9 +75,9 @@ void write_at_signal(uint32_t number)
     unlock_writer();
 }
 
-/* The program is about to give up system calls. From then on any of libprof's might end it, even
- * the return from a sample's handler. So the profile is written now. After that libprof does
- * nothing and has no threads. Hooks find engine_recording false. */
+/* The program is about to forbid itself system calls. From then on any system call of libprof's
+ * could end it, even the return from a sample's handler. So the profile is written now. After that
+ * libprof does nothing and has no threads. Hooks find engine_recording false. */
 void lifecycle_seal(void)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != process_pid)
@@ -106,9 +106,8 @@ void lifecycle_seal(void)
     errno = saved;
 }
 
-/* exit() runs its handlers in reverse order. This one is registered before the loader's own
- * (_dl_fini), so it runs after all of the program's: atexit functions, and destructors of its
- * libraries. */
+/* exit() runs its handlers in reverse order. This handler is registered before the loader's own
+ * (_dl_fini). So it runs after the program's atexit functions and its libraries' destructors. */
 void at_exit(int status, void *unused)
 {
     (void)unused;

@@ -1,5 +1,4 @@
-/* fork.c - both sides of a fork: all locks are held across it, and the child's profile starts anew.
- */
+/* fork.c - both sides of a fork. All locks are held across it. The child's profile starts anew. */
 #define _GNU_SOURCE
 #include "process/fork.h"
 #include <errno.h>
@@ -8,13 +7,13 @@
 #include <unistd.h>
 #include "base/lock.h"
 #include "base/real.h"
-#include "base/said.h"
+#include "base/printed.h"
 #include "clock/events.h"
 #include "libprof_format.h"
 #include "dag/run.h"
 #include "output/writer.h"
 #include "process/checkpoint.h"
-#include "process/helper.h"
+#include "process/own_threads.h"
 #include "process/lifecycle.h"
 #include "process/state.h"
 #include "process/thread.h"
@@ -23,16 +22,16 @@
 #include "signals/signals.h"
 #include "base/forbid.h"
 
-/* What a forking thread needs until parent and child go on. The child has a copy. */
+/* The state of a fork, of the forking thread. The child has a copy. */
 static __thread struct {
-    bool blocked, locked;       /* its signals; all locks */
+    bool blocked, locked;       /* signals are blocked; all locks are held */
     uint64_t mask;
-    struct thread *thread;      /* its state; the thread has none while it holds the locks */
+    struct thread *thread;      /* thread_self_, which is NULL while the locks are held */
 } forking __attribute__((tls_model("initial-exec")));
 
-/* All locks are held while the child is made, so that it finds every table whole. A signal handler
- * may interrupt a locked section and fork: it would wait for its own thread. Then no lock is taken,
- * and the child is not recorded. The child is not recorded either if a lock could not be taken in
+/* All locks are held while the child is made, so that it finds every table whole. If a signal
+ * handler interrupts a locked section and forks, it would wait for its own thread. Then no lock is
+ * taken, and the child is not recorded. Nor is the child recorded if a lock could not be taken in
  * time. */
 static void before_fork(void)
 {
@@ -44,8 +43,8 @@ static void before_fork(void)
     forking.locked = lock_all_take(WAIT_NS);
     if (!forking.locked)
         return;
-    said_share();
-    /* Other handlers of fork run with the locks held. Threads that they create are not recorded. */
+    printed_share();
+    /* Other fork handlers run with the locks held. Threads that they create are not recorded. */
     forking.thread = thread_self_;
     thread_self_ = 0;
     engine_forking_pid = getpid();
@@ -76,13 +75,13 @@ static void record_child(void)
     main_is_here();             /* the forking thread is the child's main thread */
     signals_forked();
     fatal_forked();
-    engine_forked();
+    threads_forked();
     events_forked();
     writer_forked();
 }
 
-/* Nothing of the child is recorded. A hook that its thread is in goes on, and so do later hooks, on
- * tables that nobody will read. */
+/* The child is not recorded. If its thread forked inside a hook, that hook goes on, and so do later
+ * hooks. They write to tables that nobody will read. */
 static void pass_child(void)
 {
     process_state = BOOT;

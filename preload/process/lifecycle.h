@@ -5,10 +5,10 @@
  *           RUNNING -> (exec) file written, RUNNING again if exec fails
  *
  * A vfork child shares our memory under another pid: it changes no state and writes nothing.
- * posix_spawn, system and popen make such children inside libc (refused.c).
+ * posix_spawn, system and popen make such children inside libc (children.c).
  */
-#ifndef PRELOAD_LIFECYCLE_H
-#define PRELOAD_LIFECYCLE_H
+#ifndef PRELOAD_PROCESS_LIFECYCLE_H
+#define PRELOAD_PROCESS_LIFECYCLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,12 +21,12 @@ void lifecycle_end(uint32_t end, uint32_t status);
  * call. */
 void lifecycle_seal(void);
 
-/* [hook] libprof's threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max),
- * and the kernel refuses other namespaces to a process that has threads. A caller that was refused
- * something for that dismisses them for good; true: try again. HAD: libprof had threads before the
- * refusal (another refused thread may have dismissed them since). WHY chooses the one line: the
- * program needs their places, or must have one thread. Waits until they have ended: 1 s at most for
- * each, and 10 s more for a checkpoint that is being written. errno is kept. */
+/* [hook] Ends libprof's threads for good. They count towards limits of threads and processes
+ * (RLIMIT_NPROC, pids.max), and the kernel refuses other namespaces to a process that has threads.
+ * Call this after such a refusal. True: try again. HAD: libprof had threads before the refusal
+ * (another refused thread may have dismissed them since). WHY chooses the message: the program
+ * needs the threads' places, or must have one thread. Waits until the threads have ended: 1 s at
+ * most for each, and 10 s more for a checkpoint that is being written. errno is kept. */
 enum dismissal { NEEDED, ALONE };
 bool lifecycle_has_threads(void);
 bool lifecycle_dismiss(bool had, enum dismissal why);

@@ -1,8 +1,8 @@
-/* loader.c - dlclose. Other code may soon be mapped at the addresses that it unmaps, so libprof
- * forgets all that it knows of them.
+/* loader.c - dlclose. Other code may soon be mapped at the addresses that dlclose unmaps. So
+ * libprof forgets all that it knows of these addresses.
  *
- * dlopen is not interposed: it finds libraries relative to its caller. libprof finds new code when
- * it runs.
+ * libprof does not interpose dlopen, because dlopen finds libraries relative to its caller. libprof
+ * finds new code when that code runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,8 +21,8 @@
 
 #define LOADED_MAX 4096u
 struct survey {
-    unsigned long long loads, unloads;  /* of the loader's own counts */
-    bool unloaded, all_gone;            /* since then; all_gone: or so it must seem */
+    unsigned long long loads, unloads;  /* the loader's own counts, before dlclose */
+    bool unloaded, all_gone;            /* since then. all_gone: any range may be gone */
     unsigned count, gone_count;
     struct code_range loaded[LOADED_MAX], gone[LOADED_MAX];
 };
@@ -42,8 +42,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *closure)
     return 0;
 }
 
-/* Which ranges of BEFORE are gone. The loader's lock is held, so what another thread closes stays
- * mapped while it is read. If something was loaded meanwhile, it may stand where another object
+/* Finds the ranges that are gone. The loader's lock is held, so an object that another thread
+ * closes stays mapped meanwhile. If an object was loaded since, it may be where another object
  * was. */
 static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
 {

@@ -1,14 +1,16 @@
 /* sandbox.c - programs that give up system calls (seccomp).
  *
- * A filter allows the program's system calls, not libprof's. sshd's ends its process at a return
- * from a signal handler, which is a system call, too. What a filter allows cannot be asked: it is
- * code. So recording ends before any filter is installed (lifecycle_seal).
+ * A filter allows the program's system calls, not libprof's. sshd's filter even ends the process at
+ * the return from a signal handler, which is a system call. libprof cannot find out what a filter
+ * allows, because a filter is code. So recording ends before a filter is installed
+ * (lifecycle_seal).
  *
  * A program installs a filter by prctl. libseccomp first sets PR_SET_NO_NEW_PRIVS by prctl, then
- * uses a system call that libprof cannot interpose. Other ways are not seen: docs/SIGNAL-SAFETY.md.
+ * uses a system call that libprof cannot interpose. libprof does not see other ways:
+ * docs/SIGNAL-SAFETY.md.
  *
- * A thread may also have its system calls sent to it as SIGSYS (Wine does, for Windows programs).
- * That would include the return from a sample's handler: such a thread has no samples.
+ * A thread may also get its system calls as SIGSYS (Wine does this for Windows programs). They
+ * would include the return from a sample's handler. So such a thread has no samples.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -60,7 +62,7 @@ static void leave_unsampled(void)
                                  "return in such a thread: it is not sampled from here on");
 }
 
-/* It reads four arguments, however many there are, as libc's does. */
+/* Reads four arguments, however many there are, as libc's prctl does. */
 EXPORT int prctl(int option, ...)
 {
     unsigned long a[4];
@@ -69,13 +71,13 @@ EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         a[i] = va_arg(ap, unsigned long);
     va_end(ap);
-    /* every hook reads the time-stamp counter: the program cannot get a signal for each reading */
+    /* The program cannot get a signal for each reading, because every hook reads the counter. */
     if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && engine_start_tsc) {
         message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp "
                                  "counter, which stays readable");
         return 0;
     }
-    /* without a filter, the call asks whether the kernel has filters */
+    /* With a NULL filter, the call only asks whether the kernel has filters. */
     bool filter = option == PR_SET_SECCOMP &&
                   (a[0] == SECCOMP_MODE_STRICT || (a[0] == SECCOMP_MODE_FILTER && a[1]));
     if (filter ||

@@ -20,7 +20,7 @@
 #include "output/writer.h"
 #include "process/end.h"
 #include "process/fork.h"
-#include "process/helper.h"
+#include "process/own_threads.h"
 #include "process/lifecycle.h"
 #include "process/state.h"
 #include "process/thread.h"
@@ -37,69 +37,21 @@
 
 extern char **environ;
 
-/* ---- burden ---- */
-
-/* The cost of a steal until one was measured: Cilkview's 15,000 instructions, at 3 instructions a
- * ns. In units of another event (page faults) it is not known. */
-#define BURDEN_INSTRUCTIONS 15000
-#define BURDEN_NS 5000
-
-static uint64_t burden_in_units(uint64_t ns)
-{
-    uint64_t num, den;
-    clock_unit(&num, &den);
-    if (num)
-        return (uint64_t)((__uint128_t)ns * den / num);
-    return strstr(clock_name(), "instructions") ? ns * (BURDEN_INSTRUCTIONS / BURDEN_NS) : 0;
-}
-
-static void setup_burden(void)
-{
-    const char *b = config.burden;
-    uint64_t n = 0;
-    if (!strcmp(b, "auto")) {
-        /* a virtual clock has no steals to measure: no burden unless one is asked for */
-        if (clock_kind == CLOCK_VIRTUAL)
-            burden_setup(0, 0);
-        else
-            burden_setup(burden_in_units(BURDEN_NS), 1);
-        return;
-    }
-    if (!strcmp(b, "cilkview")) {
-        burden_setup(burden_in_units(BURDEN_NS), 0);
-        return;
-    }
-    for (const char *p = b; *p; p++) {
-        if (*p < '0' || *p > '9' || n > 1000000000000ull) {
-            message(MESSAGE_WARNING,
-                    "PROF_BURDEN=%s is not auto, cilkview or a whole number: using auto", b);
-            burden_setup(burden_in_units(BURDEN_NS), 1);
-            return;
-        }
-        n = n * 10 + (*p - '0');
-    }
-    uint64_t num, den;
-    clock_unit(&num, &den);
-    burden_setup(num ? burden_in_units(n) : n, 0);
-}
-
-/* ---- start ---- */
-
 static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *unused)
 {
     (void)frame, (void)unused;
     return _URC_NORMAL_STOP;
 }
 
-/* Exceptions pass through libprof's frames, whose personality routine is libgcc_s's. In a program
- * that has its own unwinder (-static-libgcc), that routine would find libgcc_s's table of register
- * sizes empty, and abort. The first unwinding fills the table. */
+/* Exceptions pass through libprof's frames, whose personality routine is libgcc_s's. If a program
+ * has its own unwinder (-static-libgcc), that routine finds libgcc_s's table of register sizes
+ * empty, and aborts. So we unwind once here, which fills the table. */
 static void prepare_exceptions(void)
 {
     _Unwind_Backtrace(stop_unwinding, 0);
 }
 
-/* Call paths show its name for all code of libprof.so (runtime_leaf). */
+/* Call paths show this function's name for all code of libprof.so (runtime_leaf). */
 static __attribute__((noinline, used)) void libprof_itself(void)
 {
     __asm__ volatile("");
@@ -152,7 +104,7 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_DEBUG,
                 "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
     uint64_t ours = memory_setup();
-    setup_burden();
+    burden_configure(config.burden);
     write_setup();
     events_setup(config.events);
     sampler_setup(config.sample);
@@ -167,13 +119,13 @@ __attribute__((constructor(101))) static void start(void)
         whatif_setup(config.whatif, config.delay, config.whatif_code);
     dagrec_setup(config.dag);
     writer_recording();
-    if (!memory || engine_setup()) {
+    if (!memory || threads_setup()) {
         report_no_memory(ours);
         message_release();
         return;
     }
-    /* libprof's wrappers are between the dispatcher and a task: the site finder treats them as the
-     * runtime's */
+    /* libprof's hooks are between the dispatcher and a task. So hooks/site.c must treat them
+     * as the runtime's. */
     runtime_register_self((uintptr_t)libprof_itself, "libprof");
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();

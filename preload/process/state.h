@@ -1,11 +1,10 @@
 /* state.h - what start, fork, exec and end of the process share. Only process/ includes it.
  *
- * Rules of these files: - A thread that writes blocks all signals first, also the two that glibc
- * keeps for itself (a
+ * Rules of these files:
+ * - A thread that writes blocks all signals first, also the two that glibc keeps for itself (a
  *   cancellation must not unwind us). So a handler never finds its own thread inside the writer.
- * - A thread that finds another one writing the last profile waits for it before it ends the
- * process,
- *   or the file would be lost. Every such wait is bounded: a hung disk must not hang an exit.
+ * - If another thread writes the last profile, a thread waits for it before it ends the process.
+ *   Else the file would be lost. Every such wait is bounded: a hung disk must not hang an exit.
  * - The original function is called in any case, with errno as the program left it.
  */
 #ifndef PRELOAD_PROCESS_STATE_H
@@ -16,7 +15,7 @@
 #include <sys/types.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define WAIT_NS 10000000000ull  /* wait for another writer; after that an exit goes on without it */
+#define WAIT_NS 10000000000ull  /* after such a wait for another writer, an exit goes on */
 
 /* The process's state. It only moves forward, but a forked child starts at RUNNING. */
 enum state {
@@ -29,13 +28,14 @@ extern uint32_t process_state;
 /* a vfork child shares our memory but has another pid: it must not write */
 extern pid_t process_pid;
 
-/* One writer at a time: checkpoint, exec or final; held during file output, also across fork, so
- * that a child never inherits half a write. All others nest in it. */
+/* The writer's lock. One thread writes at a time: a checkpoint, exec or final. The lock is held
+ * during file output, and across fork, so that a child never inherits half a write. All other locks
+ * but LOCK_LOADER's nest in it. */
 bool lock_writer(void);
 bool lock_writer_within(uint64_t ns);
 void unlock_writer(void);
 
-/* Signals: MASK is the kernel's set; each returns what it was. */
+/* MASK is the kernel's set of blocked signals. The first two return the old set. */
 uint64_t mask_signals(uint64_t mask);
 uint64_t block_signals(void);
 void restore_signals(uint64_t old);

@@ -1,8 +1,9 @@
-/* thread.c - the start and the end of a thread's state. The thread's first event makes it. After
- * the thread's end another thread uses it again. It is never freed, because an ended thread's free
- * blocks and metrics stay reachable through it.
+/* thread.c - the start and the end of a thread's state. The thread's first event makes the state.
+ * After the thread's end another thread uses the state again. It is never freed, because the
+ * thread's free blocks and metrics stay reachable through it.
  *
- * threads_lock protects the list of all threads and of unused slots; no lock nests in it.
+ * threads_lock protects the list of all threads, that of the dead ones, and `live`. No lock nests
+ * in it.
  */
 #define _GNU_SOURCE
 #include "process/thread.h"
@@ -17,6 +18,7 @@
 #include "libprof_format.h"
 #include "dag/block.h"
 #include "dag/strand.h"
+#include "dag/typical.h"
 #include "process/calibrate.h"
 #include "sampling/blocked.h"
 #include "sampling/sampler.h"
@@ -24,6 +26,31 @@
 
 uint32_t engine_forking, engine_forking_pid;
 LOCK_DEFINE(threads_lock, LOCK_LEAF);
+
+/* The states that no thread uses. A list, because a search among thousands of threads would take
+ * longer than all else that a thread's start costs. With threads_lock. Changed in one step, because
+ * a handler of the program may interrupt the holder and take a state. */
+static struct thread *dead;
+
+static struct thread *thread_reborn(void)
+{
+    struct thread *th = __atomic_load_n(&dead, __ATOMIC_RELAXED);
+    while (th && !__atomic_compare_exchange_n(&dead, &th, th->next_dead, false, __ATOMIC_RELAXED,
+                                              __ATOMIC_RELAXED))
+        ;
+    if (th)
+        th->live = 1;
+    return th;
+}
+
+static void thread_dies(struct thread *th)
+{
+    __atomic_store_n(&th->live, 0, __ATOMIC_RELEASE);
+    th->next_dead = __atomic_load_n(&dead, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&dead, &th->next_dead, th, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        ;
+}
 
 static struct thread *thread_new(void)
 {
@@ -70,13 +97,8 @@ struct thread *engine_thread_make(uint32_t kind)
 {
     if (thread_self_ || !engine_recording || in_fork())
         return thread_self_;
-    struct thread *th = 0;
     lock_take(&threads_lock);
-    for (th = engine_threads; th; th = th->next)
-        if (!th->live)
-            break;
-    if (th)
-        th->live = 1;
+    struct thread *th = thread_reborn();
     lock_release(&threads_lock);
     if (!th) {
         th = thread_new();
@@ -109,7 +131,7 @@ struct thread *engine_thread_make(uint32_t kind)
     }
     sigstack_thread_start(th);
     sampler_thread_start(th);
-    /* its routine is a task: no slot idles before or after it */
+    /* The thread's routine is a task, so no slot idles before or after it. */
     if (kind == LPF_THREAD_USER) {
         th->t0 = strand_none(th);
         th->life_cost -= th->t0;
@@ -126,7 +148,7 @@ struct thread *engine_thread(void)
     if (!engine_recording)
         return 0;
     struct thread *th = engine_thread_make(LPF_THREAD_UNKNOWN);
-    if (th && engine_main)      /* the child of a thread without state is one of its own */
+    if (th && engine_main)      /* else TH is the first thread of a forked child */
         engine_lower_bound("threads not made by pthread_create");
     return th;
 }
@@ -134,7 +156,7 @@ struct thread *engine_thread(void)
 void engine_thread_exit(struct thread *th)
 {
     ASSERT(thread_is_valid(th));
-    /* before the root may be freed: another thread may be ending the program */
+    /* First of all, because another thread may end the program and read the root meanwhile. */
     th->root = 0;
     if (th->cur)
         engine_end(th);
@@ -142,7 +164,7 @@ void engine_thread_exit(struct thread *th)
     sigstack_thread_stop(th);
     uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;
-    if (slot) {                 /* it waited for a next strand, which did not come */
+    if (slot) {                 /* the slot waited for another strand, which did not come */
         th->idle_gap_tsc += th->clock.last - th->idle_since;
         th->idle_gap_cost += now - th->t0;
     }
@@ -151,10 +173,12 @@ void engine_thread_exit(struct thread *th)
     th->life_tsc += (slot ? th->clock.last : th->idle_since) - th->life_since;
     clock_thread_stop(&th->clock);
     thread_self_ = 0;
-    __atomic_store_n(&th->live, 0, __ATOMIC_RELEASE);
+    lock_take(&threads_lock);
+    thread_dies(th);
+    lock_release(&threads_lock);
 }
 
-int engine_setup(void)
+int threads_setup(void)
 {
     engine_start_tsc = __rdtsc();
     engine_recording = true;
@@ -164,31 +188,74 @@ int engine_setup(void)
         return -1;
     }
     calibrate(engine_main);
+    typical_setup();
     dagrec_start(engine_main, engine_main->root);
     engine_main->t0 = clock_now(&engine_main->clock);
     return 0;
 }
 
-void engine_forked(void)
+/* The histograms stay allocated. */
+static void forget_metrics(struct metrics_piece *piece)
+{
+    memset(piece->of, 0, sizeof piece->of);
+    memset(piece->blocked, 0, sizeof piece->blocked);
+    memset(piece->chunks, 0, sizeof piece->chunks);
+    for (uint32_t i = 0; i < METRICS_PIECE; i++)
+        for (struct typical *h = piece->typical[i]; h; h = h->next)
+            typical_forget(h);
+}
+
+/* In the child of fork: forgets what TH measured, which is the parent's. */
+static void forget_measured(struct thread *th)
+{
+    for (uint32_t i = 0; i < thread_metrics_pieces(); i++)
+        if (th->metrics[i])
+            forget_metrics(th->metrics[i]);
+    th->spawns = th->syncs = th->steals = 0;
+    th->busy_tsc = th->approximate = th->steal_samples = 0;
+    th->idle_gap_tsc = th->idle_gap_cost = th->resume_gap = 0;
+    th->life_tsc = th->life_cost = 0;
+    memset(th->steal_histogram, 0, sizeof th->steal_histogram);
+    memset(th->lost, 0, sizeof th->lost);
+    th->detached = 0;
+    th->detached_len = (struct lengths){ 0 };
+    th->chunks = th->chunks_divided = th->chunks_unknown = th->iterations = 0;
+}
+
+/* The child's profile starts here. T, the strand that forked, becomes the child's root. Its stack
+ * may contain waits for tasks that the child does not have. */
+static void become_root(struct thread *me, struct task *t)
+{
+    t->len = (struct lengths){ 0 };
+    t->S = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
+    t->bag = 0;
+    t->scope = 0;
+    t->scopes = 0;
+    memset(&t->self, 0, sizeof t->self);
+    t->self.owner = t;
+    t->self.thread = me;
+    t->flags = TASK_ROOT;
+    t->fresh = 0;
+    t->ctx = context_root;
+    t->scaled = 0;
+    whatif_birth(me, t, 0);
+    me->t0 = strand_none(me);
+    me->strand_tsc = engine_start_tsc;
+    me->life_since = engine_start_tsc;
+    me->life_cost = -me->t0;
+    me->root = t;
+}
+
+void threads_forked(void)
 {
     struct thread *me = thread_self_;
     for (struct thread *th = engine_threads; th; th = th->next) {
-        for (uint32_t i = 0; i < thread_metrics_pieces(); i++)
-            if (th->metrics[i])
-                memset(th->metrics[i], 0, sizeof *th->metrics[i]);
-        th->spawns = th->syncs = th->steals = 0;
-        th->busy_tsc = th->approximate = th->steal_samples = 0;
-        th->idle_gap_tsc = th->idle_gap_cost = th->resume_gap = 0;
-        th->life_tsc = th->life_cost = 0;
-        memset(th->steal_histogram, 0, sizeof th->steal_histogram);
-        memset(th->lost, 0, sizeof th->lost);
-        th->detached = 0;
-        th->detached_len = (struct lengths){ 0 };
-        th->chunks = th->chunks_divided = th->chunks_unknown = th->iterations = 0;
+        forget_measured(th);
         if (th != me) {
             th->cur = 0;
             th->root = 0;
-            th->live = 0;
+            if (th->live)
+                thread_dies(th);
         }
     }
     sampler_forked();
@@ -209,28 +276,6 @@ void engine_forked(void)
     me->clock.own = 0;
     me->tid = syscall(SYS_gettid);
     sampler_thread_start(me);
-    /* The child's program starts here. Its stack may contain waits for tasks that will never end.
-     * The strand that forked becomes the child's root. */
-    struct task *t = me->cur;
-    if (t) {
-        t->len = (struct lengths){ 0 };
-        t->S = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
-        t->flags &= ~TASK_DIVIDES;
-        t->bag = 0;
-        t->scope = 0;
-        t->scopes = 0;
-        memset(&t->self, 0, sizeof t->self);
-        t->self.owner = t;
-        t->self.thread = me;
-        t->flags = TASK_ROOT;
-        t->fresh = 0;
-        t->ctx = context_root;
-        t->scaled = 0;
-        whatif_birth(me, t, 0);
-        me->t0 = strand_none(me);
-        me->strand_tsc = engine_start_tsc;
-        me->life_since = engine_start_tsc;
-        me->life_cost = -me->t0;
-        me->root = t;
-    }
+    if (me->cur)
+        become_root(me, me->cur);
 }

@@ -4,13 +4,14 @@
 
 #include "dag/thread.h"
 
+/* The tid of the thread that is in fork(), and the pid of its process. 0: none. Meanwhile that
+ * thread, and its copy in the child, have no state. */
 extern uint32_t engine_forking,
-    engine_forking_pid; /* the thread that is in fork(): it has no state, nor has its
-                                          copy in the child yet; 0: none */
+    engine_forking_pid;
 
 /* [init] */
-int engine_setup(void);
-/* [hook] the calling thread's state, made on first use with a root strand; NULL: not recording. */
+int threads_setup(void);
+/* [hook] The calling thread's state, made at first use, with a root strand. NULL: not recording. */
 struct thread *engine_thread(void);
 struct thread *engine_thread_make(uint32_t kind);
 static inline struct thread *engine_self(void)
@@ -18,9 +19,9 @@ static inline struct thread *engine_self(void)
     struct thread *th = thread_self_;
     return __builtin_expect(th != 0, 1) ? th : engine_thread();
 }
-/* [hook] the thread is about to end: finishes its root strand, releases its slot. */
+/* [hook] The thread is about to end: ends its running strand, releases its slot. */
 void engine_thread_exit(struct thread *th);
-/* [hook] child of fork: the calling thread is the only one; the profile starts anew. */
-void engine_forked(void);
+/* [hook] In the child of fork, which has only the calling thread: starts the profile anew. */
+void threads_forked(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/printed.h"
 #include "libprof_format.h"
 #include "dag/region.h"
 #include "dag/run.h"
@@ -27,16 +28,24 @@ static bool anything_happened(const struct snapshot *s)
     return s->tasks || s->spawns || s->syncs || engine_regions;
 }
 
-/* A runtime is loaded, but nothing parallel was seen. A program may start itself, or others of
- * its kind, a hundred times. The first process prints the explanation; its descendants print
- * nothing. */
+/* Is this process the first of its family in which something parallel was seen? The family's table
+ * of lines keeps that, under a line that is never printed. */
+static bool happened_first(void)
+{
+    static const char line[] = "something parallel was seen";
+    return printed_first(line, sizeof line - 1);
+}
+
+/* A runtime is loaded, but nothing parallel was seen: prints why that may be. A program may start
+ * itself, or others of its kind, a hundred times. So only the first process prints the line, and
+ * its descendants print nothing. Nor does a process print it whose forked child did the work. */
 static void explain_silence(void)
 {
     const char *library;
-    /* the child of fork may lack a thread that was in dl_iterate_phdr: then the loader's lock is
-     * held for ever */
+    /* Not in a child of fork: a thread of the parent may have held the loader's lock at the fork.
+     * In the child nobody releases it. */
     const char *silence = lock_generation ? 0 : runtime_silence(&library);
-    if (!silence || ancestor_has(library))
+    if (!silence || ancestor_has(library) || !happened_first())
         return;
     message_release();
     message(MESSAGE_WARNING, "%s", silence);
@@ -45,7 +54,7 @@ static void explain_silence(void)
 struct writing {
     bool final;
     uint32_t end, status;
-    int error;                  /* what came of it */
+    int error;                  /* the result: 0 or -errno */
 };
 
 static void write_here(void *argument)
@@ -60,7 +69,9 @@ static void write_here(void *argument)
         return;
     }
     bool happened = anything_happened(&s);
-    if (!happened && end == LPF_END_EXIT)
+    if (happened)
+        happened_first();
+    else if (end == LPF_END_EXIT)
         explain_silence();
     if (happened || writer_wanted()) {
         message_release();
@@ -70,8 +81,8 @@ static void write_here(void *argument)
 }
 
 /* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler of
- * stack overflows, whose alternate stack has 8 KB. So the writer has a stack of its own. start()
- * sets it, and it is used under write_lock. 0: no memory. */
+ * stack overflows, on an alternate stack of 8 KB. So the writer has its own stack. start() maps it,
+ * write_lock protects it. NULL: no memory. */
 #define WRITE_STACK_BYTES ((size_t)64 << 10)
 static char *write_stack;
 
@@ -91,8 +102,6 @@ void write_profile(bool final, uint32_t end, uint32_t status)
     writer_report(write_silently(final, end, status));
 }
 
-/* The next call may end the program: the profile is complete. If the program goes on, recording
- * goes on, and the file is written again at the end. */
 void write_ahead(uint32_t end)
 {
     int saved = errno;

@@ -1,5 +1,5 @@
 /* blocked.c - see blocked.h. The sampling thread writes all state here. Other threads read `hits`,
- * and stop its walks. */
+ * and may stop the sampling thread's walks. */
 #define _GNU_SOURCE
 #include "sampling/blocked.h"
 #include <fcntl.h>
@@ -25,36 +25,36 @@
 #include "unwind/trace.h"
 #include "base/forbid.h"
 
-/* Of a task's stack STACK_MAX bytes are copied. Of a larger one, and of a stack that is not the
- * task's, the inner CUT_BYTES are copied, and the path is cut. */
+/* A task's stack is copied whole if it has at most STACK_MAX bytes. Of a larger stack, and of a
+ * stack that is not the task's, the inner CUT_BYTES are copied, and the path is cut. */
 #define STACK_MAX (1u << 20)
 #define CUT_BYTES (64u << 10)
 #define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
-#define RESTS_AFTER 100         /* samples that find nothing new; then there are fewer of them: */
-#define REST_NS 100000000u
-#define RAN (LPF_OFF_CPU_NS / 50)      /* off the CPU for less: it runs, and is not sampled */
+#define RESTS_AFTER 100         /* after so many samples that find nothing new, */
+#define REST_NS 100000000u      /* samples come only so often */
+#define RAN (LPF_OFF_CPU_NS / 50)      /* a thread that was off the CPU for less has run */
 
-/* Of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there; shares and
- * shared as in sampler.c, but of ns: shares times 2^8. */
+/* The hits of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there.
+ * shares and shared: as in sampler.c, but in ns, and shares times 2^8. */
 static struct hits hits;
-static uint64_t hits_lost;      /* that had no memory */
+static uint64_t hits_lost;      /* samples for which there was no memory */
 static bool wanted;             /* written by blocked_setup */
 static struct trace trace;
-static char *stack;             /* the copy: mapped as stacks are deep */
+static char *stack;             /* the copy of a stack; grows as stacks need it */
 static size_t stack_bytes;
 static uint64_t sampled_at;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
-/* ns up to then that no tick stands for yet; below 0: counted ahead */
+/* ns up to sampled_at that no tick stands for yet. Below 0: ticks were counted ahead. */
 static int64_t untold;
 static unsigned still;          /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
 
-/* One of the two sees the other: the sampling thread sets `walking` before it reads `unloading`, a
- * thread that unloads the other way round. */
-static uint32_t walking;        /* by the sampling thread; a thread that unloads sleeps on it */
-static uint32_t unloading;      /* calls of blocked_unload_begin */
-/* of them, this thread's: fork leaves no others */
+/* The sampling thread sets `walking`, then reads `unloading`. A thread that unloads sets
+ * `unloading`, then reads `walking`. So at least one of the two sees the other. */
+static uint32_t walking;        /* set by the sampling thread; a thread that unloads sleeps on it */
+static uint32_t unloading;      /* calls of blocked_unload_begin that have not ended */
+/* this thread's calls among these: in a child of fork there are no others */
 static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));
 
 static void walk_end(void)
@@ -87,13 +87,13 @@ void blocked_unload_end(void)
     __atomic_fetch_sub(&unloading, 1, __ATOMIC_SEQ_CST);
 }
 
-/* What the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED) makes. */
+/* The clock id is the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED). */
 static uint64_t cpu_time(uint32_t tid)
 {
     return clock_read_ns((clockid_t)(~tid << 3 | 6));
 }
 
-/* What PATH holds, up to SIZE - 1 bytes, as text; "" where it cannot be read. */
+/* Reads the file PATH into TEXT, up to SIZE - 1 bytes. "": the file cannot be read. */
 static void read_text(const char *path, char *text, size_t size)
 {
     int fd = syscall(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L);
@@ -103,7 +103,7 @@ static void read_text(const char *path, char *text, size_t size)
     text[n > 0 ? n : 0] = 0;
 }
 
-/* For how many ns thread TID has waited for a CPU: the second of three numbers. 0: not known. */
+/* The ns that thread TID has waited for a CPU: the second of three numbers. 0: not known. */
 static uint64_t run_delay(uint32_t tid)
 {
     char text[96];
@@ -116,6 +116,24 @@ static uint64_t run_delay(uint32_t tid)
     return ns;
 }
 
+static uint64_t strand_since(const struct thread *th)
+{
+    return __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
+}
+
+/* The ns that TH's strand has waited for a CPU since the last sample. 0 as well if it is not the
+ * strand that ran then: the thread may have waited between the two. */
+static uint64_t delayed_since(const struct thread *th)
+{
+    const struct thread_watch *w = &th->watch;
+    if (w->tid != th->tid || w->strand_tsc != strand_since(th) ||
+        !__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
+        !__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
+        return 0;
+    uint64_t delay = run_delay(th->tid);
+    return delay > w->delay ? delay - w->delay : 0;
+}
+
 void blocked_setup(void)
 {
     if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
@@ -124,12 +142,26 @@ void blocked_setup(void)
     delayed_before = wanted ? run_delay(getpid()) : 0;
 }
 
+void blocked_start(void)
+{
+    struct thread *th = engine_main;
+    if (!th || !__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
+        !__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
+        return;
+    uint64_t delay = run_delay(th->tid);
+    uint64_t alone = delay > delayed_before ? delay - delayed_before : 0;
+    th->watch = (struct thread_watch){ .cpu = cpu_time(th->tid), .delay = delay, .tid = th->tid,
+                                       .of = th->tid, .delayed = alone,
+                                       .strand_tsc = strand_since(th) };
+    __atomic_store_n(&delayed, alone, __ATOMIC_RELAXED);
+}
+
 bool blocked_wanted(void)
 {
     return wanted;
 }
 
-/* Room for a copy of BYTES. */
+/* Makes room for a copy of BYTES. */
 static bool stack_room(size_t bytes)
 {
     size_t size = stack_bytes ? stack_bytes : CUT_BYTES;
@@ -160,8 +192,8 @@ static bool last_two(const char *text, uintptr_t word[2])
     return true;
 }
 
-/* Where thread TID is blocked. The file says "NUMBER ARGUMENTS SP PC", "-1 SP PC" outside of system
- * calls, or "running". */
+/* Where thread TID is blocked. The file contains "NUMBER ARGUMENTS SP PC", or "-1 SP PC" outside of
+ * system calls, or "running". */
 static bool blocked_at(uint32_t tid, struct walk_frame *f)
 {
     char text[256];
@@ -174,9 +206,8 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
     return true;
 }
 
-/* Reads memory that may not be mapped, or end before BYTES, from MEM, /proc/self/mem. Returns how
- * much there is. It uses plain reads: a system call that a program's filter forbids may be fatal.
- */
+/* Reads up to BYTES from MEM, which is /proc/self/mem, because the memory may not be mapped.
+ * Returns the number of bytes. A plain read: a call that a filter forbids may be fatal. */
 static size_t copy_some(int mem, void *to, uintptr_t from, size_t bytes)
 {
     long n = syscall(SYS_pread64, (long)mem, to, bytes, from);
@@ -188,14 +219,16 @@ static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
     return copy_some(mem, to, from, bytes) == bytes;
 }
 
-/* After so many callers in a row, each behind a call, the stack is taken for right. */
+/* After so many callers in a row, each after a call, rbp counts as right. */
 #define FRAMES_TRIED 64u
 
 enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
 
-/* What comes of F, the first frame that has set rbp, if its rbp is right: callers up to LIMIT; or
- * up to code without rows or without a caller; or a word that is no return address. The first
- * caller must have called F's function, which starts at START. */
+/* Tests a candidate for rbp. F is the first frame that has set rbp, with the candidate.
+ *   WHOLE          the callers lead up to LIMIT
+ *   ENDS_IN_CODE   they lead to code without rows, or without a caller
+ *   REFUSED        they lead to a word that is no return address
+ * The first caller must have called F's function, which starts at START. */
 static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limit)
 {
     for (unsigned i = 0; i < FRAMES_TRIED; i++) {
@@ -207,17 +240,18 @@ static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limi
         if (!i && (!call_enters(f.pc, start) || cfi_function(f.pc - 1) == start))
             return REFUSED;
         unsigned how = f.exact ? CFI_SIGNAL : cfi_row(f.pc - 1).cfa;
-        /* what the kernel wrote; and makecontext: */
+        /* the kernel and makecontext write return addresses that are not after a call */
         if (how != CFI_SIGNAL && how != CFI_END && !call_before(f.pc))
             return i && cfi_function(f.pc) == f.pc ? ENDS_IN_CODE : REFUSED;
     }
     return WHOLE;
 }
 
-/* Finds rbp at F, which the kernel does not report. The frame that needs rbp is the first that has
- * set it. So rbp points to where that frame has saved its caller's, below the return address. Older
- * words on the stack may have the same form. So a candidate must lead to LIMIT. If none does, it
- * must lead to code without rows. If none does that either, rbp stays unknown. */
+/* Finds rbp at F, which the kernel does not report. The frame that needs rbp is the first one that
+ * has set it. So rbp points to the word where that frame has saved its caller's rbp, below the
+ * return address. Older words on the stack may have the same form. So a candidate must lead to
+ * LIMIT. If no candidate does, one that leads to code without rows will do. Else rbp stays
+ * unknown. */
 static void find_rbp(struct walk_frame *f, uintptr_t limit)
 {
     struct walk_frame at = *f;
@@ -227,7 +261,7 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     uintptr_t start = end == WALK_BROKEN && at.rbp_lost ? cfi_function(at.pc - !at.exact) : 0;
     if (!start || cfi_row(at.pc - !at.exact).cfa != CFI_RBP)
         return;
-    /* the frame of the hook that LIMIT is in: the task has nothing beyond */
+    /* AT is the hook's frame that holds LIMIT: the task has no frames beyond. */
     if (runtime_owns(at.pc)) {
         f->rbp = limit;
         f->rbp_lost = false;
@@ -247,8 +281,8 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     }
 }
 
-/* The node of a strand that is blocked at F; its stack up to END is copied to `stack`. WHOLE: END
- * is its entry. */
+/* A strand of TASK that is blocked at F. Its stack up to END was copied to `stack`. WHOLE: END is
+ * the task's entry. */
 struct standstill {
     struct walk_frame f;
     struct task task;
@@ -256,8 +290,8 @@ struct standstill {
     bool whole;
 };
 
-/* False: TH's strand is not blocked, or has run since its CPU time was read. Until the CPU time is
- * known to be the same, what is read may belong to another strand. */
+/* Fills in S. False: TH's strand is not blocked, or has run since CPU was read. Until the last test
+ * the data in S may belong to another strand. */
 static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct standstill *s)
 {
     const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
@@ -278,7 +312,7 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     return cpu_time(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
 }
 
-/* F and its callers below END: on a coroutine's stack, or the inner end of one that is too deep. */
+/* The node of F and its callers below END, on a coroutine's stack or on one that is too deep. */
 static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
 {
     uintptr_t pc[CUT_FRAMES];
@@ -290,7 +324,8 @@ static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
     return cct_child(node, LPF_NODE_LEAF, place_of(runtime_leaf(f.pc)), 0);
 }
 
-/* Where TH's strand is blocked, as it has been since W->cpu was read. False: it is not. */
+/* Sets W->node to where TH's strand is blocked. False: it is not, or it has run since W->cpu was
+ * read. */
 static bool node_of(const struct thread *th, struct thread_watch *w)
 {
     struct standstill s;
@@ -304,13 +339,14 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
         return false;
     const struct logical_path *path = task_path(&s.task);
     find_rbp(&s.f, s.end);
-    trace.stack.known = 0;      /* a copy has no other place to compare with */
+    trace.stack.known = 0;      /* a comparison would read the stack itself, not the copy */
     w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0)
                       : cut_node(s.f, s.end, path->node);
     return true;
 }
 
-/* TH kept its slot for NS while others may have idled. WORKING threads did not idle. */
+/* TH kept its slot for NS while other slots may have idled. Charges TH's share of their idleness to
+ * NODE. WORKING threads share it. */
 static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t working)
 {
     uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
@@ -343,7 +379,7 @@ uint64_t blocked_sample(void)
         uint64_t delay = w->delay, in_strands = w->of == th->tid ? w->delayed : 0;
         *w = (struct thread_watch){
             .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood,
-            .of = th->tid, .delayed = in_strands
+            .of = th->tid, .delayed = in_strands, .strand_tsc = strand_since(th)
         };
         if (!stood && (!known || ran + RAN < since)) {
             uint32_t node;
@@ -374,6 +410,9 @@ uint64_t blocked_sample(void)
 bool blocked_run_delay(uint64_t *ns)
 {
     *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
+         th = th->next)
+        *ns += delayed_since(th);
     return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
 }
 
@@ -385,7 +424,8 @@ bool blocked_idle_run_delay(uint64_t *ns)
         bool slot = th->kind == LPF_THREAD_WORKER || th->kind == LPF_THREAD_MAIN;
         if (!slot || !__atomic_load_n(&th->live, __ATOMIC_RELAXED))
             continue;
-        uint64_t in_strands = th->watch.of == th->tid ? th->watch.delayed : 0,
+        uint64_t in_strands = (th->watch.of == th->tid ? th->watch.delayed : 0) +
+                              delayed_since(th),
                  delay = run_delay(th->tid);
         in_strands += th->kind == LPF_THREAD_MAIN ? delayed_before : 0;
         *ns += delay > in_strands ? delay - in_strands : 0;

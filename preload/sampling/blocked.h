@@ -1,45 +1,51 @@
-/* blocked.h - off-CPU samples: where strands wait in the kernel, sampled by wall-clock time from
- * another thread.
+/* blocked.h - off-CPU samples: where strands are blocked, sampled by wall-clock time from another
+ * thread.
  *
- * Timers of CPU time (sampler.h) never hit a thread that waits in the kernel, and a signal would
- * interrupt its system call. So a thread of libprof samples, every 10 ms, the threads whose strands
- * have been off the CPU since its last sample. The kernel reports where such a thread is blocked
- * (/proc/self/task/TID/syscall). The sampling thread copies its stack (from /proc/self/mem, which
- * cannot fault) and walks it like any other. If the thread's CPU time has not changed meanwhile,
- * all of this holds for one moment. The application does nothing for it and does not notice.
+ * Timers of CPU time (sampler.h) never hit a thread that is blocked in the kernel, and a signal
+ * would interrupt its system call. So every 10 ms the sampling thread samples the threads whose
+ * strands have been off the CPU since its last sample. The kernel reports where such a thread is
+ * blocked (/proc/self/task/TID/syscall). The sampling thread copies the thread's stack (from
+ * /proc/self/mem, which cannot fault) and walks the copy. If the thread's CPU time has not changed
+ * meanwhile, all this data is of one moment. The program does nothing for a sample and does not
+ * notice it.
  *
- * The kernel does not report rbp. Code with frame pointers finds frames by rbp; there the sampling
- * thread searches for it. The time that a strand waits for a CPU has no place of its own, and stays
- * under `[blocked]`. Idle worker slots are charged as by other samples, in proportion to the time:
- * to what waits, for it keeps the others waiting; and to a strand without a CPU, where its last
- * sample hit it.
+ * The kernel does not report rbp. Code with frame pointers needs rbp to find frames, so the
+ * sampling thread searches for it. The time that a strand waits for a CPU has no place of its own,
+ * and stays under `[blocked]`. Idle worker slots are charged in proportion to the time: to a
+ * blocked strand, because it keeps the others waiting; and to a strand without a CPU, where its
+ * last sample hit it.
  */
-#ifndef PRELOAD_BLOCKED_H
-#define PRELOAD_BLOCKED_H
+#ifndef PRELOAD_SAMPLING_BLOCKED_H
+#define PRELOAD_SAMPLING_BLOCKED_H
 
 #include "dag/totals.h"
 
 /* [init] After sampler_setup and cct_setup. */
 void blocked_setup(void);
-/* [any] Whether off-CPU samples are taken. */
+/* [hook] The sampling thread is about to start. The main thread has run its own strand so far, and
+ * waited for a CPU in no other. */
+void blocked_start(void);
+/* [any] Are off-CPU samples taken? */
 bool blocked_wanted(void);
 /* [writer] Takes one off-CPU sample of each blocked thread, without the writer's lock. Returns the
- * ns until the next. */
+ * ns until the next sample. */
 uint64_t blocked_sample(void);
-/* [writer] All samples so far into S. */
+/* [writer] Adds all samples so far to S. */
 void blocked_sum(struct snapshot *s);
-/* [writer] For how much of their time off the CPU strands could have run, up to the last sample.
- * False: none was taken. */
+/* [writer] *NS, an estimate: the time that strands waited for a CPU. It has the main thread's from
+ * its start, and the other threads' from their first sample in a strand; of the time after the last
+ * sample, that of the strands which still run. False: there was no sample. */
 bool blocked_run_delay(uint64_t *ns);
-/* [writer] For how long workers had no CPU between strands: the kernel's count for each that lives,
- * less what samples found in its strands. An estimate. False: as before. */
+/* [writer] *NS, an estimate: the time that workers waited for a CPU between strands. It is the
+ * kernel's count for each living worker, less what samples found in its strands. False: there was
+ * no sample. */
 bool blocked_idle_run_delay(uint64_t *ns);
-/* [hook] Around what unmaps code: no stack is walked meanwhile. (A strand may go on, and the code
- * on the copy of its stack may be unmapped, before the copy has been walked.) begin waits for a
- * walk that is under way; calls nest. */
+/* [hook] Around a call that unmaps code. No stack is walked meanwhile, because a walk reads the
+ * code. (A copied stack may contain code that its strand has left and unmapped since.) begin waits
+ * for a walk that is under way. Calls nest. */
 void blocked_unload_begin(void);
 void blocked_unload_end(void);
-/* [hook] In the child of fork: nothing was sampled. */
+/* [hook] In the child of fork: forgets all samples. */
 void blocked_forked(void);
 
 #endif

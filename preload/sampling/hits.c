@@ -12,7 +12,7 @@ static inline struct hit *table_of(const struct hits *h, uint32_t table)
     return table ? __atomic_load_n(&h->table[table], __ATOMIC_ACQUIRE) : (struct hit *)h->first;
 }
 
-/* NODE's place in TABLE, or the free one where it would be. A table has always one. */
+/* NODE's place in TABLE, or the free place where it would be. A table always has a free place. */
 static struct hit *probe(struct hit *table, uint32_t size, uint32_t node)
 {
     uint32_t i = (uint32_t)(node * 0x9e3779b97f4a7c15ull >> 40) & (size - 1);

@@ -1,16 +1,16 @@
 /* sampler.c - see sampler.h.
  *
  * Sources. The default is a timer of the thread's CPU time. It never interrupts a blocked system
- * call, costs 2 us a signal, and expires at the kernel's tick only (a late signal states how many
- * it stands for). perf_event's task clock gives 1 kHz and more, at 25 us a signal. Its counters
- * give overflows.
+ * call, and costs 2 us a signal. It expires only at the kernel's tick (a late signal shows how many
+ * it stands for). perf_event's task clock gives 1 kHz and more, at 25 us a signal. Counters of
+ * perf_event send a signal when they overflow.
  *
  * Writers. A thread writes its struct sampling itself: in its handler, and in sampler_take, which
  * the handler may interrupt. Hits of the running strand are chained from th->sampled (through
- * `next`). sampler_take takes the whole chain at once. Then it reads each hit's successor, and
- * takes its weight by an exchange: a hit in between starts a new chain, and nothing is lost.
+ * `next`). sampler_take takes the whole chain at once. For each hit it reads the successor, then
+ * takes the weight by an exchange. A sample in between starts a new chain, so nothing is lost.
  *
- * signals/signals.c owns the signal and what a program does to it.
+ * signals/signals.c owns the signal, and handles the program's own use of it.
  */
 #define _GNU_SOURCE
 #include "sampling/sampler.h"
@@ -43,14 +43,15 @@
 #include "base/forbid.h"
 
 #define RATE_MAX 10000
-/* Above the thread in what a timer's signal carries: no address of a program is so. */
+/* A timer's signal carries the thread's address, xor this tag. No address of a program has these
+ * bits. */
 #define TAG (0x60f5ul << 48)
 
 struct sampling {
     struct trace trace;
     const struct task *task;    /* whose strand the chain hit */
-    const struct task *last_task;       /* the task that the last sample hit, */
-    uint32_t last_node;         /* and where; the sampling thread reads both */
+    const struct task *last_task;       /* the last sample hit this task, */
+    uint32_t last_node;         /* at this node; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
     int timer;                  /* the kernel's timer, or the event's descriptor */
@@ -59,28 +60,28 @@ struct sampling {
     struct hits hits;           /* shares: times 2^16 */
 };
 
-/* What drives the samples; written by sampler_setup. */
+/* The source of the samples; written by sampler_setup. */
 static bool sampling;
-static uint64_t period_ns;      /* of CPU time; 0: an event that is not time */
-static uint64_t period_events;  /* then: of the event */
+static uint64_t period_ns;      /* ns of CPU time; 0: the source is an event that is not time */
+static uint64_t period_events;  /* events, if the source is not time */
 static char source[80];
 static uint64_t dispatch_ticks;
 #define DISPATCH_NS 5000
 static uint64_t still_ticks;    /* 0: samples do not come by time */
 #define STILL_PERIODS 8
-#define TICK_NS 4000000         /* of the kernel, by which timers go off at the earliest */
-static uint32_t cpus;           /* that the process may use */
-static uint32_t at_work = 1;    /* threads, at most at one time; by samples */
+#define TICK_NS 4000000         /* the kernel's tick; timers do not expire more often */
+static uint32_t cpus;           /* CPUs that the process may use */
+static uint32_t at_work = 1;    /* the most threads that a sample found at work at one time */
 static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
 
-static uint32_t timers;         /* of threads that run */
+static uint32_t timers;         /* timers of the process's threads, now */
 
 /* ---- the handler ---- */
 
-/* Threads that work. A thread that has been without a task for no longer than a dispatch takes is
- * on its way to the next one, not idle. A thread of the program's own that had no sample for long,
- * while there are CPUs for it, waits for something: it does not work. (A runtime's worker would
- * block its slot.) */
+/* Counts the threads that work. A thread that has been without a task for no longer than a dispatch
+ * takes counts as working: it is on its way to the next task. A thread of the program's own that
+ * had no sample for long, while there are CPUs for it, waits for something and does not work. (A
+ * runtime's worker in that state counts, because it keeps its slot.) */
 uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0;
@@ -130,7 +131,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         return;
     }
     if (WHATIF_ON && whatif_delaying(th))
-        return;                 /* ours, and what it stands for was sampled before */
+        return;                 /* libprof itself delays; the delayed code was sampled before */
     __atomic_store_n(&s->seen, __builtin_ia32_rdtsc(), __ATOMIC_RELAXED);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
@@ -148,7 +149,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     }
     s->weight += weight;
     if (s->task != t && th->sampled)
-        /* hit between the last reading of another strand and now: not on any path */
+        /* The chain has hits of another strand since its last reading. This hit is on no path. */
         return;
     s->task = t;
     if (!h->pending) {
@@ -158,8 +159,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     h->pending = hit_more(h->pending, weight);
 }
 
-/* Only the kernel's frame is on the interrupted or the alternate stack, which may have no room: the
- * rest runs on a stack of the thread's own. */
+/* The arguments of visit(), which runs on libprof's stack for the thread. The interrupted or the
+ * alternate stack may have no room for more than the kernel's frame. */
 struct visit {
     struct thread *th;
     const ucontext_t *context;
@@ -179,7 +180,7 @@ static bool is_sample(const siginfo_t *info)
     return info->si_code == SI_TIMER && (uintptr_t)info->si_value.sival_ptr >> 48 == TAG >> 48;
 }
 
-/* The thread that a sample is meant for; NULL: it is gone. */
+/* The thread that a sample is meant for. NULL: the thread is gone. */
 static struct thread *meant(const siginfo_t *info)
 {
     if (!attr.size)
@@ -269,8 +270,8 @@ void sampler_take(struct thread *th, struct task *t)
     }
     hits_prepare(&s->hits);
     cct_prepare();
-    /* no child of this block can replace the path from an earlier point: the samples are on it for
-     * good */
+    /* Nothing was spawned in this block, so no child can replace the path from an earlier point.
+     * The samples are on the path for good. */
     if (whose && !t->fresh && t->bag)
         bag_samples_settle(th, &t->bag, t->S);
 }
@@ -302,14 +303,19 @@ void sampler_sum(struct snapshot *out)
 
 /* ---- timers ---- */
 
-/* A timer is one of the signals that RLIMIT_SIGPENDING lets the user queue, the program's timers
- * and signals as well: the larger part is left to it. */
+/* Each timer counts towards RLIMIT_SIGPENDING, as do the program's own timers and signals. So
+ * libprof takes only a small part of the limit: threads that start at once count themselves
+ * first. */
 static bool timer_allowed(void)
 {
     enum { PART = 8 };
     struct rlimit limit;
-    return syscall(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
-           __atomic_load_n(&timers, __ATOMIC_RELAXED) < limit.rlim_cur / PART;
+    uint32_t before = __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
+    if (syscall(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
+        before < limit.rlim_cur / PART)
+        return true;
+    __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
+    return false;
 }
 
 static bool timer_on(struct thread *th)
@@ -322,16 +328,17 @@ static bool timer_on(struct thread *th)
     event.sigev_signo = SIGNALS_OURS;
     event.sigev_value.sival_ptr = (void *)((uintptr_t)th ^ TAG);
     event._sigev_un._tid = th->tid;
-    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer))
+    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer)) {
+        __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
         return false;
+    }
     const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
                                       { period_ns / 1000000000, period_ns % 1000000000 } };
     syscall(SYS_timer_settime, (long)th->sampling->timer, 0L, &every, 0L);
-    __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
     return true;
 }
 
-/* The overflow of an event of this thread, as a signal to this thread. */
+/* Starts an event of this thread whose overflow sends a signal to this thread. */
 static bool event_on(struct sampling *s, uint32_t tid)
 {
     struct f_owner_ex owner = { F_OWNER_TID, tid };
@@ -368,7 +375,7 @@ void sampler_thread_start(struct thread *th)
     if (s)
         s->running = attr.size ? event_on(s, th->tid) : timer_on(th);
     static bool said;
-    /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
+    /* reasons: RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
     if (!s || !s->running) {
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
@@ -424,7 +431,7 @@ void sampler_before_exec(struct thread *th)
     if (!th || !th->sampling)
         return;
     timer_off(th->sampling);
-    /* one may be on its way: it must not meet a program that has no handler */
+    /* A signal may be pending. It must not reach a program that has no handler for it. */
     uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
     const struct timespec now = { 0, 0 };
     syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
@@ -462,7 +469,7 @@ const char *sampler_source(void)
     return source;
 }
 
-/* SOURCE[:NUMBER] or NUMBER; false: not that. NUMBER is 0 when there is none. */
+/* Parses SOURCE[:NUMBER] or NUMBER. *NUMBER is 0 if there is none. False: a syntax error. */
 static bool parse(const char *setting, char *name, size_t size, uint64_t *number)
 {
     const char *colon = strrchr(setting, ':'), *p = colon ? colon + 1 : setting;
@@ -474,10 +481,10 @@ static bool parse(const char *setting, char *name, size_t size, uint64_t *number
     }
     size_t length = digits ? (size_t)((colon ? colon : setting) - setting) : strlen(setting);
     if (!digits)
-        *number = 0;            /* a modifier of the event's: instructions:u */
+        *number = 0;            /* a modifier of the event, as in instructions:u */
     if (length >= size || (colon && digits && (!length || !*number)))
         return false;
-    /* no event is called so: a rate that is none */
+    /* no event has such a name, so this is a bad rate */
     bool letter = (setting[0] >= 'a' && setting[0] <= 'z') ||
                   (setting[0] >= 'A' && setting[0] <= 'Z');
     if (length && (!letter || (!digits && !strncmp(setting, "cpu:", 4))))
@@ -487,7 +494,8 @@ static bool parse(const char *setting, char *name, size_t size, uint64_t *number
     return true;
 }
 
-/* The event NAME, one signal every NUMBER of them; a time event: NUMBER signals a second. */
+/* Sets the event NAME as the source: a signal after each NUMBER events. For a time event: NUMBER
+ * signals a second. */
 static bool setup_event(const char *name, uint64_t number)
 {
     const char *why = "";
@@ -504,7 +512,7 @@ static bool setup_event(const char *name, uint64_t number)
         attr.wakeup_events = 1;
         attr.disabled = 1;
         attr.inherit = 0;
-        int fd = events_open(&attr, &id);       /* try it before every thread relies on it */
+        int fd = events_open(&attr, &id);       /* a trial, before threads rely on the event */
         if (fd >= 0) {
             events_close(fd, id);
             return true;

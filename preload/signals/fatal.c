@@ -32,8 +32,8 @@
 #include "signals/sigstack.h"
 #include "base/forbid.h"
 
-#define LIMIT_NS 10000000000ull /* for the writer */
-#define GRACE_NS 500000000ull   /* within which signals are one */
+#define LIMIT_NS 10000000000ull /* the writer takes no longer */
+#define GRACE_NS 500000000ull   /* signals within this time count as one */
 #define STACK_BYTES (32 << 10)
 #define BIT(number) (1ull << ((number) - 1))
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
@@ -45,7 +45,7 @@
 static void (*write_profile)(uint32_t number); /* NULL: nothing is ours; written by fatal_setup */
 static bool armed;                             /* fatal_arm was called; never taken back */
 static pid_t pid; /* of the process that is recorded; written by fatal_setup, fatal_forked */
-/* What sigaction() returns to the program for signals that are ours; written by the thread that
+/* sigaction() returns these to the program for signals that are ours. Written by the thread that
  * takes the signal. */
 static struct sigaction defaults[32];
 
@@ -85,7 +85,7 @@ static void take(int number)
         return;
     defaults[number] = before;
     if (!real()->sigaction(number, &ours, &before) && before.sa_handler != SIG_DFL)
-        real()->sigaction(number, &before, 0); /* another thread has set one meanwhile */
+        real()->sigaction(number, &before, 0); /* another thread has set a handler meanwhile */
 }
 
 /* Gives NUMBER back to the kernel. */
@@ -154,7 +154,8 @@ static uint32_t thread_id(void)
     return syscall(SYS_gettid);
 }
 
-/* All signals wait here until the handler returns, where the thread was interrupted. */
+/* Sends the signal again. Our handler blocks all signals, so it comes when the handler returns, at
+ * the point where the thread was interrupted. */
 static void again(int number, const siginfo_t *info)
 {
     if (syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)thread_id(), (long)number, info) < 0)
@@ -165,12 +166,12 @@ static void end(int number, const siginfo_t *info, ucontext_t *context)
 {
     const struct sigaction none = { .sa_handler = SIG_DFL };
     real()->sigaction(number, &none, 0);
-    /* sigsuspend and its like go back to a mask that blocks it */
+    /* sigsuspend and the like would restore a mask that blocks the signal */
     context->uc_sigmask.__val[0] &= ~BIT(number);
     again(number, info);
 }
 
-/* The same on a thread without storage that we know: no profile but the last checkpoint. */
+/* The same on a thread that has no storage of libprof's. Only the last checkpoint stays. */
 FSBASE_BEFORE static void end_bare(int number, const siginfo_t *info, ucontext_t *context)
 {
     const uint64_t none[4] = { 0 }; /* the kernel's struct sigaction */
@@ -184,7 +185,7 @@ FSBASE_BEFORE static void end_bare(int number, const siginfo_t *info, ucontext_t
         fsbase_call(SYS_tgkill, process, tid, number, 0, 0, 0);
 }
 
-/* Ends the process on the spot: this code cannot return to what the signal interrupted. */
+/* Ends the process on the spot. This code must not return to what the signal interrupted. */
 static void end_here(int number)
 {
     const struct sigaction none = { .sa_handler = SIG_DFL };
@@ -194,7 +195,7 @@ static void end_here(int number)
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &only, 0L, 8L);
 }
 
-/* The signal NUMBER for this thread, LIMIT_NS from now. */
+/* Starts a timer that sends NUMBER to this thread LIMIT_NS from now. */
 static bool limit_on(int number, int *timer)
 {
     struct sigevent event;
@@ -224,7 +225,7 @@ struct write {
     const ucontext_t *context;
 };
 
-/* On `stack`. The alternate one comes back with the handler's return. */
+/* Runs on `stack`. The handler's return restores the alternate stack. */
 static void write_on_stack(void *p)
 {
     const struct write *w = p;
@@ -233,7 +234,7 @@ static void write_on_stack(void *p)
     uint64_t mask = ~ours() | blocked, all = ~0ull;
     int timer;
     if (!limit_on(w->number, &timer))
-        return; /* no bound, no profile but the last checkpoint */
+        return; /* without a bound, write nothing: the last checkpoint stays */
     real()->sigaltstack(&none, 0);
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
     write_profile(w->number);
@@ -241,7 +242,7 @@ static void write_on_stack(void *p)
     syscall(SYS_timer_delete, (long)timer);
 }
 
-/* Another thread writes, and this one cannot go on. */
+/* Waits for the thread OTHER, which writes the profile. This thread cannot go on. */
 static void wait_for(uint32_t other)
 {
     const struct timespec pause = { 0, 1000000 };
@@ -285,7 +286,7 @@ static void deadly(int number, siginfo_t *info, void *context)
     if (getpid() != pid || !__atomic_load_n(&armed, __ATOMIC_RELAXED))
         end(number, info, context);
     else if (pid == 1 && info->si_code <= 0)
-        ; /* sent: the kernel would have dropped it */
+        ; /* a process sent it to process 1: without us, the kernel would drop it */
     else if (__atomic_compare_exchange_n(&dying, &writer, thread_id(), false, __ATOMIC_ACQ_REL,
                                          __ATOMIC_ACQUIRE))
         first(number, info, context);

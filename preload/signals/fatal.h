@@ -7,34 +7,35 @@
  * a core dump shows the same place. libprof leaves signals alone that the program ignores or
  * handles.
  *
- * The handler takes ten seconds at most, even if the writer hangs: then a timer sends the signal
- * again, which ends the process. A second signal from outside also ends it, if it comes half a
- * second after the first or later (timeout(1) sends two at once).
+ * The handler takes ten seconds at most. If the writer hangs, a timer then sends the signal again,
+ * which ends the process. A second signal from outside also ends the process, if it comes half a
+ * second after the first one or later (timeout(1) sends two at once).
  */
-#ifndef PRELOAD_FATAL_H
-#define PRELOAD_FATAL_H
+#ifndef PRELOAD_SIGNALS_FATAL_H
+#define PRELOAD_SIGNALS_FATAL_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* [init] WRITE writes the profile of a process that ends by signal NUMBER; recording may go on
- * after it. */
+/* [init] WRITE writes the profile of a process that ends by signal NUMBER. Recording may go on
+ * after the write. */
 void fatal_setup(void (*write)(uint32_t number));
-/* [hook] Something happened that is worth a profile: take the signals that are at their default.
- * Again: those that have become so since, unseen. */
+/* [hook] Takes the signals that are at their default, because something happened that is worth a
+ * profile. A later call takes signals that were set to their default since, unseen by us. */
 void fatal_arm(void);
 /* [hook] In the child of fork. */
 void fatal_forked(void);
 
-/* For the functions by which the program asks and sets. [any] The program has set NUMBER to its
- * default. */
+/* signals.c calls these for the program's calls.
+ * [any] The program has set NUMBER to its default. */
 void fatal_defaulted(int number);
-/* [any] Is HANDLER ours? Then *ACTION is made what the program would see without us. */
+/* [any] Is HANDLER ours? */
 bool fatal_is_ours(const void *handler);
+/* [any] If *ACTION has our handler, makes it what the program would see without us. */
 void fatal_tell(int number, struct sigaction *action);
-/* [any] In a handler that blocks all signals: NUMBER, which is not taken here, is at the program's
- * default, and that ends the process. */
+/* [any] In a handler that blocks all signals. The default of NUMBER, which the program wants, ends
+ * the process: writes the profile and lets the process die. */
 void fatal_programs(int number, siginfo_t *info, void *context);
 /* [any] siginterrupt(NUMBER, ON) of the program. */
 void fatal_interrupts(int number, bool on);

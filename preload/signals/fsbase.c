@@ -11,18 +11,19 @@
 #define MARK 0x6c6962707266f5b1ull
 
 READ_MOSTLY bool fsbase_instruction;
-/* Every thread that libc started has it, whether we know the thread or not. */
+/* Every thread that libc started has this mark, whether we know the thread or not. */
 static __thread volatile uint64_t mark __attribute__((tls_model("initial-exec"))) = MARK;
 static READ_MOSTLY uintptr_t mark_offset; /* from the FS base; written by fsbase_setup */
 
-/* Valgrind has no such instruction. */
+/* Valgrind does not know rdfsbase. */
 void fsbase_setup(void)
 {
     fsbase_instruction = !in_valgrind && getauxval(AT_HWCAP2) & FSGSBASE;
     mark_offset = (uintptr_t)&mark - (uintptr_t)__builtin_thread_pointer();
 }
 
-/* Is there storage of libprof's at BASE? Another program's block may lie there, or nothing. */
+/* Is there storage of libprof's at BASE? It may also be an emulated program's block, or not
+ * mapped. */
 FSBASE_BEFORE static bool is_marked(uintptr_t base)
 {
     uint64_t found = 0;

@@ -1,15 +1,16 @@
 /* fsbase.h - threads whose FS base is not their own.
  *
  * Thread-local storage lies at the FS base: errno, thread_self_, a stack protector's canary. A user
- * mode emulator runs another program's code with that program's FS base, or with none, and the
- * kernel starts handlers with it. So our handlers ask before they touch thread-local storage.
+ * mode emulator runs another program's code with that program's FS base, or with none. The kernel
+ * starts our handlers with that FS base, too. So they check it before they touch thread-local
+ * storage.
  *
- * A sample leads to the state of the thread that it was meant for, and the state keeps the FS base
- * (thread.h). Other signals do not lead to a state. But libprof's storage can be recognised: each
- * thread's has the same mark (fsbase.c).
+ * A sample leads to the state of its thread, and the state keeps the FS base (thread.h). Other
+ * signals do not lead to a state. But libprof's storage can be recognised, because that of each
+ * thread has the same mark (fsbase.c).
  */
-#ifndef PRELOAD_FSBASE_H
-#define PRELOAD_FSBASE_H
+#ifndef PRELOAD_SIGNALS_FSBASE_H
+#define PRELOAD_SIGNALS_FSBASE_H
 
 #include <asm/prctl.h>
 #include <stdbool.h>
@@ -18,8 +19,9 @@
 #include "base/memory.h"
 #include "dag/thread.h"
 
-/* A function that runs before that is known: no canary. And one that runs after: the compiler could
- * read thread-local storage before the question, if it saw both at once. */
+/* FSBASE_BEFORE: a function that runs before the FS base was checked, so it has no canary.
+ * FSBASE_AFTER: a function that runs after. noipa, because a compiler that saw both could read
+ * thread-local storage before the check. */
 #define FSBASE_BEFORE __attribute__((no_stack_protector))
 #define FSBASE_AFTER __attribute__((noipa))
 
@@ -52,10 +54,10 @@ FSBASE_BEFORE static inline uintptr_t fsbase_get(void)
 
 /* [init] */
 void fsbase_setup(void);
-/* [any] In a handler: makes the FS base this thread's. *BEFORE: what it was. False: this thread has
- * no storage that we know, and none may be touched. */
+/* [any] In a handler: sets the FS base to this thread's. *BEFORE: the old one. False: we know no
+ * storage of this thread, so the handler must not touch thread-local storage. */
 bool fsbase_enter(uintptr_t *before);
-/* [any] Makes it BEFORE again. */
+/* [any] Sets the FS base to BEFORE again. */
 void fsbase_leave(uintptr_t before);
 
 #endif

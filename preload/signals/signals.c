@@ -1,11 +1,11 @@
 /* signals.c - see signals.h.
  *
- * Signal 60. What is not ours goes where it would go without us: to the program's handler, or to
- * the default, which ends the process. We take signal 60 out of the program's masks, because a
- * thread that blocks all signals would get no sample, and remember that it is closed there. If
- * somebody sends it to such a thread after all, the thread gives up its samples: signal 60 is
- * blocked in truth, and sent again. The kernel then keeps it, or finds another thread for it.
- * Waiting for signals skips ours.
+ * Signal 60. A signal 60 that is no sample goes where it would go without us: to the program's
+ * handler, or to the default, which ends the process. We take signal 60 out of the program's masks,
+ * because a thread that blocks all signals would get no sample. We remember the thread's gate as
+ * closed. If somebody sends signal 60 to such a thread after all, the thread gives up its samples:
+ * we really block the signal, and send it again. The kernel then keeps the signal, or finds another
+ * thread for it. sigwait and the like skip our samples.
  *
  * All other signals. The kernel has the dispositions, and we ask it each time. If it returns a
  * handler of ours, the program gets the disposition that it has set itself (fatal_tell). If the
@@ -15,14 +15,16 @@
  * leaves the memory alone. No function here takes a lock, because the program calls them in
  * handlers. If two threads set the handler of signal 60 at once, one of the two handlers stays.
  *
- * Of libc's names, signal, bsd_signal and ssignal are one function, sysv_signal and __sysv_signal
- * (signal() of strict C) another; none of them calls a name that could be interposed. sigvec is
- * there for programs of before 2015 alone. sigpause, sigsuspend and sigblock cannot close signal
- * 60, or only while the thread sleeps; sigsetmask, whose masks have 32 signals, opens it (dash).
+ * libc's names. signal, bsd_signal and ssignal are one function. sysv_signal and __sysv_signal
+ * (signal() of strict C) are another one. None of them calls a name that could be interposed.
+ * sigvec exists only for programs of before 2015. sigpause, sigsuspend and sigblock cannot close
+ * the gate, or only while the thread sleeps. sigsetmask opens it, because its masks have only 32
+ * signals (dash uses it).
  */
 #define _GNU_SOURCE
 #include "signals/signals.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -47,11 +49,12 @@ sighandler_t bsd_signal(int, sighandler_t);
 static void (*sample_handler)(int, siginfo_t *, void *);
 static bool (*is_sample)(const siginfo_t *);
 static pid_t pid; /* whose signal 60 is ours; written by signals_take, signals_forked */
-static struct sigaction programs; /* the program's own for signal 60; by the thread that sets it */
-static bool interrupts; /* siginterrupt(60, 1); the same */
+static struct sigaction programs; /* what the program set for signal 60; by the thread that sets */
+static bool interrupts; /* the program called siginterrupt(60, 1); by the thread that calls */
 
-/* The thread's mask for signal 60, as the program knows it. GIVEN_UP: masks are the program's, and
- * the kernel has them as they are. The thread itself writes it, in handlers too. */
+/* The thread's mask for signal 60, as the program knows it. CLOSED: the program blocks it, the
+ * kernel's mask does not. GIVEN_UP: the kernel has the program's masks unchanged. Only the thread
+ * itself writes its gate, also in handlers. */
 enum gate { OPEN, CLOSED, GIVEN_UP };
 static __thread enum gate gate __attribute__((tls_model("initial-exec")));
 
@@ -60,8 +63,8 @@ static bool caught(const struct sigaction *a)
     return a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
 }
 
-/* Our handler blocks all signals. A handler of the program that interrupted it could leave by
- * longjmp: then our sample would be lost, and our signal would stay blocked. If the program's
+/* Our handler blocks all signals. Otherwise a handler of the program could interrupt it and leave
+ * by longjmp. Then our sample would be lost, and our signal would stay blocked. If the program's
  * handler for signal 60 runs on the thread's own stack, ours does, too. */
 static bool install(void)
 {
@@ -86,7 +89,7 @@ bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*sample)(cons
     if (!install())
         sample_handler = 0;
     else if (inherited & OURS)
-        gate = CLOSED;          /* who started the program has blocked it */
+        gate = CLOSED;          /* the parent process has blocked the signal */
     return sample_handler;
 }
 
@@ -121,13 +124,40 @@ FSBASE_AFTER bool signals_kept(int number, siginfo_t *info, void *context)
     return true;
 }
 
-/* Our handler blocks all signals. The program's handler runs with those blocked that it would
- * block. */
+/* Did a tracer take a sample's signal, and send it later as its own? ltrace does so while it steps
+ * over a breakpoint. The kernel then names the tracer as the sender, or itself. It sends no signal
+ * 60 unasked. Calls no libc, which may need the thread's own FS base. */
+FSBASE_BEFORE static bool sent_by_tracer(const siginfo_t *info)
+{
+    static const char key[] = "\nTracerPid:\t";
+    char text[320];             /* name and ids come first */
+    if (info->si_code != SI_USER && info->si_code != SI_KERNEL)
+        return false;
+    long fd = fsbase_call(SYS_openat, AT_FDCWD, (long)"/proc/thread-self/status",
+                          O_RDONLY | O_CLOEXEC, 0, 0, 0);
+    long n = fd < 0 ? 0 : fsbase_call(SYS_read, fd, (long)text, sizeof text, 0, 0, 0);
+    if (fd >= 0)
+        fsbase_call(SYS_close, fd, 0, 0, 0, 0, 0);
+    long tracer = 0;
+    unsigned met = 0;           /* bytes of the key */
+    for (long i = 0; i < n; i++) {
+        if (met < sizeof key - 1)
+            met = text[i] == key[met] ? met + 1 : text[i] == key[0];
+        else if (text[i] >= '0' && text[i] <= '9')
+            tracer = tracer * 10 + text[i] - '0';
+        else
+            break;
+    }
+    return tracer && (info->si_code == SI_KERNEL || info->si_pid == tracer);
+}
+
+/* Our handler blocks all signals. The program's handler runs with the mask that it would have
+ * without us. */
 FSBASE_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
 {
     const struct sigaction p = programs;
     if (!caught(&p)) {
-        if (p.sa_handler == SIG_DFL)
+        if (p.sa_handler == SIG_DFL && !sent_by_tracer(info))
             fatal_programs(number, info, context);
         return;
     }
@@ -150,7 +180,7 @@ static bool is_ours(int number)
     return number == SIGNALS_OURS && sample_handler && getpid() == pid;
 }
 
-/* What the program sees of *A, which the kernel told. */
+/* Turns *A, from the kernel, into what the program has set. */
 static void tell(int number, struct sigaction *a)
 {
     if (sample_handler && a->sa_sigaction == sample_handler)
@@ -282,8 +312,8 @@ EXPORT int sigignore(int number)
     return 0;
 }
 
-/* libc asks the kernel for the handler and sets it again with other flags; samples would interrupt
- * system calls. */
+/* libc's siginterrupt gets the handler from the kernel and sets it again with other flags. On our
+ * handler that would let samples interrupt system calls. */
 EXPORT int siginterrupt(int number, int on)
 {
     if (is_ours(number)) {
@@ -299,7 +329,7 @@ EXPORT int siginterrupt(int number, int on)
 
 /* ---- masks ---- */
 
-/* What becomes of the gate by a mask of the program's. */
+/* The gate after the program changes its mask by SET. */
 static enum gate gate_after(int how, const sigset_t *set)
 {
     bool named = set && set->__val[0] & OURS;
@@ -308,7 +338,8 @@ static enum gate gate_after(int how, const sigset_t *set)
     return named && how != SIG_UNBLOCK ? CLOSED : OPEN;
 }
 
-/* CALL sets the mask SET, without our signal, and returns the mask before in OLD. */
+/* The body of a function that sets the mask. CALL sets SET, without our signal, and returns the
+ * mask before in OLD. */
 #define MASK(call)                                                          \
     sigset_t changed;                                                       \
     const sigset_t *asked = set;                                            \
@@ -398,7 +429,7 @@ static bool waits_for_ours(const sigset_t *set)
     return sample_handler && set && set->__val[0] & OURS;
 }
 
-/* Like sigtimedwait, without our samples, which are lost. */
+/* Like sigtimedwait, but skips our samples, which are lost. */
 static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
     siginfo_t here;
@@ -447,7 +478,8 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
                                : real()->sigtimedwait(set, info, timeout);
 }
 
-/* A set of all signals does not mean ours; the descriptor would give our samples, too. */
+/* The descriptor would return our samples, too. A program that asks for all signals does not mean
+ * ours. */
 EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
     const uint64_t highest = 0xful << 60;

@@ -1,6 +1,5 @@
-/* sigstack.c - see sigstack.h. What a thread's alternate stack is, the kernel knows: nothing is
- * remembered here, so that a program that sets one by the system call itself (Go) is understood,
- * too.
+/* sigstack.c - see sigstack.h. Nothing here remembers a thread's alternate stack: we ask the
+ * kernel. So it does no harm if a program sets one by the system call itself, as Go does.
  */
 #define _GNU_SOURCE
 #include "signals/sigstack.h"
@@ -31,7 +30,7 @@ void sigstack_programs(void)
         __atomic_store_n(&programs, true, __ATOMIC_RELAXED);
 }
 
-/* Where handlers run: above the guard. */
+/* Makes TH's stack, which lies above the guard, the alternate stack. */
 static void give(const struct thread *th)
 {
     const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };
@@ -55,8 +54,8 @@ void sigstack_thread_start(struct thread *th)
     errno = saved;
 }
 
-/* The next thread of this slot has the stack. A thread that ends while it stands on it
- * (pthread_exit in a handler) takes it along. */
+/* The slot's next thread gets the stack. If a thread ends while it runs on the stack (pthread_exit
+ * in a handler), the stack is leaked. */
 void sigstack_thread_stop(struct thread *th)
 {
     const stack_t none = { .ss_flags = SS_DISABLE };
@@ -71,8 +70,8 @@ void sigstack_thread_stop(struct thread *th)
     errno = saved;
 }
 
-/* The program does not see ours: no stack is what it has, and what it finds again when it disables
- * its own. */
+/* The program does not see our stack. Where ours is in force, the program sees none. When it
+ * disables its own, ours comes back. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
     const struct thread *th = thread_self_;

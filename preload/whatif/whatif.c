@@ -8,11 +8,11 @@
 #include "dag/strand.h"
 #include "base/forbid.h"
 
-#define OWN_SAMPLES 16u         /* a strand part with so many goes by them */
+#define OWN_SAMPLES 16u         /* with so many samples, a strand part goes by its own samples */
 
 static uint32_t lengths_class;  /* of blocks with a length for each scenario */
 
-/* FROM NULL: lengths of 0. Returns NULL if there is no memory. */
+/* A new copy of the lengths FROM; FROM NULL: lengths of 0. NULL: there is no memory. */
 static uint64_t *lengths_new(struct thread *th, const uint64_t *from)
 {
     uint64_t *l = block_new(th, lengths_class);
@@ -62,7 +62,7 @@ void whatif_freed(struct thread *th, uint64_t **lengths)
     *lengths = 0;
 }
 
-/* Moves the thread's clock on by COST, and does nothing else. */
+/* Spends COST on TH, the calling thread. A virtual clock is moved on by COST. */
 static void waste(struct thread *th, uint64_t cost)
 {
     if (clock_kind == CLOCK_VIRTUAL) {
@@ -100,7 +100,8 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
     for (uint32_t j = 0; j < whatif_scenarios; j++) {
         uint64_t scaled = (cost + more) * (own ? w->part_sum[j] / w->part : weight[j]);
         t->scaled[j] += scaled;
-        w->work[j] += scaled;
+        if (__builtin_add_overflow(w->work[j], scaled, &w->work[j]))
+            w->work_high[j]++;
     }
     if (w->part)
         whatif_part_end(w);
@@ -109,7 +110,8 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
 
 /* ---- start, fork, and the writer ---- */
 
-/* Reads both settings. Returns what is wrong, or NULL. *NAME, *VALUE: the setting at fault. */
+/* Reads both settings. Returns what is wrong, or NULL. *NAME, *VALUE: the setting at fault, if one
+ * alone is. */
 static const char *read_settings(const char *setting, const char *delayed, const char **name,
                                  const char **value)
 {
@@ -150,13 +152,14 @@ void whatif_thread_start(struct thread *th)
 {
     if (!whatif_scenarios || th->whatif)
         return;
-    struct whatif_thread *w = memory_keep(sizeof *w + 2 * whatif_slots * sizeof(uint64_t));
+    struct whatif_thread *w = memory_keep(sizeof *w + 3 * whatif_slots * sizeof(uint64_t));
     if (!w) {
         th->lost[LOSS_MEMORY]++;
         return;
     }
     w->work = (uint64_t *)(w + 1);
-    w->part_sum = w->work + whatif_slots;
+    w->work_high = w->work + whatif_slots;
+    w->part_sum = w->work_high + whatif_slots;
     th->whatif = w;
 }
 
@@ -164,7 +167,7 @@ void whatif_forked(void)
 {
     for (struct thread *th = engine_threads; th; th = th->next)
         if (th->whatif) {
-            memset(th->whatif->work, 0, 2 * whatif_slots * sizeof(uint64_t));
+            memset(th->whatif->work, 0, 3 * whatif_slots * sizeof(uint64_t));
             th->whatif->part = 0;
             th->detached_scaled = 0;
         }
@@ -172,14 +175,29 @@ void whatif_forked(void)
         whatif_seen[c].regions = whatif_seen[c].samples = 0;
 }
 
+/* W's work of scenario J. W's thread may add to it meanwhile. */
+static unsigned __int128 work_of(const struct whatif_thread *w, uint32_t j)
+{
+    uint64_t high, low;
+    do {
+        high = __atomic_load_n(&w->work_high[j], __ATOMIC_ACQUIRE);
+        low = __atomic_load_n(&w->work[j], __ATOMIC_ACQUIRE);
+    } while (high != __atomic_load_n(&w->work_high[j], __ATOMIC_ACQUIRE));
+    return (unsigned __int128)high << 64 | low;
+}
+
 void whatif_work(uint64_t *work)
 {
-    memset(work, 0, whatif_scenarios * sizeof *work);
-    for (const struct thread *th = engine_threads; th; th = th->next)
-        for (uint32_t j = 0; th->whatif && j < whatif_scenarios; j++)
-            work[j] += th->whatif->work[j] +
-                       th->open * (th->open_task && th->open_task->inside ?
-                                   whatif_weights(th->open_task)[j] : whatif_unit);
+    for (uint32_t j = 0; j < whatif_scenarios; j++) {
+        unsigned __int128 sum = whatif_unit / 2;
+        for (const struct thread *th = engine_threads; th; th = th->next)
+            if (th->whatif)
+                sum += work_of(th->whatif, j) +
+                       (unsigned __int128)th->open *
+                           (th->open_task && th->open_task->inside ?
+                                whatif_weights(th->open_task)[j] : whatif_unit);
+        work[j] = sum / whatif_unit;
+    }
 }
 
 void whatif_longest(uint64_t *longest, const uint64_t *lengths, const struct task *t, uint64_t cost)

@@ -1,14 +1,14 @@
-/* whatif_chain.c - chains of candidates that strands are inside of. See whatif_parts.h. */
+/* whatif_chain.c - the chains of candidates that strands are inside of. See whatif_parts.h. */
 #include "whatif/whatif_parts.h"
 #include "base/forbid.h"
 
-#define CHAINS 4096u            /* with more, further nesting does not count */
+#define CHAINS 4096u            /* once there are so many, further nesting does not count */
 
 struct whatif_inside *whatif_outside;
-static uint32_t chains;         /* number of them, and the next id */
+static uint32_t chains;         /* the number of chains, and the next id; under chains_lock */
 LOCK_DEFINE(chains_lock, LOCK_LEAF);    /* growth of the table; memory.c's lock nests in it */
 
-/* The weight of a cost that TERM scales. */
+/* The weight of a cost that TERM divides. */
 static uint32_t scaled_unit(const struct whatif_term *term)
 {
     return ((uint64_t)whatif_unit * term->den + term->num / 2) / term->num;
@@ -20,7 +20,7 @@ static void weigh(struct whatif_inside *in)
     for (uint32_t j = 0; j < whatif_scenarios; j++) {
         const struct whatif_scenario *s = &whatif_scenario[j];
         uint32_t weight = whatif_unit;
-        /* the outermost comes last, and counts */
+        /* the outermost candidate comes last, so it sets the weight */
         for (const struct whatif_inside *i = in; i->outer; i = i->outer)
             for (uint32_t k = s->first; k < s->first + s->terms; k++)
                 if (whatif_term[k].candidate == i->candidate)
@@ -51,6 +51,8 @@ bool whatif_chain_has(const struct whatif_inside *in, uint32_t candidate)
     return in->outer;
 }
 
+/* The chain AT and then CANDIDATE. AT itself if it has CANDIDATE already, or if there is no
+ * room. */
 static const struct whatif_inside *enter(const struct whatif_inside *at, uint32_t candidate)
 {
     if (whatif_chain_has(at, candidate))

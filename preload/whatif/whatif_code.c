@@ -1,9 +1,9 @@
 /* whatif_code.c - the code of candidates. See whatif_parts.h.
  *
- * `prof run` has turned functions and lines into ranges of addresses, in a file. It has a line for
- * each range, "CANDIDATE START END MODULE": numbers in hexadecimal, addresses of the ELF file, and
- * the module's build id, or its path where it has none. CANDIDATE + OWN: the candidate is the code
- * itself, without what it calls.
+ * `prof run` turns functions and lines into ranges of addresses, and writes them into a file. The
+ * file has a line for each range: "CANDIDATE START END MODULE". The numbers are hexadecimal, the
+ * addresses are those of the ELF file, and MODULE is the module's build id, or its path if it has
+ * none. CANDIDATE + OWN: the candidate is the code itself, without what it calls.
  */
 #define _GNU_SOURCE
 #include "whatif/whatif_parts.h"
@@ -18,26 +18,28 @@
 #include "unwind/cct.h"
 #include "base/forbid.h"
 
-#define CODE_BYTES (4u << 20)   /* the file is smaller */
+#define CODE_BYTES (4u << 20)   /* a larger file is refused */
 #define OWN 0x100u
-#define KNOWN 0x80000000u       /* the bits of this node or context have been found */
+#define KNOWN 0x80000000u       /* this node or context has been looked up */
 
 struct range {
     uint64_t start, end;
     bool own;
-    const char *module;         /* equal for equal modules */
+    const char *module;         /* in the file's text; equal modules have equal pointers */
     uint32_t candidate;
 };
 static struct range *ranges;
 uint32_t whatif_ranges;
 uint8_t whatif_by_size[WHATIF_CANDIDATES];
 
-/* Bits of candidates and KNOWN; 0: not looked up yet. Relaxed: every thread finds the same. The
- * frames of a context that are candidates' are few, so their union stands for their order. */
+/* The candidates as bits, and KNOWN; 0: not looked up yet. Relaxed: every thread finds the same
+ * bits. A context has the union of its frames' candidates, without their order: few frames are code
+ * of candidates. */
 static uint32_t *node_bits;     /* by node of the calling context tree */
 static uint32_t *context_bits;  /* by context */
 
-/* Reads a hexadecimal number and a space at *P, and moves *P behind them. */
+/* Reads a hexadecimal number and a space at *P, and moves *P past them. False: they are not
+ * there. */
 static bool hex(const char **p, uint64_t *v)
 {
     const char *c = *p;
@@ -48,7 +50,7 @@ static bool hex(const char **p, uint64_t *v)
     return ok;
 }
 
-/* The whole file PATH in *TEXT, and its size in *SIZE. Returns what is wrong, or NULL. */
+/* Reads the file PATH into *TEXT, and sets *SIZE. Returns what is wrong, or NULL. */
 static const char *read_file(const char *path, char **text, size_t *size)
 {
     int fd = syscall(SYS_openat, (long)AT_FDCWD, path,
@@ -66,7 +68,8 @@ static const char *read_file(const char *path, char **text, size_t *size)
     return !t || got < 0 || n == CODE_BYTES - 1 ? "cannot be read, or is larger than 4 MiB" : 0;
 }
 
-/* The next range from LINE. False: LINE is no line of the file. */
+/* Adds the range that LINE describes, and its length to its candidate's SIZE. False: LINE is no
+ * such line. */
 static bool add_range(const char *line, uint64_t size[WHATIF_CANDIDATES])
 {
     uint64_t c;
@@ -163,9 +166,9 @@ uint32_t whatif_code_of_context(const struct context *ctx)
         bits = KNOWN;
         for (uint32_t i = 0; s && i < s->count; i++)
             bits |= whatif_code_at(s->address[i] - 1, true);
-        for (uint32_t c = 0; c < whatif_candidates; c++)
-            whatif_seen[c].contexts += bits >> c & 1;
-        __atomic_store_n(&context_bits[ctx->id], bits, __ATOMIC_RELAXED);
+        bool first = !__atomic_exchange_n(&context_bits[ctx->id], bits, __ATOMIC_RELAXED);
+        for (uint32_t c = 0; first && c < whatif_candidates; c++)
+            __atomic_fetch_add(&whatif_seen[c].contexts, bits >> c & 1, __ATOMIC_RELAXED);
     }
     return bits & ~KNOWN;
 }

@@ -1,9 +1,9 @@
-/* whatif_samples.c - what samples say about the weights of strands. See whatif_parts.h.
+/* whatif_samples.c - estimates of the weights of strands, from samples. See whatif_parts.h.
  *
  * A strand may call a candidate and leave it between two readings of the clock. Its chain does not
- * show that. The samples of one (context, chain) give an estimate of the weights of its strands:
- * the mean of the weights of the chains that the samples' frames make. A strand part with at least
- * OWN_SAMPLES samples goes by their mean instead (whatif_spent).
+ * show that. So the samples of one (context, chain) give an estimate of the weights of its strands:
+ * each sample's frames make a chain, and the estimate is the mean of these chains' weights. A
+ * strand part with at least OWN_SAMPLES samples goes by the mean of its own (whatif_spent).
  */
 #include "whatif/whatif_parts.h"
 #include <string.h>
@@ -14,7 +14,8 @@
 #define ESTIMATES 8192u         /* a power of two */
 
 struct estimate {
-    uint32_t context, inside;   /* the key; context is the id + 1, release; 0: free */
+    uint32_t context, inside;   /* the key: id of the context + 1, release; id of the chain. 0: the
+                                 * entry is free */
     uint64_t samples;
     uint64_t *sums;             /* of the samples' weights, by slot */
     uint32_t *weight;           /* their mean */
@@ -29,8 +30,8 @@ bool whatif_samples_start(void)
     return estimates;
 }
 
-/* The estimate of CONTEXT and INSIDE. MAKE: makes one if there is none; estimates_lock is held.
- * NULL: there is none, or no room. */
+/* The estimate of CONTEXT and INSIDE, or NULL. MAKE: makes one if there is none, NULL if there is
+ * no room; the caller holds estimates_lock. */
 static struct estimate *estimate_of(uint32_t context, uint32_t inside, bool make)
 {
     uint32_t h = (context * 0x9e3779b9u ^ inside * 0x85ebca6bu) >> 7;

@@ -1,13 +1,15 @@
-/* whatif_setting.c - reads PROF_WHATIF and PROF_DELAY. See whatif_parts.h for what they say.
+/* whatif_setting.c - reads PROF_WHATIF and PROF_DELAY. See whatif_parts.h for their form.
  *
- * The tables are written here, before the first hook, and only read afterwards.
+ * This file fills the tables before the first hook. Afterwards no one writes them.
  */
 #include "whatif/whatif_parts.h"
 #include <string.h>
 #include "base/config.h"
 #include "base/forbid.h"
 
-#define UNIT 65536u             /* largest unit: 2^47 ticks, most of a day, are still a length */
+/* The largest unit. A length overflows at 2^48 ticks, a day at 3 GHz; with a factor below 1 so much
+ * sooner. */
+#define UNIT 65536u
 
 READ_MOSTLY uint32_t whatif_scenarios, whatif_candidates, whatif_unit, whatif_slots;
 struct whatif_scenario whatif_scenario[WHATIF_SCENARIOS];
@@ -37,8 +39,8 @@ int whatif_index(const char *name)
     return -1;
 }
 
-/* The candidate whose name stands at *P, up to one of ENDS; a \ takes the next character as it is.
- * Moves *P behind the name. -1: there is no name, or no room. */
+/* The index of the candidate whose name stands at *P, up to one of ENDS. After a \, any character
+ * is part of the name. Moves *P past the name. -1: there is no name, or no room. */
 static int candidate(const char **p, const char *ends)
 {
     char name[CONFIG_STRING];
@@ -61,8 +63,8 @@ static int candidate(const char **p, const char *ends)
     return whatif_candidates++;
 }
 
-/* A factor at *P: a decimal number of at most 1000 with up to three places, or "inf"; an x may
- * follow. Moves *P behind it. */
+/* Reads a factor at *P: "inf" (*DEN is 0), or a decimal number from 0.001 to 1000 with up to three
+ * places, which an x may follow. Moves *P past it. False: there is none. */
 static bool factor(const char **p, uint32_t *num, uint32_t *den)
 {
     const char *c = *p;
@@ -108,8 +110,8 @@ static bool add_scenario(const struct whatif_term *terms, uint32_t n, bool limit
     return true;
 }
 
-/* Items of one name each, in the order of the setting. */
-enum { FACTORS = 16 };
+enum { FACTORS = 16 };          /* the most factors of a name */
+/* The items of one name, in the order of the setting. */
 struct items {
     struct whatif_term term[WHATIF_CANDIDATES][FACTORS];
     uint32_t factors[WHATIF_CANDIDATES];
@@ -118,8 +120,8 @@ struct items {
 
 static const char too_many[] = "there are too many scenarios";
 
-/* Reads an item at *P and adds its scenarios. One of several names sets *SEVERAL; one of one name
- * is added to ITEMS. Returns what is wrong, or NULL. */
+/* Reads an item at *P and adds its scenarios. An item of several names sets *SEVERAL; an item of
+ * one name is added to ITEMS. Returns what is wrong, or NULL. */
 static const char *parse_item(const char **p, struct items *items, bool *several)
 {
     struct whatif_term terms[WHATIF_CANDIDATES];
@@ -196,7 +198,9 @@ const char *whatif_parse_end(void)
         if (!add_scenario(&nothing, 1, true))
             return too_many;
     }
-    uint64_t unit = 1;          /* a common multiple, unless too large, makes all weights whole */
+    /* If the unit is a common multiple of all num, all weights are exact. Above UNIT it is given
+     * up, and weights are rounded. */
+    uint64_t unit = 1;
     for (uint32_t i = 0; i < term_count && unit <= UNIT; i++)
         unit = unit / gcd(unit, whatif_term[i].num) * whatif_term[i].num;
     whatif_unit = unit <= UNIT ? UNIT / unit * unit : UNIT;

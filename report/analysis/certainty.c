@@ -7,37 +7,49 @@ const char *const certainty_names[CERTAINTIES] = { "exact",     "as executed", "
                                                    "estimated", "lower bound", "upper bound",
                                                    "not exact" };
 
-static bool has_notes(const struct model *m, enum lpf_note_kind kind)
+static bool has_notes(const struct summary *m, enum lpf_note_kind kind)
 {
     return m->note_kinds & 1u << kind;
 }
 
-/* Chunks of loops that this run's workers decided on, or may have. */
-static bool has_chunks(const struct profile *p)
-{
-    return p->loop_count && (p->loops->chunks_divided || p->loops->chunks_unknown);
-}
-
-static enum certainty hidden(const struct model *m)
+static enum certainty hidden(const struct summary *m)
 {
     return has_notes(m, LPF_NOTE_NOT_EXACT) ? CERTAIN_NOT : CERTAIN_LOWER_BOUND;
 }
 
-enum certainty certainty_span(const struct model *m)
+/* Did this run's workers decide where loops were cut, or may they have? */
+static bool may_be_cut_by_runtime(const struct summary *m)
 {
-    return !m->profile->totals.exact                  ? hidden(m)
-           : m->as_executed || has_chunks(m->profile) ? CERTAIN_EXECUTED
-                                                      : CERTAIN_EXACT;
+    return m->cut.by_runtime || profile_chunks_unsaid(m->profile);
 }
 
-enum certainty certainty_divisible(const struct model *m)
+enum certainty certainty_span(const struct summary *m)
+{
+    return !m->profile->totals.exact                   ? hidden(m)
+           : m->as_executed || may_be_cut_by_runtime(m) ? CERTAIN_EXECUTED
+                                                        : CERTAIN_EXACT;
+}
+
+const char *certainty_caveat(const struct summary *m, bool loud)
+{
+    switch (certainty_span(m)) {
+    case CERTAIN_LOWER_BOUND: return loud ? "a LOWER BOUND" : "a lower bound";
+    case CERTAIN_NOT: return loud ? "NOT EXACT" : "not exact";
+    default: return 0;
+    }
+}
+
+enum certainty certainty_divisible(const struct summary *m)
 {
     const struct profile *p = m->profile;
-    return p->totals.exact && p->loop_count && p->loops->chunks_divided ? CERTAIN_ESTIMATED
-                                                                        : certainty_span(m);
+    enum certainty span = certainty_span(m);
+    /* The mean of a chunk's iterations bounds nothing, so the figure is no lower bound, either. */
+    return span != CERTAIN_NOT && p->loop_count && p->loops->chunks_divided ? CERTAIN_ESTIMATED
+                                                                            : span;
 }
 
-/* A region's threads have loops inside; libomp calls the tasks of a taskloop tasks. */
+/* "parallel" and "teams" are here because a region's threads execute loops; "task" is here because
+ * libomp gives the tasks of a taskloop that name. */
 bool certainty_cuts_loops(const char *construct)
 {
     static const char *const cut[] = { "parallel_for",
@@ -61,19 +73,28 @@ bool certainty_cuts_loops(const char *construct)
     return false;
 }
 
-enum certainty certainty_of_row(const struct model *m, const struct row *r)
+bool certainty_is_executed(const struct summary *m, const struct row *r)
+{
+    return r->as_executed || r->cut.by_runtime ||
+           (profile_chunks_unsaid(m->profile) && certainty_cuts_loops(r->construct));
+}
+
+enum certainty certainty_of_row(const struct summary *m, const struct row *r)
 {
     const struct profile *p = m->profile;
-    /* what it spawned has sites of its own, of which any may be the one */
+    /* What R spawned has sites of its own. Any of these may be the one that is not exact. */
     bool spawns_others = r->top.work > r->local.work;
     if (!p->totals.exact &&
         (r->lower_bound || spawns_others || r->root || has_notes(m, LPF_NOTE_LOSS)))
         return hidden(m);
     if (r->root || spawns_others)
         return p->totals.exact ? certainty_span(m) : CERTAIN_EXECUTED;
-    return r->as_executed || (has_chunks(p) && certainty_cuts_loops(r->construct))
-               ? CERTAIN_EXECUTED
-               : CERTAIN_EXACT;
+    return certainty_is_executed(m, r) ? CERTAIN_EXECUTED : CERTAIN_EXACT;
+}
+
+enum certainty certainty_of_measured(enum certainty c, bool own)
+{
+    return own && (c == CERTAIN_EXACT || c == CERTAIN_EXECUTED) ? CERTAIN_ESTIMATED : c;
 }
 
 enum certainty certainty_of_ratio(enum certainty span)

@@ -1,16 +1,16 @@
-/* certainty.h - how surely a figure is known. The words are those of docs/EXACTNESS.md: work and
- * counts are exact; a span is exact, too, unless decisions of this run are in it, or a dependence
- * is hidden; what samples split has an interval; the rest is estimated.
+/* certainty.h - how surely a figure is known. The words are those of docs/EXACTNESS.md. Work and
+ * counts are exact. A span is exact, too, unless it depends on decisions of this run, or a
+ * dependence is hidden. A cost that samples split has an interval. All else is estimated.
  */
 #ifndef REPORT_ANALYSIS_CERTAINTY_H
 #define REPORT_ANALYSIS_CERTAINTY_H
 
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 
 enum certainty {
     CERTAIN_EXACT,
-    CERTAIN_EXECUTED, /* by the decisions of this run: loops as they were cut */
+    CERTAIN_EXECUTED, /* "as executed": by the decisions of this run, as loops were cut */
     CERTAIN_SAMPLED,
     CERTAIN_ESTIMATED,
     CERTAIN_LOWER_BOUND,
@@ -20,17 +20,26 @@ enum certainty {
 };
 extern const char *const certainty_names[CERTAINTIES];
 
-/* Of the program's span; of that of the divided dag. */
-enum certainty certainty_span(const struct model *m);
-enum certainty certainty_divisible(const struct model *m);
-/* Of the span of R's outermost invocations, with all they spawned. */
-enum certainty certainty_of_row(const struct model *m, const struct row *r);
-/* May the runtime cut what CONSTRUCT does for the workers that there are? */
+/* Does R's span depend on decisions of this run: on the shares of a region's threads, or on where
+ * loops were cut? */
+bool certainty_is_executed(const struct summary *m, const struct row *r);
+
+/* The certainty of the program's span, and of the span of the divided dag. */
+enum certainty certainty_span(const struct summary *m);
+enum certainty certainty_divisible(const struct summary *m);
+/* What the program's span is, "a lower bound" or "not exact", or the same with capitals (LOUD);
+ * NULL: it is neither. */
+const char *certainty_caveat(const struct summary *m, bool loud);
+/* The certainty of the span of R's outermost invocations, with all that they spawned. */
+enum certainty certainty_of_row(const struct summary *m, const struct row *r);
+/* May the runtime cut the work of CONSTRUCT to suit the number of workers? */
 bool certainty_cuts_loops(const char *construct);
-/* Of a work / span, and of other bounds from above, whose span is as sure as SPAN. */
+/* The certainty of a measured figure, given C. OWN: much of the figure may be profiler overhead. */
+enum certainty certainty_of_measured(enum certainty c, bool own);
+/* The certainty of work / span, and of other upper bounds, given that of the span. */
 enum certainty certainty_of_ratio(enum certainty span);
-/* Did samples split the cost C of a path, function or line of that name? Else it is as sure as the
- * program's. */
+/* Did samples split the cost C of the path, function or line of this name? If not, C is as sure as
+ * the program's cost. */
 bool certainty_is_sampled(const char *function, const struct path_cost *c);
 
 #endif

@@ -55,68 +55,94 @@ bool *dag_ready(const struct profile *p)
     return ready;
 }
 
+/* The walk: from the program's entry to the task that it is in. */
+struct walks {
+    struct walk *of;
+    size_t count, room;
+};
+
+/* The walk goes down into the task of O, which starts at NOW. */
+static void enter(struct walks *s, const struct lpf_dag_op *ops, const struct lpf_dag_op *o,
+                  uint64_t now)
+{
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 64;
+        s->of = format_memory(realloc(s->of, s->room * sizeof *s->of));
+    }
+    s->of[s->count++] = (struct walk){
+        .op = o - ops, .at = o->first, .until = o->first + o->count, .now = now
+    };
+}
+
+/* What W has spawned into SCOPE ends at END, with all below. */
+static void spawned(struct walk *w, uint32_t scope, uint64_t end)
+{
+    w->last = larger(w->last, end);
+    if (scope) {
+        struct open *x = open_make(&w->opens, scope);
+        x->end = larger(x->end, end);
+    }
+}
+
+/* The walk goes up from the task that it is in. Returns when that has ended, with all below. */
+static uint64_t leave(struct walks *s, const struct lpf_dag_op *ops)
+{
+    struct walk *w = &s->of[--s->count];
+    const struct lpf_dag_op *o = &ops[w->op];
+    uint64_t ended = larger(w->now + o->after_cost, w->last);
+    free(w->opens.o);
+    if (s->count)
+        spawned(w - 1, o->scope, ended);
+    return ended;
+}
+
+/* The strand of W goes on beyond O, which has no entries below it. */
+static void pass(struct walk *w, const struct lpf_dag_op *o)
+{
+    uint64_t start = w->now;
+    struct open *x;
+    w->now += o->before_cost;
+    switch (o->kind) {
+    case LPF_DAG_TASK:
+        spawned(w, o->scope, larger(w->now + o->span_cost, o->not_before_cost));
+        break;
+    case LPF_DAG_BUNDLE:
+        spawned(w, o->scope, larger(start + o->span_cost, o->not_before_cost));
+        break;
+    case LPF_DAG_JOIN:
+        if ((x = open_find(&w->opens, o->scope))) {
+            w->now = larger(w->now, x->end);
+            open_close(&w->opens, x);
+        }
+        break;
+    case LPF_DAG_BLOCK: w->now = larger(w->now + o->span_cost, o->not_before_cost); break;
+    default: w->now = larger(w->now, o->not_before_cost); break;
+    }
+}
+
 /* T_inf: the time at which everything has ended when nobody ever waits for a worker, by the times
  * of waits. */
 static uint64_t longest(const struct profile *p, const bool *ready)
 {
-    size_t depth = 0, room = 64;
-    struct walk *stack = format_memory(calloc(room, sizeof *stack));
     const struct lpf_dag_op *ops = p->dag_ops;
-    uint64_t ended = 0;         /* when the task that was left last had ended, with all below */
-    stack[0] = (struct walk){ .at = ops[0].first, .until = ops[0].first + ops[0].count };
-    for (;;) {
-        struct walk *w = &stack[depth];
+    struct walks s = { 0 };
+    uint64_t ended = 0;
+    enter(&s, ops, ops, 0);
+    while (s.count) {
+        struct walk *w = &s.of[s.count - 1];
         if (w->at == w->until) {
-            const struct lpf_dag_op *o = &ops[w->op];
-            w->now += o->after_cost;
-            ended = larger(w->now, w->last);
-            free(w->opens.o);
-            if (!depth--)
-                break;
-            w = &stack[depth];
-            if (o->scope)
-                open_make(&w->opens, o->scope)->end = larger(open_make(&w->opens, o->scope)->end,
-                                                             ended);
-            w->last = larger(w->last, ended);
+            ended = leave(&s, ops);
             continue;
         }
         const struct lpf_dag_op *o = &ops[w->at++];
-        uint64_t start = w->now, end = 0;
-        struct open *x;
-        w->now += o->before_cost;
-        switch (o->kind) {
-        case LPF_DAG_TASK:
-            if (o->count) {
-                if (++depth == room) {
-                    stack = format_memory(realloc(stack, 2 * room * sizeof *stack));
-                    room *= 2;
-                    w = &stack[depth - 1];
-                }
-                stack[depth] = (struct walk){ .op = o - ops,
-                                              .at = o->first,
-                                              .until = o->first + o->count,
-                                              .now = ready && ready[o - ops] ? 0 : w->now };
-                continue;
-            }
-            end = larger(w->now + o->span_cost, o->not_before_cost);
-            break;
-        case LPF_DAG_BUNDLE: end = larger(start + o->span_cost, o->not_before_cost); break;
-        case LPF_DAG_JOIN:
-            if ((x = open_find(&w->opens, o->scope))) {
-                w->now = larger(w->now, x->end);
-                open_close(&w->opens, x);
-            }
-            continue;
-        case LPF_DAG_BLOCK: w->now = larger(w->now + o->span_cost, o->not_before_cost); continue;
-        default: w->now = larger(w->now, o->not_before_cost); continue;
-        }
-        w->last = larger(w->last, end);
-        if (o->scope) {
-            x = open_make(&w->opens, o->scope);
-            x->end = larger(x->end, end);
+        if (o->kind == LPF_DAG_TASK && o->count) {
+            w->now += o->before_cost;
+            enter(&s, ops, o, ready && ready[o - ops] ? 0 : w->now);
+        } else {
+            pass(w, o);
         }
     }
-    free(stack);
+    free(s.of);
     return ended;
 }
 

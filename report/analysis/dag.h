@@ -1,5 +1,5 @@
-/* dag.h - what the recorded dag of a profile (libprof_format.h, struct lpf_dag_op) says by itself,
- * without a scheduler. */
+/* dag.h - the sums of a profile's recorded dag (libprof_format.h, struct lpf_dag_op), without a
+ * scheduler. */
 #ifndef REPORT_ANALYSIS_DAG_H
 #define REPORT_ANALYSIS_DAG_H
 
@@ -9,9 +9,9 @@
 
 struct recorded {
     uint64_t work, span, tasks;
-    size_t records, arcs;       /* arcs: dependences that are no joins */
+    size_t records, arcs;       /* arcs: dependences that are neither spawns nor joins */
 };
-/* P has a dag. */
+/* P must have a dag. */
 struct recorded recorded_of(const struct profile *p);
 
 #endif

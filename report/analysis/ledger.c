@@ -3,7 +3,7 @@
 #include <string.h>
 #include "profile/profile.h"
 
-struct ledger ledger_of(const struct model *m, const struct paths *t)
+struct ledger ledger_of(const struct summary *m, const struct paths *t)
 {
     const struct profile *p = m->profile;
     const struct lpf_totals *k = &p->totals;

@@ -1,10 +1,11 @@
 /* limits.c - see limits.h.
  *
- * The rows of the ledger are what they are. Idle time is divided further, and each part is the
- * least that is sure to be something else: what strands waited for each other is measured; what the
- * critical path explains is (P - 1) spans at most (Graham), a span being as much longer than the
- * profile's as the runtime's, libprof's and blocked time make strands; what is left is for want of
- * a task that could have run elsewhere.
+ * Most findings are rows of the ledger. Idle time is divided further, into three:
+ *   - the time that strands waited for each other, which is measured;
+ *   - the time that the critical path explains. That is at most (P - 1) spans (Graham). A span is
+ *     longer here than the profile's, by the same factor by which the runtime's, libprof's and
+ *     blocked time make all strands longer;
+ *   - the rest, in which there was no task that could have run.
  */
 #define _GNU_SOURCE
 #include "analysis/limits.h"
@@ -13,11 +14,12 @@
 #include <string.h>
 #include "profile/profile.h"
 
-/* One thread that has so much of a site's work has executed it alone. */
+/* A thread with at least this share of a site's work has executed the site alone. */
 #define ALONE 0.9
-/* libgomp runs a task at once, in its creator, while more of them wait for each thread. */
+/* While more than this many tasks wait for each thread, libgomp runs a new task at once, in its
+ * creator. */
 #define OPENMP_WAITING 64.0
-/* So many barriers in one invocation are those of an inner loop. */
+/* An invocation with more barriers than this has them in an inner loop. */
 #define MANY_BARRIERS 100
 
 const char *const limit_names[LIMITS] = { "overhead", "libprof",  "span",
@@ -31,17 +33,25 @@ double limits_at_a_time(uint64_t tasks, uint64_t on_count)
     return ratio(tasks, on_count);
 }
 
-/* An implicit task is a new strand behind each barrier, and counts as a task. */
-double limits_barriers(const struct row *r)
+bool limits_are_chunks(const struct profile *p, uint64_t tasks, uint64_t busiest_tasks,
+                       uint32_t threads)
 {
-    if (strcmp(r->construct, "parallel") || !r->invocations)
+    double chunks = p->loop_count ? p->loops->chunks : 0;
+    return chunks > 0.5 * tasks && fabs((double)busiest_tasks * threads - tasks) > 2.0 * threads;
+}
+
+/* After each barrier, an implicit task begins a new strand, which counts as a task. */
+double limits_barriers(const struct summary *m, const struct row *r)
+{
+    if (strcmp(r->construct, "parallel") || !r->invocations ||
+        limits_are_chunks(m->profile, r->tasks, r->busiest_tasks, r->threads))
         return 0;
     double threads = r->threads ? r->threads : 1;
     double strands = r->tasks / (double)r->invocations / threads;
     return strands > MANY_BARRIERS ? strands - 1 : 0;
 }
 
-static const struct row *most_of(const struct model *m, double (*key)(const struct row *))
+static const struct row *most_of(const struct summary *m, double (*key)(const struct row *))
 {
     const struct row *best = 0;
     for (size_t i = 0; i < m->row_count; i++)
@@ -59,10 +69,10 @@ static double by_work(const struct row *r)
     return r->local.work;
 }
 
-static void explain_overhead(struct limits *l, const struct model *m, struct finding *f)
+static void explain_overhead(struct limits *l, const struct summary *m, struct finding *f)
 {
     const struct row *r = most_of(m, by_tasks);
-    if (r && r->tasks > 0.5 * m->profile->totals.tasks && limits_barriers(r) > 0) {
+    if (r && r->tasks > 0.5 * m->profile->totals.tasks && limits_barriers(m, r) > 0) {
         f->why = REASON_BARRIERS;
         f->row = r;
     } else if (r && l->task_own < LIMIT_SMALL_NS) {
@@ -71,8 +81,8 @@ static void explain_overhead(struct limits *l, const struct model *m, struct fin
     }
 }
 
-/* What kept tasks, which the program has enough of, from the workers. */
-static void explain_idleness(struct limits *l, const struct model *m, struct finding *f)
+/* Sets the reason why workers were idle although the program has enough tasks. */
+static void explain_idleness(struct limits *l, const struct summary *m, struct finding *f)
 {
     const struct profile *p = m->profile;
     unsigned workers = p->totals.workers;
@@ -84,10 +94,11 @@ static void explain_idleness(struct limits *l, const struct model *m, struct fin
                 mean < LIMIT_SMALL_NS;
     if (workers < 2) {
         f->why = REASON_OFF_CPU;
-    } else if (r && limits_barriers(r) > 0 && mean < LIMIT_FINE_NS) {
+    } else if (r && limits_barriers(m, r) > 0 && mean < LIMIT_FINE_NS) {
         f->why = REASON_BARRIERS;
         f->row = r;
     } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
+               strcmp(r->construct, "pthread_create") &&
                r->busiest_work >= ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
         f->why = openmp && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
@@ -101,13 +112,16 @@ static void explain_idleness(struct limits *l, const struct model *m, struct fin
         f->why = REASON_SMALL_TASKS;
         f->row = r;
     } else if (r && r->on_local.count && r->tasks &&
-               limits_at_a_time(r->tasks, r->on_local.count) < LIMIT_AMPLE * workers) {
+               limits_at_a_time(r->tasks, r->on_local.count) <
+                   (strcmp(r->construct, "parallel") ? LIMIT_AMPLE : 1.0) * workers) {
         f->why = REASON_FEW_TASKS;
         f->row = r;
     }
 }
 
-static double exclusion(const struct model *m, const struct row **longest)
+/* The time that strands waited to enter a critical section or lock, in ns. *LONGEST: the place with
+ * the longest wait, or NULL. */
+static double exclusion(const struct summary *m, const struct row **longest)
 {
     double waits = 0;
     *longest = 0;
@@ -136,7 +150,7 @@ static int by_size(const void *a, const void *b)
     return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : (int)x->what - (int)y->what;
 }
 
-static void find(struct limits *l, const struct model *m)
+static void find(struct limits *l, const struct summary *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct ledger *g = &l->ledger;
@@ -161,7 +175,7 @@ static void find(struct limits *l, const struct model *m)
     qsort(l->found, l->count, sizeof l->found[0], by_size);
 }
 
-void limits_new(struct limits *l, const struct model *m, const struct paths *t)
+void limits_new(struct limits *l, const struct summary *m, const struct paths *t)
 {
     const struct profile *p = m->profile;
     const struct lpf_totals *k = &p->totals;
@@ -173,7 +187,8 @@ void limits_new(struct limits *l, const struct model *m, const struct paths *t)
     l->short_strands = k->spawns && strcmp(profile_string(p, k->clock), "virtual") &&
                        l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
     l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
-    /* at least what is more than all time off the CPU in strands was between them, as if asleep */
+    /* If threads waited for a CPU longer than strands were off the CPU at all, the difference lay
+     * between strands, where it looks like sleep. */
     idle = ledger_idle(&l->ledger);
     l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
                       l->ledger.ready > 0.5 * idle;

@@ -1,82 +1,88 @@
-/* limits.h - what limits a program, from its closed ledger: what costs most first, each finding
- * with its share of the worker time and, where the profile says so, why and where.
+/* limits.h - what limits a program, from its ledger. The costliest finding comes first. Each has
+ * its share of the worker time and, if the profile shows them, the reason and the place.
  */
 #ifndef REPORT_ANALYSIS_LIMITS_H
 #define REPORT_ANALYSIS_LIMITS_H
 
 #include "analysis/ledger.h"
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 
-/* Below this share of the worker time nothing is a finding; idleness above this asks for its
- * reason. */
+/* A smaller share of the worker time than this is no finding. */
 #define LIMIT_WORTH 0.05
-#define LIMIT_IDLE 0.20
-/* Enough parallelism for a worker; as many tasks. */
+/* So much parallelism, or so many tasks, for each worker is enough. */
 #define LIMIT_AMPLE 10
-/* Tasks of less of the program's own code are small: what a runtime needs for one, 0.1 to 1 us, is
- * a good part of it. */
+/* A task with less of the program's own code than this is small: a runtime needs 0.1 to 1 us for a
+ * task, which is a good part of it. */
 #define LIMIT_SMALL_NS 2e3
-/* Tasks of more are no fine grain, whatever the runtime does besides; of less, no coarse one.
- * Barriers so close to each other cost a good part. */
+/* Tasks longer than this are not fine-grained, and shorter ones are not coarse. Barriers closer
+ * together than this cost a good part of the time. */
 #define LIMIT_FINE_NS 20e3
-/* Code that is on the CPU for so much longer than its span still is serial: samples split both. */
+/* Code whose work exceeds its span by less than this factor is serial: samples split both, each
+ * with an error. */
 #define LIMIT_SERIAL 1.05
 
 enum limit {
     LIMITED_BY_OVERHEAD, /* the runtime's time */
     LIMITED_BY_LIBPROF,
     LIMITED_BY_SPAN,     /* idle, as far as the critical path can explain it */
-    LIMITED_BY_WAITS,    /* idle, to get in where one at a time may be */
-    LIMITED_BY_IDLENESS, /* idle, the rest */
+    LIMITED_BY_WAITS,    /* waits for a critical section or lock */
+    LIMITED_BY_IDLENESS, /* the rest of the idle time */
     LIMITED_BY_BLOCKING, /* off the CPU inside strands */
     LIMITS
 };
-/* By enum limit, as the JSON has them. */
+/* The names in the JSON, by enum limit. */
 extern const char *const limit_names[LIMITS];
 
 enum limit_reason {
     REASON_UNKNOWN,
-    REASON_SMALL_TASKS, /* of overhead; of idleness: too small to be worth stealing */
-    REASON_BARRIERS,    /* of overhead; of idleness: its threads wait for each other there */
-    REASON_ONE_THREAD,  /* of idleness: one thread executed what is parallel */
-    REASON_UNDEFERRED,  /* the same, of more OpenMP tasks than the runtimes let wait */
-    REASON_FEW_TASKS,   /* too few at a time */
-    REASON_PREEMPTED,   /* others had the processors */
-    REASON_ABSENT,      /* threads that were not there */
-    REASON_OFF_CPU,     /* one worker has nobody to wait for: it was off the CPU */
+    REASON_SMALL_TASKS, /* overhead; or idleness, if tasks are too small to be worth stealing */
+    REASON_BARRIERS,    /* overhead; or idleness, if threads wait for each other at barriers */
+    REASON_ONE_THREAD,  /* idleness: one thread executed what is parallel */
+    REASON_UNDEFERRED,  /* the same, because there were more OpenMP tasks than runtimes defer */
+    REASON_FEW_TASKS,   /* idleness: too few tasks at a time */
+    REASON_PREEMPTED,   /* idleness or blocked: other programs or threads had the CPUs */
+    REASON_ABSENT,      /* idleness: slots had no thread */
+    REASON_OFF_CPU,     /* idleness of the only worker: it was off the CPU */
     REASONS
 };
+/* The names in the JSON, by enum limit_reason. */
 extern const char *const limit_reasons[REASONS];
 
 struct finding {
     enum limit what;
     enum limit_reason why;
-    double ns, share;      /* of the worker time */
-    const struct row *row; /* where; NULL: no one place */
+    double ns, share;      /* ns of worker time; their share of it, 0 to 1 */
+    const struct row *row; /* the place; NULL: no single place */
 };
 
 struct limits {
     struct ledger ledger;
     struct finding found[LIMITS]; /* largest first */
     unsigned count;
-    /* of the program's own code, without what samples say is the runtime's; ns or the clock's unit;
-     * 0: there were no tasks */
+    /* the program's own code in a mean task and a mean strand, without the runtime's share by
+     * samples; ns or the clock's unit. task_own is 0 if there were no tasks */
     double task_own, strand_own;
     bool short_strands; /* strand_own is below Cilkview's limit */
-    /* off the CPU though they could have run; below 0: the profile does not say */
+    /* ns in which threads could have run but had no CPU; below 0: the profile does not have it */
     double preempted;
-    /* more of the time without work was for want of a processor than for want of work */
+    /* more of the idle time was for want of a CPU than for want of a task */
     bool busy_machine;
 };
 
 /* T may be NULL. M must outlive L. */
-void limits_new(struct limits *l, const struct model *m, const struct paths *t);
+void limits_new(struct limits *l, const struct summary *m, const struct paths *t);
 
-/* Tasks of the site for each invocation on the critical path: how many there are at a time. 0: none
- * is on it. */
+/* How many of a site's TASKS there are at a time: tasks for each of the site's ON_COUNT invocations
+ * on the critical path. 0: none is on it. */
 double limits_at_a_time(uint64_t tasks, uint64_t on_count);
-/* Barriers in each invocation of a parallel region on each of its threads; 0: ROW is none. */
-double limits_barriers(const struct row *row);
+/* The barriers of each invocation of a parallel region on each of its threads. 0: ROW is no
+ * parallel region, or has few barriers. */
+double limits_barriers(const struct summary *m, const struct row *row);
+/* Were the TASKS of a region, which count its strands, chunks of P's loops, rather than strands
+ * between barriers? Each barrier gives each thread of the team a strand. A loop gives chunks to the
+ * threads that ask. */
+bool limits_are_chunks(const struct profile *p, uint64_t tasks, uint64_t busiest_tasks,
+                       uint32_t threads);
 
 #endif

@@ -1,13 +1,13 @@
-/* path_code.c - what an address of the profile stands for: its functions and files, whether they
- * are a runtime's, and whether a sample there is overhead.
+/* path_code.c - the code at an address of the profile: its functions and files, whether they belong
+ * to a runtime, and whether a sample there is overhead.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
@@ -16,7 +16,7 @@
 const char *const overhead_names[OVERHEAD_KINDS] = { "spawn",  "sync", "schedule and steal",
                                                      "memory", "lock", "other" };
 
-/* ---- names, once each ---- */
+/* ---- interned names ---- */
 
 const char *path_intern(struct paths *t, const char *text)
 {
@@ -68,7 +68,7 @@ static bool is_glue(const char *plain)
 
 static uint32_t module_flags(const struct paths *t, uint64_t address)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     for (size_t i = 0; i < p->module_count; i++)
         if (address >= p->modules[i].start && address < p->modules[i].end)
             return p->modules[i].flags;
@@ -114,21 +114,21 @@ static struct code *code_at(struct paths *t, uint64_t address)
     HASH_FIND(hh, t->private->codes, &address, sizeof address, c);
     if (c)
         return c;
-    struct frame f[MODEL_FRAMES];
-    size_t n = symbols_lookup(t->model->symbols, address, f, MODEL_FRAMES);
+    struct frame f[INLINED_MOST];
+    size_t n = symbols_lookup(t->summary->symbols, address, f, INLINED_MOST);
     c = format_memory(calloc(1, sizeof *c + n * sizeof c->frame[0]));
     c->address = address;
-    c->module = symbols_module(t->model->symbols, address);
+    c->module = symbols_module(t->summary->symbols, address);
     c->count = n;
     uint32_t flags = module_flags(t, address);
     c->runtime_module = flags & LPF_MODULE_RUNTIME;
     c->libprof = flags & LPF_MODULE_LIBPROF;
     c->system = path_is_system(c->module);
     c->nameless = f[0].nameless;
-    bool inside = false;        /* a frame of the program's */
+    bool inside = false;        /* a frame of the program encloses this one */
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];
-        const char *start = from->nameless ? symbols_function(t->model->symbols, address) : 0;
+        const char *start = from->nameless ? symbols_function(t->summary->symbols, address) : 0;
         const struct known *k = known_of(t, start ? start : from->function, from->file);
         c->frame[i] = (struct code_frame){
             k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime,
@@ -142,7 +142,7 @@ static struct code *code_at(struct paths *t, uint64_t address)
 
 struct code *path_code_of(struct paths *t, const struct lpf_node *n)
 {
-    struct code **known = &t->private->path_code_of[n - t->model->profile->nodes];
+    struct code **known = &t->private->path_code_of[n - t->summary->profile->nodes];
     if (!*known)
         *known = code_at(t, n->kind == LPF_NODE_LEAF ? n->address : n->address - 1);
     return *known;
@@ -203,13 +203,13 @@ static bool matches(const char *const *patterns, const char *function)
     return false;
 }
 
-/* Is a sample at raw node I overhead, and of which kind? From the innermost frame out to the first
- * of the program's: a runtime's frame among them makes it so. What stands innermost of the
- * runtime's names the kind; nameless frames of a stripped runtime: the entry point that the program
- * called. */
+/* Is a sample at node I of the profile overhead, and of which kind? It is if a runtime's frame lies
+ * between the innermost frame and the program's innermost one. The kind is that of the innermost of
+ * the runtime's frames whose name shows one. In a stripped runtime only the entry point that the
+ * program called has a name. */
 bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     bool overhead = false;
     *kind = OVERHEAD_OTHER;
     for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
@@ -224,14 +224,14 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
                     *kind = kind_of(f->function);
             } else if (!c->runtime_module && !c->system && !f->glue &&
                        !starts(f->function, "std::")) {
-                return overhead;        /* the program's */
+                return overhead;        /* this frame is the program's */
             }
         }
     }
     return overhead;
 }
 
-/* Functions of libc that pass through libprof: what they do there is the program's doing. */
+/* Is FUNCTION one of libc's that passes through libprof? Its time there is the program's. */
 static bool passes_through(const char *function)
 {
     static const char *const prefixes[] = { "pthread_", "exec",  "fexec", "dlclose",   "sig",
@@ -242,11 +242,11 @@ static bool passes_through(const char *function)
     return false;
 }
 
-/* Is a sample at raw node I libprof's own time? The innermost frame that is not of a library which
- * everybody calls says so. */
+/* Is a sample at node I of the profile profiler overhead? The innermost frame outside the system's
+ * libraries decides. */
 bool path_hits_libprof(struct paths *t, uint32_t i)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
          i = p->nodes[i].parent) {
         const struct code *c = path_code_of(t, &p->nodes[i]);

@@ -1,4 +1,4 @@
-/* path_cost.c - costs of paths: sums, roundings, metrics. */
+/* path_cost.c - costs of paths: sums, rounding, metrics. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <string.h>
@@ -31,8 +31,8 @@ void path_add(struct path_cost *to, const struct path_cost *from)
     to->excluded += from->excluded;
 }
 
-/* *COST, in the clock's unit, becomes ns; *SUM is all before it. Rounding the sums makes the parts
- * add up. */
+/* Turns *COST from the clock's unit into ns. *SUM is the sum of all costs before it. The sums are
+ * rounded, not the parts, so that the parts add up. */
 void path_to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum)
 {
     uint64_t before = profile_whole_ns(p, *sum);

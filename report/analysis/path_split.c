@@ -1,47 +1,46 @@
-/* path_split.c - the logical tree with its costs: exact ones of the contexts, split by samples
- * where they say more. */
+/* path_split.c - the logical tree with its costs: the exact costs of the contexts, which samples
+ * split further. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/model.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
 
-/* So much of its threads' parallelism, and a region is balanced. */
+/* A region whose parallelism is more than this share of its workers is balanced. */
 #define EVEN 0.95
 
-/* What the contexts of the task boundaries at one logical path cost, and the weights that split it;
- * then what was given out so far. Boundaries that a person cannot tell apart are split together: a
- * recursion has many, each with few samples. */
+/* The costs of the contexts of all task boundaries at one logical path, the weights that split
+ * them, and how much has been given out so far. Boundaries with one logical path are split
+ * together: a recursion has many, each with few samples. */
 struct owner {
     uint64_t work, span, weight, on_span;
     uint64_t weight_done, on_span_done;
-    /* off_cpu: samples that found a strand blocked, each for LPF_OFF_CPU_NS of `blocked`; the rest
-     * of `blocked` is `runnable` */
+    /* off_cpu: off-CPU samples, each of which stands for LPF_OFF_CPU_NS of `blocked` */
     uint64_t blocked, off_cpu, off_cpu_done;
-    uint64_t runnable;          /* time without a CPU, or errors of the off-CPU samples */
+    uint64_t runnable;          /* the rest of `blocked`: no CPU was free, or the samples err */
     uint64_t tasks;
-    /* the first two constructs by name, and whether there are more; in any order in the file */
+    /* the first two constructs in alphabetical order, and whether there are more */
     const char *construct, *second;
     bool more;
 };
 
-/* The strands below one task boundary of the profile's own tree: which limits are theirs. Not by
- * logical path: two regions of one function are one owner, and different in this. */
+/* What limits the strands below one task boundary of the profile's own tree. This is not by logical
+ * path: two regions of one function have one owner, and may have different limits. */
 struct strands {
-    /* on span, in the clock's unit; the part that is regions as executed */
+    /* cost on the critical path, in the clock's unit; the part of it in regions as executed */
     double span, executed;
-    double work, length;        /* of all their invocations: local T1 and T_inf */
-    /* of the samples; ns that strands waited here to get in where one may be */
+    double work, length;        /* local T1 and T_inf of all invocations */
+    /* sum of the samples' idleness; ns that strands waited for a critical section or lock */
     double idleness, waits;
 };
 
-/* The part of COST for WEIGHT more of ALL; *DONE was given out before. Parts add up to COST
- * exactly, also in a hostile file, whose weights may not add up. */
+/* The part of COST for WEIGHT out of ALL. *DONE is the weight that has been served before. Parts
+ * add up to COST exactly, even if the weights of a hostile file do not add up to ALL. */
 static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weight)
 {
     if (!all)
@@ -53,14 +52,14 @@ static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weigh
            (uint64_t)((unsigned __int128)cost * before / all);
 }
 
-/* Cost that no sample says anything about: a node of its own below the boundary's. */
+/* Keeps a cost that no sample splits in a node of its own, below that of the boundary. */
 static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o, uint64_t work,
                            uint64_t span)
 {
     char *name = format_text("[%s%s%s%s]", o->construct ? o->construct : "task",
                              o->second ? "+" : "", o->second ? o->second : "",
                              o->more ? "+..." : "");
-    for (char *c = name; *c; c++)       /* a name like any other */
+    for (char *c = name; *c; c++)       /* name_plain ends a name at these */
         if (strchr(" ()", *c))
             *c = '_';
     if (o->construct) {
@@ -73,7 +72,8 @@ static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o
     path_add_up(&t->nodes[node].self.span, span);
 }
 
-/* Tasks of CONSTRUCT are O's, too: code that was inlined into one function spawns by several. */
+/* Adds CONSTRUCT to O's. An owner has several if code with different constructs was inlined into
+ * one function. */
 static void name_construct(struct owner *o, const char *construct)
 {
     if (!o->construct) {
@@ -92,7 +92,7 @@ static void name_construct(struct owner *o, const char *construct)
     }
 }
 
-/* How much of O's blocked time the off-CPU samples split. */
+/* The part of O's blocked time that the off-CPU samples split. Sets O->runnable to the rest. */
 static uint64_t found_blocked(struct owner *o)
 {
     uint64_t found;
@@ -102,10 +102,11 @@ static uint64_t found_blocked(struct owner *o)
     return found;
 }
 
+/* Splits the owners' costs by the samples below them. */
 static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
                        struct owner *owners, struct strands *strands)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own));
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
@@ -140,7 +141,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         enum overhead_kind kind;
         struct strands *from = &strands[owner_of[s->node]];
         c.executed = from->executed > MOST * from->span ? c.span : 0;
-        c.even = from->work > EVEN * t->model->profile->totals.workers * from->length ? c.executed
+        c.even = from->work > EVEN * t->summary->profile->totals.workers * from->length ? c.executed
                                                                                       : 0;
         from->idleness += c.idleness;
         if (path_is_overhead(t, s->node, &kind)) {
@@ -153,11 +154,11 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     free(own);
 }
 
-/* What contexts cost that samples do not split: of owners that none hit, and time that is nobody's
- * code. */
+/* Adds the costs that samples do not split: those of owners without a sample, blocked time without
+ * a CPU, and profiler overhead. */
 static void add_unsampled(struct paths *t, const struct owner *owners)
 {
-    const struct lpf_totals *k = &t->model->profile->totals;
+    const struct lpf_totals *k = &t->summary->profile->totals;
     uint64_t tasks = 0, tasks_done = 0;
     size_t n = t->node_count;
     for (size_t i = 0; i < n; i++)
@@ -171,7 +172,7 @@ static void add_unsampled(struct paths *t, const struct owner *owners)
         t->nodes[i].self.tasks = i ? o->tasks : o->tasks - 1;      /* nobody spawned the program */
         uint64_t blocked = o->off_cpu ? o->runnable : o->blocked;
         if (blocked) {
-            /* may move the nodes */
+            /* path_child may move the nodes */
             uint32_t to = path_child(t, i, path_intern(t, "[blocked]"), 0);
             path_add_up(&t->nodes[to].self.blocked, blocked);
         }
@@ -182,11 +183,12 @@ static void add_unsampled(struct paths *t, const struct owner *owners)
     }
 }
 
-/* Whose idleness is mostly that of strands which wait for each other; idleness can be ns by now. */
+/* Marks the idleness of strands that is mostly others' waiting for a critical section or lock. The
+ * nodes' idleness is in ns by now; that of `strands` and `hit` is not. */
 static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
                           const struct strands *strands)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     for (size_t i = 0; i < p->sample_count; i++) {
         uint32_t node = p->samples[i].node;
         const struct strands *from = &strands[owner_of[node]];
@@ -196,20 +198,20 @@ static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint3
     }
 }
 
-/* Worker slots without a task: threads that searched or slept, and slots that no thread was there
- * for. */
+/* Scales the samples' idleness so that it adds up to the measured one: the time of threads that
+ * searched or slept, and of slots without a thread. */
 static void scale_idleness(struct paths *t)
 {
-    const struct lpf_totals *k = &t->model->profile->totals;
-    /* an off-CPU sample stands for more time than a sample, but counts as one */
+    const struct lpf_totals *k = &t->summary->profile->totals;
     double sampled = 0, said = 0;
-    t->idle_ns = profile_idle_rows_ns(t->model->profile);
+    t->idle_ns = profile_idle_rows_ns(t->summary->profile);
     for (size_t i = 0; i < t->node_count; i++)
         sampled += t->nodes[i].self.idleness;
     t->idle_scaled = sampled > 0 && t->idle_ns > 0;
-    for (size_t i = 0; i < t->model->profile->sample_count; i++) {
-        const struct lpf_sample *s = &t->model->profile->samples[i];
+    for (size_t i = 0; i < t->summary->profile->sample_count; i++) {
+        const struct lpf_sample *s = &t->summary->profile->samples[i];
         double here = t->private->hit[s->node].idleness;
+        /* an off-CPU sample stands for more time than a sample, but counts as one sample */
         said += s->weight ? fmin(here, (double)s->weight * (k->workers - 1.0))
                           : here * fmin(1, (double)k->sample_period_ns / LPF_OFF_CPU_NS);
         t->off_cpu_samples += s->blocked;
@@ -222,7 +224,7 @@ static void scale_idleness(struct paths *t)
 
 static void round_costs(struct paths *t)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     struct rounding r = { 0 };
     uint64_t kinds = 0;
     for (size_t i = 0; i < t->node_count; i++)
@@ -231,11 +233,11 @@ static void round_costs(struct paths *t)
         path_to_ns(p, &t->overhead[i], &kinds);
 }
 
-/* What no sample splits, at the boundaries of the profile's own tree, as add_unsampled has it in
- * the logical one. */
+/* Adds the costs that no sample splits to the boundaries of the profile's own tree, as
+ * add_unsampled adds them to the logical tree. */
 static void keep_below(struct paths *t, const uint32_t *logical, const struct owner *owners)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     struct path_cost *below = t->private->below, *all = &t->unsampled;
     uint64_t tasks = 0, done = 0, blocked = p->totals.blocked_ns;
     for (size_t i = 0; i < p->context_count; i++)
@@ -262,9 +264,8 @@ static void keep_below(struct paths *t, const uint32_t *logical, const struct ow
         path_add(&below[p->nodes[i].parent], &below[i]);
 }
 
-/* By site: is it a region whose parallelism is that of the threads that executed it? model.h
- * decides. */
-static bool *sites_as_executed(const struct model *m)
+/* By site: is its row as executed (struct row)? */
+static bool *sites_as_executed(const struct summary *m)
 {
     bool *executed = format_memory(calloc(m->profile->site_count + 1, sizeof *executed));
     for (size_t i = 0; i < m->row_count; i++)
@@ -273,14 +274,24 @@ static bool *sites_as_executed(const struct model *m)
     return executed;
 }
 
-/* A place where strands waited to get in where one at a time may be. */
+/* By site: are there tasks of it inside others of it? */
+static bool *sites_recursive(const struct profile *p)
+{
+    bool *recursive = format_memory(calloc(p->site_count + 1, sizeof *recursive));
+    for (size_t i = 0; i < p->context_count; i++)
+        recursive[p->contexts[i].site] |= p->contexts[i].tasks && !p->contexts[i].top_count;
+    return recursive;
+}
+
+/* Is S a place where strands waited for a critical section or lock? */
 static bool excludes(const struct lpf_site *s)
 {
     return s->flags & LPF_SITE_WAIT && !(s->flags & LPF_SITE_IN_ORDER);
 }
 
-/* Of several contexts the threads, and the busiest of each, may be different ones. */
-static void add_grain(struct path_grain *g, const struct model *m, const struct lpf_context *c,
+/* Several contexts may have different threads, and different busiest ones. So G keeps the largest
+ * of each. */
+static void add_grain(struct path_grain *g, const struct summary *m, const struct lpf_context *c,
                       const struct lpf_spread *s)
 {
     const struct profile *p = m->profile;
@@ -288,7 +299,8 @@ static void add_grain(struct path_grain *g, const struct model *m, const struct 
     path_add_up(&g->tasks, c->tasks);
     path_add_up(&g->on_count, c->on_count);
     path_add_up(&g->work, c->work_local_cost);
-    g->cut |= model_loops_divide(m) && certainty_cuts_loops(construct);
+    g->cut |= summary_loops_divide(m) && certainty_cuts_loops(construct);
+    g->started |= !strcmp(construct, "pthread_create");
     if (!strcmp(construct, "parallel")) {
         path_add_up(&g->strands, s && s->threads ? c->tasks / s->threads : c->tasks);
         path_add_up(&g->regions, c->invocations);
@@ -303,20 +315,21 @@ static void add_grain(struct path_grain *g, const struct model *m, const struct 
     }
 }
 
-/* What the contexts cost: OWNERS by logical node, STRANDS by the profile's. */
+/* Adds the costs of the contexts to OWNERS (by logical node) and STRANDS (by the profile's
+ * node). */
 static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
                          struct owner *owners, struct strands *strands)
 {
-    const struct profile *p = t->model->profile;
-    bool *executed = sites_as_executed(t->model);
+    const struct profile *p = t->summary->profile;
+    bool *executed = sites_as_executed(t->summary), *recursive = sites_recursive(p);
     size_t spread = 0;
-    /* the program's own strands': what no context has */
+    /* what no context has is the blocked time of the program's own strands */
     uint64_t blocked = p->totals.blocked_ns;
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
         uint32_t node = c->node < p->node_count ? c->node : 0;
         struct owner *o = &owners[logical[node]];
-        /* nothing was spawned: the boundary above is that of those who waited */
+        /* a wait spawns nothing: the boundary above it is that of the strands that waited */
         if (excludes(&p->sites[c->site]) && node)
             strands[owner_of[p->nodes[node].parent]].waits += profile_ns(p, c->top_work_cost);
         strands[node].span += c->span_local_cost;
@@ -332,10 +345,12 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
         name_construct(o, profile_string(p, p->sites[c->site].construct));
         while (spread < p->spread_count && p->spreads[spread].context < i)
             spread++;
-        add_grain(&t->private->grain[logical[node]], t->model, c,
+        t->private->grain[logical[node]].recursive |= recursive[c->site];
+        add_grain(&t->private->grain[logical[node]], t->summary, c,
                   spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
                                                                               : 0);
     }
+    free(recursive);
     free(executed);
     path_add_up(&owners[0].blocked, blocked);
     path_add_up(&owners[0].tasks, 1);
@@ -349,10 +364,11 @@ static void add_share(struct own_share *to, const struct own_share *from)
     path_add_up(&to->own, from->own);
 }
 
-/* Where contexts of several sites have one boundary, each has all of its samples. */
+/* Counts each site's samples. If contexts of several sites have one boundary, each of these sites
+ * has all of its samples. */
 static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     struct own_share *below = format_memory(calloc(nodes, sizeof *below)), *of;
     of = t->private->own = format_memory(calloc(p->site_count + 1, sizeof *of));
     for (size_t i = 0; i < p->sample_count; i++) {
@@ -367,15 +383,34 @@ static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
     free(below);
 }
 
+/* Sets S.tells. Under the virtual clock, profiler overhead is in no cost. */
+static struct own_share share_tells(const struct paths *t, struct own_share s)
+{
+    const struct profile *p = t->summary->profile;
+    s.tells = s.own >= 10 && s.own > s.samples / 20 &&
+              strcmp(profile_string(p, p->totals.clock), "virtual");
+    return s;
+}
+
 struct own_share paths_own_share(const struct paths *t, const struct row *r)
 {
     struct own_share s = { 0 };
     if (r->root)
-        s = t->private->own[t->model->profile->site_count];
-    for (uint32_t site = r->first; site != LPF_NONE; site = t->model->next_site[site])
+        s = t->private->own[t->summary->profile->site_count];
+    for (uint32_t site = r->first; site != LPF_NONE; site = t->summary->next_site[site])
         add_share(&s, &t->private->own[site]);
-    s.tells = s.own >= 10 && s.own > s.samples / 20;
-    return s;
+    return share_tells(t, s);
+}
+
+struct own_share paths_own_share_all(const struct paths *t)
+{
+    struct own_share s = { 0 };
+    if (!t)
+        return s;
+    for (size_t i = 0; i < t->summary->profile->sample_count; i++)
+        path_add_up(&s.samples, t->summary->profile->samples[i].weight);
+    s.own = t->own_samples;
+    return share_tells(t, s);
 }
 
 uint64_t paths_work_at_least(const struct own_share *s, uint64_t work)
@@ -385,7 +420,7 @@ uint64_t paths_work_at_least(const struct own_share *s, uint64_t work)
 
 void paths_make_tree(struct paths *t)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     size_t n = p->node_count ? p->node_count : 1;
     uint32_t *owner_of = format_memory(calloc(n, sizeof *owner_of)),
              *logical = format_memory(calloc(n, sizeof *logical));
@@ -401,8 +436,10 @@ void paths_make_tree(struct paths *t)
     }
     /* by logical node */
     struct owner *owners = format_memory(calloc(t->node_count, sizeof *owners));
+    /* A task boundary has its spawner's logical node, so it does not count. A recursion's node that
+     * runs both inside and outside of tasks belongs to the tasks. */
     for (size_t i = 1; i < p->node_count; i++)
-        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK)     /* that one has its spawner's */
+        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK && logical[owner_of[i]])
             t->nodes[logical[i]].owner = logical[owner_of[i]];
     t->private->grain = format_memory(calloc(t->node_count, sizeof *t->private->grain));
     owners[0].work = p->totals.root_work_cost;

@@ -1,4 +1,4 @@
-/* path_tree.c - the logical tree: which node each node of the profile's own tree becomes. */
+/* path_tree.c - the logical tree: it maps each node of the profile's own tree to a logical one. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include "analysis/paths.h"
@@ -16,7 +16,6 @@ size_t places_hash(uint64_t number, const char *function, const char *file)
     return h ^ h >> 32;
 }
 
-/* Room for one more than COUNT; HASH: of the element at an index. */
 void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all, size_t i),
                  const void *all)
 {
@@ -62,9 +61,9 @@ uint32_t path_child(struct paths *t, uint32_t parent, const char *function, cons
     return t->node_count++;
 }
 
-#define RECURSION_LEVELS 512    /* that one cycle of functions may have */
+#define RECURSION_LEVELS 512    /* the longest cycle of functions that is folded */
 
-/* Recursion: the function stands on the path already; 0: it does not. */
+/* The node at or above AT with F's function, which then is a recursion. 0: there is none. */
 static uint32_t ancestor_of(const struct paths *t, uint32_t at, const struct code_frame *f)
 {
     for (unsigned level = 0; at && level < RECURSION_LEVELS; level++, at = t->nodes[at].parent)
@@ -73,7 +72,6 @@ static uint32_t ancestor_of(const struct paths *t, uint32_t at, const struct cod
     return 0;
 }
 
-/* The node of raw node N, whose parent has node PARENT; WEIGHT decides which line a node shows. */
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight)
 {
     if (n->kind == LPF_NODE_TASK || n->kind == LPF_NODE_ROOT)
@@ -81,9 +79,9 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
     if (n->kind == LPF_NODE_CUT)
         return path_child(t, parent, path_intern(t, "[unknown]"), 0);
     const struct code *c = path_code_of(t, n);
-    /* where a thread starts, in a library without symbols */
+    /* the C library's code that starts a thread, without symbols */
     bool start = c->system && c->nameless &&
-                 t->model->profile->nodes[n->parent].kind == LPF_NODE_TASK;
+                 t->summary->profile->nodes[n->parent].kind == LPF_NODE_TASK;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct code_frame *f = &c->frame[i];
         if (!t->private->physical && (f->runtime || f->glue || f->folded || start))

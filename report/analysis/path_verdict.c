@@ -1,67 +1,93 @@
-/* path_verdict.c - what to do about a function, and how sure its share of the samples is.
+/* path_verdict.c - verdicts: what to do about a function.
  *
- * A verdict on grain rests on how many tasks execute the function, how long they are, and on how
- * many threads (struct path_grain); one on idleness, on a ledger whose idle time is not that of
- * threads that had no processor.
+ * A verdict on grain depends on the number of tasks that execute the function, on their length and
+ * on the number of threads (struct path_grain). A verdict on idleness needs a ledger whose idle
+ * time is not that of threads without a CPU.
  */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include "analysis/limits.h"
-#include "analysis/model.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
 
-/* A tenth of a whole is what a person would act on first; below it, measurements of idleness by
- * some hundred samples do not tell zero from something. Overhead is judged against the function's
- * own effort: more than a fifth of it, and tasks are too small for what each costs. */
+/* A share of the whole that is worth a verdict. Below it, some hundred samples cannot distinguish
+ * idleness from none. */
 #define HIGH_SHARE 0.10
+/* Overhead is a share of the function's own work. Above this, tasks are too small for their
+ * cost. */
 #define HIGH_OVERHEAD 0.20
+/* Fewer samples than this show no idleness. */
 #define IDLE_SAMPLES 4
-/* A task that is so much longer than the mean, where there are few, is what the others wait for. */
+/* If tasks are few, the others wait for one that is so many times longer than the mean. */
 #define UNEVEN 1.5
-/* One thread that has so much of the tasks' work has executed them alone. */
+/* A thread with at least this share of the tasks' work has executed them alone. */
 #define ALONE 0.9
-/* So many barriers in a region are those of an inner loop. */
+/* A region with at least so many barriers has them in an inner loop. */
 #define MANY_BARRIERS 100
-/* With so many times the workers as parallelism, any greedy schedule has two thirds of them
+/* If parallelism is so many times the workers, any greedy schedule keeps two thirds of them
  * busy. */
 #define SCALES 2.0
 
 struct judged {
     const struct path_cost *c;
     const struct path_grain *g; /* NULL: the program's own strands, outside every task */
-    double span, work, idle;    /* shares of all */
-    bool idles;                 /* others idle beside it, and had a processor */
-    double mean;                /* of its tasks, ns */
+    double span, work, idle;    /* shares of the program's, 0 to 1 */
+    bool recursive;             /* a part of it is in tasks of a recursion */
+    bool idles;                 /* workers idle while it runs, and not for want of a CPU */
+    double mean;                /* ns of a mean task */
+    double waits;               /* inside strands, of it and its callees, per time of their work */
     unsigned workers;
 };
 
-/* Its longest task is far above the mean, and a good part of the critical path by itself, or one of
- * few; NULL: no. Whether others idled meanwhile does not matter, but for chunks of a loop: a
- * runtime makes some larger than others, and that costs nothing until somebody waits for them. */
+static const char serial[] = "serial on the critical path: parallelise";
+
+/* Did one thread do nearly all the work of a region's own strands? */
+static bool alone(const struct path_grain *g)
+{
+    return g->regions && g->busiest_work >= ALONE * g->work;
+}
+
+/* The verdict on code that nothing else runs beside. It is a step of a recursion, or the work of
+ * one thread of a region while the others execute tasks. A recursion's tasks get smaller with every
+ * level, so the length of the first ones shows no imbalance. NULL: the code is neither, or there is
+ * ample parallelism. */
+static const char *of_step(const struct paths *t, const struct judged *j)
+{
+    const struct path_grain *g = j->g;
+    double ample = LIMIT_AMPLE * j->workers;
+    if (j->span < HIGH_SHARE || t->summary->parallelism >= ample)
+        return 0;
+    return (g && alone(g)) || (j->recursive && ratio(j->c->work, j->c->span) < ample) ? serial : 0;
+}
+
+/* The verdict on tasks of which the longest is far above the mean, and is a good part of the
+ * critical path or one of FEW. NULL: it is not. If no worker idles, long tasks cost nothing where
+ * parallelism is ample, and chunks of a loop never: a runtime makes some larger than others. */
 static char *of_imbalance(const struct paths *t, const struct judged *j, bool few)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
-    double longest = profile_ns(t->model->profile, g->longest);
-    if (longest < UNEVEN * j->mean || g->tasks <= 1 || (g->cut && !j->idles) ||
-        (!few && longest < HIGH_SHARE * t->model->span))
+    double longest = profile_ns(t->summary->profile, g->longest);
+    if (longest < UNEVEN * j->mean || g->tasks <= 1 || j->recursive || alone(g) ||
+        (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
+        (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
         return 0;
     return format_text(g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
                               : "imbalanced: %s tasks, longest %.1f x the mean",
                        format_count(g->tasks, a), ratio(longest, j->mean));
 }
 
-/* What the tasks that execute it are like; NULL: nothing stands out. */
+/* The verdict on the tasks that execute the function. NULL: nothing stands out. */
 static char *of_grain(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     double at_a_time = limits_at_a_time(g->tasks, g->on_count);
-    if (g->tasks >= 2.0 * j->workers && g->busiest_work >= ALONE * g->work)
+    if (g->tasks >= 2.0 * j->workers && !g->started && g->busiest_work >= ALONE * g->work)
         return format_text("one thread executed %s of %s tasks", format_count(g->busiest_tasks, a),
                            format_count(g->tasks, b));
     bool few = g->on_count && at_a_time < LIMIT_AMPLE * j->workers;
@@ -74,7 +100,7 @@ static char *of_grain(const struct paths *t, const struct judged *j)
     return 0;
 }
 
-/* TEXT, a fresh string or NULL, as a name of T's. */
+/* Interns TEXT among T's names and frees it. NULL stays NULL. */
 static const char *kept(struct paths *t, char *text)
 {
     const char *name = text ? path_intern(t, text) : 0;
@@ -84,6 +110,7 @@ static const char *kept(struct paths *t, char *text)
 
 static const char one_share[] = "one thread's share of a region on the critical path: balance it";
 
+/* The verdict on a function beside which workers idle. NULL: nothing stands out. */
 static const char *of_idleness(struct paths *t, const struct judged *j)
 {
     const struct path_cost *c = j->c;
@@ -97,21 +124,21 @@ static const char *of_idleness(struct paths *t, const struct judged *j)
         return one_share;
     if (region)
         return even ? 0 : "idle beside a region's share, off the critical path";
-    if (!j->g) /* mostly there, be it little of it */
+    if (!j->g) /* on the critical path if it has a good part of it, or is mostly there */
         return high || c->span > MOST * c->work
-                   ? "serial on the critical path: parallelise"
+                   ? serial
                    : "serial beside the critical path, while others idle";
-    const char *grain = kept(t, of_grain(t, j));
-    if (grain)
+    const char *grain = of_step(t, j);
+    if (grain || (grain = kept(t, of_grain(t, j))))
         return grain;
     if (high && c->work <= LIMIT_SERIAL * c->span)
         return limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL
-                   ? "serial on the critical path: parallelise"
+                   ? serial
                    : "in few of its tasks, on the critical path: shorten it there";
     return 0;
 }
 
-/* Overhead is high. */
+/* The verdict on a function with high overhead. SPAWNS: the function spawns tasks. */
 static const char *of_overhead(const struct judged *j, bool spawns)
 {
     if (j->g && !spawns && j->mean >= LIMIT_FINE_NS)
@@ -120,25 +147,27 @@ static const char *of_overhead(const struct judged *j, bool spawns)
                     : "fine-grained: coarsen";
 }
 
-/* A region's strands between barriers, many and short. */
+/* The verdict on a region with many short strands between barriers. NULL: it has none. */
 static const char *of_barriers(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
-    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= LIMIT_FINE_NS)
+    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= LIMIT_FINE_NS ||
+        limits_are_chunks(t->summary->profile, g->tasks, g->busiest_tasks, g->threads))
         return 0;
     return kept(
         t, format_text("barriers in inner loops: %s", format_count(g->strands - g->regions, a)));
 }
 
-/* It has a good part of the span, and not enough work beside that for all workers, be some of it in
- * tasks. NULL: it has, or its loops were cut for these workers, and allow more. */
+/* The verdict on a function with a good part of the span, and too little work beside that to keep
+ * all workers busy, even if some of it is in tasks. NULL: it has enough work, or the program's
+ * loops were cut for these workers and allow more. */
 static char *of_parallelism(const struct paths *t, const struct judged *j)
 {
     char a[FORMAT_SIZE];
     double own = ratio(j->c->work, j->c->span);
     return j->span >= HIGH_SHARE && own > LIMIT_SERIAL && own < SCALES * j->workers &&
-                   !model_loops_divide(t->model)
+                   !summary_loops_divide(t->summary)
                ? format_text("parallelism of its own %s: shorten its part of the critical path",
                              format_ratio(own, a))
                : 0;
@@ -156,39 +185,56 @@ static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
         return of_overhead(j, spawns);
     if (j->idles && (said = of_idleness(t, j)))
         return said;
+    if (!region && (said = of_step(t, j)))
+        return said;
     if (j->g && !region && j->span >= HIGH_SHARE && (said = kept(t, of_imbalance(t, j, false))))
         return said;
     if (j->span >= HIGH_SHARE && j->span > 2 * j->work)
         return "on the critical path: limits larger machines";
-    /* too few workers, or none beside it, to see any idle */
+    /* no idle worker shows it: there are too few workers, or none idles beside it */
     if (j->span >= HIGH_SHARE && !region && c->work <= LIMIT_SERIAL * c->span &&
         (!j->g || limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL))
-        return "serial on the critical path: parallelise";
+        return serial;
     if (region && c->even <= MOST * c->executed && j->span >= HIGH_SHARE)
         return one_share;
     if (!region && (said = kept(t, of_parallelism(t, j))))
         return said;
-    return j->work >= HIGH_SHARE ? "scales: optimise serially" : "";
+    if (j->work < HIGH_SHARE)
+        return "";
+    return j->waits < HIGH_SHARE ? "scales: optimise serially"
+                                 : "off the CPU inside its strands: shorten or overlap the wait";
+}
+
+/* The part of the strands' time off the CPU in which they waited for something else than a CPU, 0
+ * to 1. 0 as well where it is not known. */
+static double waited_part(const struct profile *p, const struct limits *l)
+{
+    uint64_t delay;
+    return profile_run_delay_ns(p, &delay)
+               ? fmax(0, 1 - ratio(fmin(delay, l->ledger.blocked), l->ledger.blocked))
+               : 0;
 }
 
 void paths_make_verdicts(struct paths *t)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     struct limits l;
-    limits_new(&l, t->model, t);
-    /* idleness matters when the workers idle at all, and for want of work; a sample or two are
-     * none */
+    limits_new(&l, t->summary, t);
+    /* idleness matters only if workers idle at all, and for want of work */
     bool matters = t->idle_scaled && t->idle_ns > LIMIT_WORTH * profile_slots_ns(p) &&
                    !l.busy_machine;
+    double waited = l.ledger.blocked > 0 ? waited_part(p, &l) : 0;
     for (size_t i = 0; i < t->function_count; i++) {
         struct path_row *r = &t->functions[i];
         const struct path_node *n = &t->nodes[r->node];
         const struct path_grain *g = n->owner ? &t->private->grain[n->owner] : 0;
         struct judged j = { .c = &r->self,
                             .g = g && g->tasks ? g : 0,
+                            .recursive = r->recursive,
                             .span = ratio(r->self.span, t->total.span),
                             .work = ratio(r->self.work, t->total.work),
                             .idle = t->idle_scaled ? ratio(r->self.idleness, t->idle_ns) : 0,
+                            .waits = waited * ratio(r->all.blocked, profile_ns(p, r->all.work)),
                             .workers = p->totals.workers };
         j.idles = matters && j.idle >= HIGH_SHARE && j.idle * t->idle_samples >= IDLE_SAMPLES;
         j.mean = j.g ? profile_ns(p, g->work) / g->tasks : 0;

@@ -1,4 +1,4 @@
-/* path_views.c - flat views of the paths: functions, and lines of the source. */
+/* path_views.c - flat views of the paths: functions, and source lines. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static size_t hash_row(const void *rows, size_t i)
     return places_hash(r->line, r->function, r->file);
 }
 
-/* The row of a line, or (0) of a function; there is one afterwards. */
+/* The index of the row of a line, or of a function if LINE is 0. Adds the row if it is new. */
 static size_t row_of(struct places *p, struct path_row **rows, size_t *count, size_t *capacity,
                      const char *function, const char *file, int line)
 {
@@ -33,8 +33,8 @@ static size_t row_of(struct places *p, struct path_row **rows, size_t *count, si
     return (*count)++;
 }
 
-/* Inclusive costs of functions: a node counts for each function on its path once. Nodes are visited
- * in depth-first order, so that `active` says what is on the current path. */
+/* Sums nodes into functions. In inclusive costs a node counts once for each function on its path.
+ * The walk is depth-first, so `active` counts how often a function is on the current path. */
 void paths_make_functions(struct paths *t)
 {
     struct places table = { 0 };
@@ -63,6 +63,7 @@ void paths_make_functions(struct paths *t)
         if (!r->module)
             r->module = node->module;
         path_add(&r->self, &node->self);
+        r->recursive |= node->self.work && t->private->grain[node->owner].recursive;
         if (!r->node || node->self.work > t->nodes[r->node].self.work)
             r->node = at;
         if (!r->active++)
@@ -99,13 +100,13 @@ struct line_table {
     size_t capacity, place_capacity;
 };
 
-/* Is F shown, and has it a line? */
+/* Is F a frame that is shown, and has it a line? */
 static bool has_line(const struct paths *t, const struct code_frame *f)
 {
     return f->file && (t->private->physical || !(f->runtime || f->glue || f->folded));
 }
 
-/* The row of a frame's line; -1: it has none that is shown. */
+/* The index of the row of F's line; -1: F has no line that is shown. */
 static ptrdiff_t line_row(struct paths *t, struct line_table *l, struct code_frame *f,
                           const char *module)
 {
@@ -129,11 +130,10 @@ static bool is_frame(const struct lpf_node *n)
     return n->kind == LPF_NODE_LEAF || n->kind == LPF_NODE_FRAME;
 }
 
-/* Of each node, the nearest frame of its task, at or above it, that is shown with a line; 0:
- * none. */
+/* By node: the nearest frame of its task, at or above it, that is shown and has a line; 0: none. */
 static uint32_t *nearest_lines(struct paths *t)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     uint32_t *nearest = format_memory(calloc(p->node_count + 1, sizeof *nearest));
     for (size_t i = 1; i < p->node_count; i++) {
         if (!is_frame(&p->nodes[i]))
@@ -147,10 +147,10 @@ static uint32_t *nearest_lines(struct paths *t)
     return nearest;
 }
 
-/* The row of the innermost line at node AT; -1: none. */
+/* The index of the row of the innermost line at node AT; -1: none. */
 static ptrdiff_t line_at(struct paths *t, struct line_table *l, uint32_t at)
 {
-    struct code *c = at ? path_code_of(t, &t->model->profile->nodes[at]) : 0;
+    struct code *c = at ? path_code_of(t, &t->summary->profile->nodes[at]) : 0;
     for (uint32_t k = c ? c->count : 0; k-- > 0;) {
         ptrdiff_t row = line_row(t, l, &c->frame[k], c->module);
         if (row >= 0)
@@ -159,10 +159,11 @@ static ptrdiff_t line_at(struct paths *t, struct line_table *l, uint32_t at)
     return -1;
 }
 
-/* With its callees: a line counts each path that leads through it once. */
+/* Enters or leaves node AT on a depth-first walk. In inclusive costs a line counts each path
+ * through it once. */
 static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool enter)
 {
-    const struct lpf_node *n = &t->model->profile->nodes[at];
+    const struct lpf_node *n = &t->summary->profile->nodes[at];
     if (!is_frame(n))
         return;
     struct code *c = path_code_of(t, n);
@@ -178,7 +179,7 @@ static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool 
 
 static void add_callees(struct paths *t, struct line_table *l)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     size_t n = p->node_count, depth = 0;
     uint32_t *first = format_memory(calloc(n + 1, sizeof *first)),
              *next = format_memory(calloc(n + 1, sizeof *next));
@@ -209,17 +210,17 @@ static void add_callees(struct paths *t, struct line_table *l)
 
 static void line_ns(struct paths *t, struct path_cost *c)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     c->work = profile_whole_ns(p, c->work);
     c->span = profile_whole_ns(p, c->span);
     c->overhead = profile_whole_ns(p, c->overhead);
     c->idleness = round(c->idleness * t->private->idle_factor);
 }
 
-/* Lines of the program, by samples alone; what no sample hit has no line. */
+/* The program's lines, by samples alone. A cost that no sample hit has no line. */
 void paths_make_lines(struct paths *t)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     struct line_table l = { 0 };
     struct rounding r = { 0 };
     uint32_t *nearest = nearest_lines(t);

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-#include "analysis/model.h"
 #include "analysis/paths_private.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 
-void paths_new(struct paths *t, const struct model *m, bool physical, bool folded,
+void paths_new(struct paths *t, const struct summary *m, bool physical, bool folded,
                const char *const *patterns)
 {
     memset(t, 0, sizeof *t);
-    t->model = m;
+    t->summary = m;
     t->private = format_memory(calloc(1, sizeof *t->private));
     t->private->physical = physical;
     t->private->folded = folded;

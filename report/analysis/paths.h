@@ -1,33 +1,35 @@
-/* paths.h - logical call paths with what was measured and sampled on them.
+/* paths.h - logical call paths with their costs, measured and sampled.
  *
- * The profile's tree holds every frame. A person thinks in the LOGICAL one (Tallent &
- * Mellor-Crummey, PPoPP 2009, section 3): frames of a runtime and of its headers are left out,
- * inlined functions of the program stand as if they had been called, header code that was inlined
- * into them (symbols/names.h: name_is_header) is theirs, task boundaries vanish, and equal frames
- * of one parent are one node. PHYSICAL keeps all of them.
+ * The profile's tree holds every frame. The LOGICAL tree is the one that a programmer thinks in
+ * (Tallent & Mellor-Crummey, PPoPP 2009, section 3):
+ *   - it omits the frames of a runtime and of its headers;
+ *   - inlined functions of the program appear as if they had been called;
+ *   - header code that was inlined into such a function (symbols/names.h: name_is_header) is part
+ *     of that function;
+ *   - task boundaries vanish, and equal frames of one parent are one node.
+ * PHYSICAL keeps all frames.
  *
- * Costs. What the contexts of a task boundary cost, as work and on the critical path, is exact; how
- * it is split over the frames below the boundary, the samples there say, those on the critical path
- * for the span. Sums are exact: every column adds up to the profile's total. A boundary that no
- * sample hit keeps its cost in a node of its own, named after its construct in brackets.
+ * Costs. The work of a task boundary's contexts, and their part of the critical path, are exact.
+ * Samples split these costs over the frames below the boundary; the samples on the critical path
+ * split the span. Every column adds up to the profile's total. A boundary without samples keeps its
+ * cost in a node of its own, named after its construct in brackets.
  *   overhead   work in frames of a runtime or its headers below the program's innermost frame (2.2)
  *   idleness   worker slots that had no task while this was running (2.1), scaled so that the sum
  *              is the idle time that was measured exactly
- *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Their
- *              off-CPU samples split it; the rest, when the strands could have run but had no CPU,
- *              stands in a node "[blocked]" below the boundary
- *   excluded   idleness of the strands below a task boundary, where more than half of it is their
- *              fellows' time of waiting for a critical section or a lock. Where the section begins
- *              and ends no profile says
- *   own        libprof's time, by the number of tasks, likewise: "[libprof]"
- * Samples that hit libprof itself count in no column.
+ *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Off-CPU
+ *              samples split it. The rest, in which strands could have run but had no CPU, is in a
+ *              node "[blocked]" below the boundary
+ *   excluded   the idleness of strands of which more than half is others' waiting for a critical
+ *              section or a lock. No profile has the section's begin and end
+ *   own        profiler overhead, split by the number of tasks, in nodes "[libprof]"
+ * Samples that hit libprof itself count in no other column.
  */
 #ifndef REPORT_ANALYSIS_PATHS_H
 #define REPORT_ANALYSIS_PATHS_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "analysis/model.h"
+#include "analysis/summary.h"
 
 enum overhead_kind {
     OVERHEAD_SPAWN,
@@ -41,24 +43,22 @@ enum overhead_kind {
 extern const char *const overhead_names[OVERHEAD_KINDS];
 
 struct path_cost {
-    /* ns, or the clock's unit where it does not count time; so that sums are exact, */
+    /* ns, or the clock's unit if it does not count time; rounded so that sums are exact */
     uint64_t work, span;
-    uint64_t overhead;          /* the part of work; likewise. Rounded in the tree as a whole */
+    uint64_t overhead;          /* the same; a part of work */
     double idleness;            /* ns, a whole number */
     uint64_t blocked;           /* ns */
     uint64_t own;               /* ns */
-    uint64_t samples, on_span;  /* that say so, by weight; and the squares of their weights */
+    /* the weights of the samples, and of those on the critical path; their squares */
+    uint64_t samples, on_span;
     uint64_t squares, on_span_squares;
     uint64_t tasks;             /* spawned by the code at this path */
-    /* the part of span in strands of regions as their threads executed them, */
-    uint64_t executed;
-    uint64_t even;              /* and the part of that where all of them had as much to do */
-    /* the part of idleness in strands whose idleness is others' waiting to get in where one may
-     * be */
-    double excluded;
+    uint64_t executed;          /* the part of span in regions as executed */
+    uint64_t even;              /* the part of that in regions whose threads had equal work */
+    double excluded;            /* the part of idleness that is others' waiting: see above */
 };
 
-/* C's idleness as a number of its own kind; a hostile file's may be larger than any. */
+/* C's idleness as an integer. In a hostile file it may be larger than any: then UINT64_MAX. */
 static inline uint64_t path_idleness(const struct path_cost *c)
 {
     return c->idleness < 0x1p64 ? (uint64_t)(c->idleness + 0.5) : UINT64_MAX;
@@ -69,98 +69,104 @@ struct path_node {
     const char *function;
     const char *file;           /* NULL: unknown */
     const char *module;         /* path; NULL: none, or unknown */
-    /* of the call that has most samples, or where a leaf was hit most */
+    /* the line of the call with the most samples, or the line where most samples hit a leaf */
     int line;
-    uint64_t line_weight;
+    uint64_t line_weight;       /* these samples */
     struct path_cost self, all; /* exclusive, inclusive */
     uint32_t owner;             /* the node whose tasks execute it; 0: the program's own strands */
 };
 
-/* How the tasks are cut that execute the code below one task boundary; costs in the clock's
+/* The grain of the tasks that execute the code below one task boundary; costs in the clock's
  * unit. */
 struct path_grain {
     uint64_t tasks, on_count;   /* on_count: invocations on the critical path */
-    uint64_t work;              /* of all of them, without what they spawned */
-    /* 0: the profile does not say (struct row) */
+    uint64_t work;              /* the own work of all tasks */
+    /* as in struct row; 0: the profile does not have it */
     uint64_t longest, busiest_work, busiest_tasks;
     uint32_t threads;
-    uint64_t strands;           /* of regions: between two barriers, on one of their threads */
+    uint64_t strands;           /* of regions: strands between two barriers, on one thread */
     uint64_t regions;
-    /* chunks of a loop that was cut for these workers, and divides further: as long as they were
-     * cut */
-    bool cut;
+    bool cut;                   /* chunks of a loop that was cut for these workers; it divides
+                                 * further */
+    bool recursive;             /* the tasks of its site spawn at that site, too */
+    bool started;               /* they are threads that the program started */
 };
 
-/* One function, or one line of one; inclusive costs count each path once, whatever its
- * recursion. */
+/* One function, or one line of one. Inclusive costs count each path once, however often it
+ * recurs. */
 struct path_row {
     const char *function, *file, *module;
     int line;                   /* 0: the whole function */
     struct path_cost self, all;
-    uint32_t place;             /* of a line: of struct paths' places */
-    /* of a function: in words, what to do about it; "" where nothing stands out */
-    const char *verdict;
-    uint32_t node;              /* the one that has most of its own work; private */
-    uint64_t active;            /* private */
+    uint32_t place;             /* of a line: its index in struct paths' places */
+    const char *verdict;        /* of a function: what to do about it; "": nothing stands out */
+    /* private: */
+    uint32_t node;              /* the node with the most of its own work */
+    uint64_t active;            /* how often the row is on the path that is being walked */
+    bool recursive;             /* some of it runs in tasks of a recursion */
 };
 
 struct paths {
-    const struct model *model;
+    const struct summary *summary;
     struct path_node *nodes;
     size_t node_count;
     struct path_row *functions, *lines;
     size_t function_count;
-    size_t line_count;          /* lines that samples hit; behind them, up to */
-    size_t call_line_count;     /* lines that only led to such: no costs of their own */
-    /* lines whichever functions they are in (a lambda's is its caller's, too): inclusive costs
-     * alone */
+    size_t line_count;          /* lines that samples hit, which come first */
+    size_t call_line_count;     /* these, and lines that only lead to them: without self costs */
+    /* lines by file and number alone: a lambda's line is one with its caller's. Inclusive costs
+     * only */
     struct path_row *places;
     size_t place_count;
-    /* with lines' self and this, columns add up to the total: hit code without lines, */
-    struct path_cost no_line;
-    struct path_cost unsampled; /* and what no sample can say where */
+    /* the self costs of lines and these two add up to the total */
+    struct path_cost no_line;   /* code without a line that samples hit */
+    struct path_cost unsampled; /* costs that no sample splits */
     struct path_cost total;
     uint64_t overhead[OVERHEAD_KINDS];  /* as in path_cost; their sum is total.overhead */
-    uint64_t own_samples;       /* hit libprof */
+    uint64_t own_samples;       /* weight of the samples that hit libprof */
     double idle_ns;             /* measured */
     bool idle_scaled;           /* false: nothing was sampled while workers were idle */
-    /* that say where it belongs, at least: as many as if one had worked each time */
+    /* a lower bound of the samples taken while workers idled: as if all but one idled each time */
     double idle_samples;
-    uint64_t off_cpu_samples;   /* that found a strand blocked */
+    uint64_t off_cpu_samples;
     struct paths_private *private;
 };
 
-/* FOLDED: a function that is on its own path again leads back to where it stands, so that recursion
- * makes no path longer. PATTERNS: of functions whose samples are overhead, too (substrings,
- * NULL-terminated), or NULL. */
-void paths_new(struct paths *t, const struct model *m, bool physical, bool folded,
+/* FOLDED: if a function is on its own path again, the path leads back to its node, so that
+ * recursion makes no path longer. PATTERNS: substrings of functions whose samples are overhead,
+ * too, NULL-terminated; or NULL. M and PATTERNS must outlive T. */
+void paths_new(struct paths *t, const struct summary *m, bool physical, bool folded,
                const char *const *patterns);
 void paths_free(struct paths *t);
 
-/* Sorts functions and lines by METRIC, largest first: one of path_metrics. */
+/* Sorts functions and lines by METRIC, one of path_metrics, largest first. False: METRIC is
+ * none. */
 bool paths_sort(struct paths *t, const char *metric);
 extern const char *const path_metrics[];        /* NULL-terminated */
+/* The cost of C by METRIC. */
 double path_metric(const struct path_cost *c, const char *metric);
-/* Sums stop at the largest number. */
+/* Adds FROM to *TO. Sums stop at the largest number. */
 void path_add(struct path_cost *to, const struct path_cost *from);
 
-/* Is MODULE (may be NULL) one of the system's libraries, as libc is? */
+/* Is MODULE, a path or NULL, one of the system's libraries, such as libc? */
 bool path_is_system(const char *module);
 
-/* Samples in strands of a row's tasks: libprof's share of them. What libprof costs is taken off
- * work, as far as it was measured or calibrated; the profile does not know how much is left. If all
- * of it were, the work would be this share too long. TELLS: the share is above a twentieth, and
- * rests on ten samples at least. */
+/* The samples in the strands of a row's tasks, and those of them that hit libprof. libprof takes
+ * the overhead that it measured or calibrated off the work. The profile does not have the rest. If
+ * it were all of it, the work would be too long by this share. TELLS: the share is above a
+ * twentieth, and there are at least ten samples in libprof. */
 struct own_share {
     uint64_t samples, own;
     bool tells;
 };
 struct row;
 struct own_share paths_own_share(const struct paths *t, const struct row *r);
-/* WORK of strands with the share S, if all of it were in WORK. */
+/* The same for all strands. If T is NULL, nothing is known. */
+struct own_share paths_own_share_all(const struct paths *t);
+/* WORK without the share S: what is left if all of S is in WORK. */
 uint64_t paths_work_at_least(const struct own_share *s, uint64_t work);
 
-/* How far the share of the span that C's samples say of ALL's may be off (95 %). */
+/* By how much C's share of ALL's span, which samples split, may be off (95 %). */
 double path_margin(const struct path_cost *c, const struct path_cost *all);
 
 #endif

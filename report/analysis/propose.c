@@ -1,45 +1,61 @@
-/* propose.c - see propose.h. A function that spawns is no candidate: what is below it is the
- * program's parallel part, and dividing all of its cost says nothing. What remains are the
- * functions whose frames have no task boundary below them, and what the others do themselves. */
+/* propose.c - see propose.h. A function that spawns is no candidate as a whole: below it lies the
+ * parallel part of the program, and a scenario that divides all of that shows nothing. Candidates
+ * are the functions without a task boundary below their frames, and the own code of the others. */
 #include "analysis/propose.h"
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 #include "analysis/limits.h"
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
 #include "symbols/symbols.h"
 
+/* A smaller share of the critical path is no good part of it. */
+#define HIGH_SHARE 0.10
+/* Two tasks beside each other have twice their span as work. Samples split both, so less is. */
+#define SEVERAL 1.5
+
 struct function {
     struct candidate c;
-    /* samples whose innermost function of the program it is; its name is not set */
+    /* the samples in which it is the program's innermost function; this has no name */
     struct candidate own;
     bool spawns;
-    size_t seen;                /* the last sample that counted it, + 1 */
+    size_t seen;                /* 1 + the last sample that it counted */
     UT_hash_handle hh;
 };
 
 struct code {
     uint64_t address;
     size_t count;
-    struct function *function[MODEL_FRAMES];    /* of the program, innermost first */
+    struct function *function[INLINED_MOST];    /* the program's, innermost first */
     UT_hash_handle hh;
 };
 
 struct proposal {
-    const struct model *m;
+    const struct summary *m;
     struct function *functions;
     struct code *codes;
-    /* the profile's; NULL: not looked up yet. A deep path asks once a sample and node. */
+    /* by node of the profile; NULL: not looked up yet. It spares deep paths the hash table. */
     struct code **of_node;
 };
+
+/* The name of F's function as a candidate: with its line, if others share it. */
+static char *candidate_name(const struct frame *f)
+{
+    char *name = name_plain(f->function);
+    if (!f->file || !f->declared || !name_is_shared(name))
+        return name;
+    char *with_line = format_text("%s@%s:%d", name, format_base(f->file), f->declared);
+    free(name);
+    return with_line;
+}
 
 static struct function *function_of(struct proposal *p, const struct frame *f)
 {
     struct function *found;
-    char *name = name_plain(f->function);
+    char *name = candidate_name(f);
     HASH_FIND_STR(p->functions, name, found);
     if (found) {
         free(name);
@@ -72,8 +88,8 @@ static struct code *find_code(struct proposal *p, const struct lpf_node *n)
         return c;
     c = format_memory(calloc(1, sizeof *c));
     c->address = address;
-    struct frame f[MODEL_FRAMES];
-    size_t frames = symbols_lookup(p->m->symbols, address, f, MODEL_FRAMES);
+    struct frame f[INLINED_MOST];
+    size_t frames = symbols_lookup(p->m->symbols, address, f, INLINED_MOST);
     const char *module = symbols_module(p->m->symbols, address);
     bool runtime = false;
     for (size_t i = 0; i < p->m->profile->module_count; i++) {
@@ -101,7 +117,7 @@ static bool is_frame(const struct lpf_node *n)
     return n->kind == LPF_NODE_FRAME || n->kind == LPF_NODE_LEAF;
 }
 
-/* Frames from a task boundary up to the next one are of strands that spawn. */
+/* Marks the functions that spawn: those of the frames from a task boundary up to the next one. */
 static void find_spawners(struct proposal *p)
 {
     const struct profile *q = p->m->profile;
@@ -118,11 +134,12 @@ static void find_spawners(struct proposal *p)
     free(known);
 }
 
-/* Of each node that owns samples (node 0, task boundaries): their weights, and what its strands
- * cost. */
+/* For each node that owns samples (node 0 and task boundaries): their weights, and the cost of its
+ * strands. */
 struct owner {
     uint64_t samples, on_span, tasks, on_count;
     double work, span;
+    bool recursive; /* its tasks run inside others of their site */
 };
 
 static uint32_t owner_of(const struct profile *p, uint32_t node)
@@ -150,6 +167,7 @@ static struct owner *find_owners(const struct profile *p)
         o[c->node].span += profile_ns(p, c->span_local_cost);
         o[c->node].tasks += c->tasks;
         o[c->node].on_count += c->on_count;
+        o[c->node].recursive |= c->tasks && !c->top_count;
     }
     return o;
 }
@@ -158,12 +176,12 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, const st
 {
     c->samples += s->weight;
     c->on_span += s->on_span;
-    c->tasks_samples += o->tasks > 1 &&
-                                limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) >
-                                    LIMIT_SERIAL
-                            ? s->weight
-                            : 0;
-    c->in_tasks = c->tasks_samples > c->samples / 2;
+    bool several = o->tasks > 1 &&
+                   limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) > LIMIT_SERIAL;
+    if (o->recursive)
+        c->recursive_samples += s->weight;
+    else if (several)
+        c->tasks_samples += s->weight;
     c->work += o->samples ? o->work * s->weight / o->samples : 0;
     c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;
 }
@@ -192,6 +210,17 @@ static void add_samples(struct proposal *p)
     free(owners);
 }
 
+/* Sets whether C runs in tasks of which several run at a time. Its work and span decide where the
+ * number of the tasks does not: a serial filter has as many tasks as a parallel one, and a
+ * recursion's step that is a good part of the critical path is serial. */
+static void judge(const struct summary *m, struct candidate *c)
+{
+    double ample = (double)LIMIT_AMPLE * m->profile->totals.workers;
+    bool step = c->span >= HIGH_SHARE * m->span && c->work < ample * c->span;
+    uint64_t several = c->tasks_samples + (step ? 0 : c->recursive_samples);
+    c->in_tasks = several > c->samples / 2 && c->work > SEVERAL * c->span;
+}
+
 static int by_cost(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -200,7 +229,7 @@ static int by_cost(const void *a, const void *b)
     return x->work < y->work ? 1 : x->work > y->work ? -1 : strcmp(x->name, y->name);
 }
 
-struct candidate *propose(const struct model *m, size_t limit, size_t *count)
+struct candidate *propose(const struct summary *m, size_t limit, size_t *count)
 {
     struct proposal p = { .m = m };
     const struct profile *q = m->profile;
@@ -216,6 +245,8 @@ struct candidate *propose(const struct model *m, size_t limit, size_t *count)
     struct function *f, *next;
     HASH_ITER(hh, p.functions, f, next) {
         HASH_DEL(p.functions, f);
+        judge(m, &f->c);
+        judge(m, &f->own);
         if (!f->spawns && (f->c.span > 0 || f->c.work > 0)) {
             out[n++] = f->c;
         } else if (f->spawns && (f->own.span > 0 || f->own.work > 0)) {
@@ -243,7 +274,7 @@ struct candidate *propose(const struct model *m, size_t limit, size_t *count)
     for (size_t i = 0; i < q->region_count && i < limit; i++) {
         const struct lpf_region *r = &q->regions[i];
         const char *name = profile_string(q, r->name);
-        bool known = !*name || strlen(name) >= 255;    /* cut, or nothing to write */
+        bool known = !*name || strlen(name) >= 255;     /* no name, or perhaps one cut short */
         for (size_t k = 0; k < n; k++)
             if (!strcmp(out[k].name, name))
                 known = out[k].region = true;

@@ -3,7 +3,7 @@
 #include "analysis/scenarios.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
 
@@ -30,7 +30,7 @@ static char *scenario_name(const struct profile *p, const struct lpf_scenario *s
     return format_memory(name);
 }
 
-struct scenario *scenarios_read(const struct model *m, size_t *count)
+struct scenario *scenarios_read(const struct summary *m, size_t *count)
 {
     const struct profile *p = m->profile;
     struct scenario *w = format_memory(calloc(p->scenario_count + 1, sizeof *w));

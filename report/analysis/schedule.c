@@ -31,7 +31,7 @@ static void add_op(struct schedule *s, uint32_t kind, uint64_t before, uint32_t 
     s->work += before;
 }
 
-/* Tasks beside the one of span S that have the rest of W. */
+/* The number of tasks, beside one of length SPAN, that share the rest of the work W. */
 static uint64_t fillers(const struct schedule *s, uint64_t w, uint64_t span)
 {
     if (w <= span)
@@ -40,8 +40,8 @@ static uint64_t fillers(const struct schedule *s, uint64_t w, uint64_t span)
     return each ? (w - span + each - 1) / each : 1;
 }
 
-/* What is to be given operations when the lists of those before it are complete: subtrees of (work,
- * span). */
+/* A task that stands for a subtree (work, span). It gets its operations later, because the
+ * operations of one task must be contiguous. */
 struct later {
     uint32_t task;
     uint64_t work, span, not_before;
@@ -61,7 +61,7 @@ static void later(struct laters *all, uint32_t task, uint64_t work, uint64_t spa
     all->l[all->count++] = (struct later){ task, work, span, not_before };
 }
 
-/* The operations of subtrees of ALL, which are tasks of their own. */
+/* Gives each task of ALL its operations, and the tasks beside it. Empties ALL. */
 static void give_shape(struct schedule *s, struct laters *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -83,13 +83,14 @@ static void give_shape(struct schedule *s, struct laters *all)
     all->count = 0;
 }
 
-/* Cost of TASKS tasks beside their own. */
+/* The overhead of TASKS tasks. */
 static uint64_t overhead(const struct schedule *s, uint64_t tasks)
 {
     return (uint64_t)(s->overhead * tasks + 0.5);
 }
 
-/* A subtree (W, SPAN) with the overhead of its TASKS, in proportion on its longest path. */
+/* Adds the overhead of its TASKS to a subtree (W, SPAN). The longest path gets a share in
+ * proportion to its part of the work. */
 static void with_overhead(const struct schedule *s, uint64_t tasks, uint64_t *w, uint64_t *span)
 {
     uint64_t o = overhead(s, tasks);
@@ -109,7 +110,8 @@ static uint32_t slot_of(struct schedule *s, struct opens *opens, uint32_t scope)
     return o->slot;
 }
 
-/* Average tasks of bundle O, and how many of it each stands for. */
+/* The number of average tasks that bundle O becomes. *EACH: how many of its tasks each stands
+ * for. */
 static uint64_t bundle_parts(const struct schedule *s, const struct lpf_dag_op *o, uint64_t *each)
 {
     uint64_t n = o->count - 1, w = o->work_cost - o->after_cost;
@@ -123,7 +125,7 @@ static uint64_t bundle_parts(const struct schedule *s, const struct lpf_dag_op *
     return (n + *each - 1) / *each;
 }
 
-/* Bundle O in TASK's list, *CARRY of whose own cost has not been put down. */
+/* Adds the operations of bundle O to TASK. *CARRY is TASK's own cost since its last operation. */
 static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32_t task,
                           uint32_t slot, uint64_t *carry, struct laters *laters)
 {
@@ -135,7 +137,7 @@ static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32
     if (n && work && !span)
         span = 1;
     s->coarse |= each > 1 && span > o->span_cost;
-    /* each is spawned early enough for it not to be the last to end */
+    /* each task is spawned early enough that it is not the last to end */
     if (latest > (o->span_cost > span ? o->span_cost - span : 0))
         latest = o->span_cost > span ? o->span_cost - span : 0;
     uint64_t at = 0;
@@ -173,7 +175,8 @@ static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32
     *carry += o->before_cost - at;
 }
 
-/* Block O in TASK's list: the task does the block's longest path itself and waits for the rest. */
+/* Adds the operations of block O to TASK. TASK executes the block's longest path itself, and joins
+ * tasks with the rest. *CARRY: as above. */
 static void expand_block(struct schedule *s, const struct lpf_dag_op *o, uint32_t task,
                          uint64_t *carry, struct laters *laters)
 {
@@ -200,8 +203,8 @@ static void expand_block(struct schedule *s, const struct lpf_dag_op *o, uint32_
     }
 }
 
-/* The operations of the kept task of entry OP, TASK in the schedule; TASKS[i]: the schedule's for
- * entry i. */
+/* Adds the operations of the task at entry OP of the dag, which is TASK in the schedule. TASKS maps
+ * entries to the schedule's tasks. */
 static void expand(struct schedule *s, const struct profile *p, size_t op, uint32_t task,
                    uint32_t *tasks, struct laters *laters)
 {
@@ -244,7 +247,7 @@ static void expand(struct schedule *s, const struct profile *p, size_t op, uint3
                 before = carry + o->before_cost;
                 carry = 0;
             } else {
-                waits++;        /* it is dispatched when it can start */
+                waits++;        /* the task is dispatched once this wait is over */
                 before = 0;
             }
             add_op(s, WAIT, before, s->gate_of ? s->gate_of[i] : NONE,
@@ -256,7 +259,7 @@ static void expand(struct schedule *s, const struct profile *p, size_t op, uint3
     give_shape(s, laters);
 }
 
-/* The arcs of P, by the waits that they begin at. */
+/* Makes gates of the waits that P's arcs begin or end at. */
 static void add_gates(struct schedule *s, const struct profile *p)
 {
     s->exact = true;
@@ -297,7 +300,7 @@ static void add_gates(struct schedule *s, const struct profile *p)
         }
 }
 
-/* Tasks that the schedule would have, at the least. */
+/* A lower bound of the number of tasks in the schedule; it stops at MAX_TASKS. */
 static uint64_t count_tasks(const struct schedule *s, const struct profile *p)
 {
     uint64_t n = 1;

@@ -1,11 +1,11 @@
-/* schedule.h - what is scheduled of a recorded dag: tasks whose contracted parts have been given a
- * shape again.
+/* schedule.h - a recorded dag, made ready for simulation: its contracted subtrees become tasks
+ * again.
  *
- * That shape has the same work, the same longest path and no more tasks than there were. A subtree
- * (w, s) becomes a task that takes s, beside others of at most s each that take the rest; a bundle
- * becomes that many average tasks and the one that ends last.
+ * These tasks have the same work, the same longest path, and are no more than there were. A subtree
+ * (w, s) becomes a task of length s, and others of at most s each with the rest of w. A bundle
+ * becomes the task that ends last, and average tasks.
  *
- * Costs are the profile's units.
+ * Costs are in the profile's unit.
  */
 #ifndef REPORT_ANALYSIS_SCHEDULE_H
 #define REPORT_ANALYSIS_SCHEDULE_H
@@ -17,14 +17,14 @@
 
 struct schedule;
 
-/* OVERHEAD: cost of each task beside its own. LIMIT: tasks simulated; small ones are taken together
- * beyond. NULL, with a line on stderr: it has more tasks that cannot be taken together than a
- * schedule can hold. */
+/* OVERHEAD: the runtime's cost for each task. LIMIT: the number of tasks above which small ones are
+ * merged; at least twice the recorded ones. NULL, after a line on stderr: even so there are more
+ * tasks than a schedule can hold. */
 struct schedule *schedule_new(const struct profile *p, double overhead, size_t limit);
 void schedule_free(struct schedule *s);
-size_t schedule_tasks(const struct schedule *s);
-uint64_t schedule_work(const struct schedule *s);      /* overhead included */
-/* tasks were taken together: the span may be longer */
+size_t schedule_tasks(const struct schedule *s);       /* their number */
+uint64_t schedule_work(const struct schedule *s);      /* with OVERHEAD */
+/* Were tasks merged so that the span may be too long? */
 bool schedule_coarse(const struct schedule *s);
 
 #endif

@@ -1,6 +1,6 @@
-/* simulate.c - see simulate.h. Both simulations are of discrete events: a worker's strand runs to
- * its next operation, which happens at that time. Events of one time happen in the order in which
- * they were made.
+/* simulate.c - see simulate.h. Both simulations handle discrete events: a worker's strand runs up
+ * to its next operation, which is an event. Events of equal time happen in the order in which they
+ * were made.
  *
  * Order of the file: events, workers, the two schedulers.
  */
@@ -10,23 +10,19 @@
 #include "analysis/schedule_private.h"
 #include "base/format.h"
 
-/* ---- the recorded dag ---- */
-
-/* ---- schedules ---- */
-
 /* ---- events ---- */
 
-enum event_kind { RUN, STEAL, WAKE };  /* of a worker, of a worker, of a task */
+enum event_kind { RUN, STEAL, WAKE };  /* WHO is a worker, a worker, a task */
 
 struct event {
-    uint64_t time, order;       /* order: 2 bits of kind below a number that counts up */
+    uint64_t time, order;       /* order: a number that counts up, times 4, and the kind */
     uint32_t who;
 };
 
 struct events {
     struct event *e;            /* a binary heap */
     size_t count, room;
-    uint64_t number;
+    uint64_t number;            /* of events so far */
 };
 
 static bool earlier(const struct event *a, const struct event *b)
@@ -34,7 +30,7 @@ static bool earlier(const struct event *a, const struct event *b)
     return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-/* Returns the event's order, which is not 0. */
+/* Adds an event. Returns its order, which is never 0. */
 static uint64_t event_add(struct events *h, uint64_t time, uint32_t kind, uint32_t who)
 {
     if (h->count == h->room) {
@@ -67,40 +63,39 @@ static struct event event_take(struct events *h)
 /* ---- workers ---- */
 
 struct worker {
-    uint32_t task;              /* that it runs; NONE: none */
+    uint32_t task;              /* the task that it runs, or NONE */
     /* stealing: */
-    uint32_t top;               /* the strand that waits on top of its stack; NONE */
-    uint32_t oldest, newest;    /* of its tasks; NONE */
-    uint32_t having;            /* its place in run.having; NONE: it has no tasks */
-    uint32_t idle;              /* its place in run.idle; NONE */
-    /* order of the event at which it steals; 0: it does not look for work */
-    uint64_t steal;
+    uint32_t top;               /* the task that waits on top of its stack, or NONE */
+    uint32_t oldest, newest;    /* the ends of its deque, or NONE */
+    uint32_t having;            /* its index in run.having; NONE: its deque is empty */
+    uint32_t idle;              /* its index in run.idle; NONE: it is not there */
+    uint64_t steal;             /* the order of the event at which it steals; 0: there is none */
 };
 
 struct run {
     struct schedule *s;
     struct events events;
     struct worker *workers;
-    uint32_t *idle;             /* workers that nothing will wake but a task; the last first */
+    uint32_t *idle;             /* workers that only a new task can wake; the last is woken first */
     uint32_t idle_count;
     uint64_t now, end;
     bool stealing, circle;
     uint32_t *owner;            /* by task that waits: its worker */
-    uint32_t *released;         /* a stack of tasks that have been let past a gate */
+    uint32_t *released;         /* a stack of tasks that may pass their gates */
     size_t released_count;
-    bool releasing;
-    /* greedy: strands that could run, a ring with room for all tasks */
-    uint32_t *ready;
+    bool releasing;             /* a caller empties the stack of released tasks */
+    /* greedy: */
+    uint32_t *ready;            /* the tasks that could run: a ring with room for all tasks */
     size_t mask, head, count;
-    /* stealing */
+    /* stealing: */
     uint64_t latency, random, steals;
-    /* by task: its neighbours among its worker's; older: below it on the stack */
-    uint32_t *older, *newer;
-    uint32_t *having;           /* workers that have tasks */
+    uint32_t *older, *newer;    /* by task: its neighbours in the deque; older: also the one below
+                                 * it on the stack */
+    uint32_t *having;           /* the workers whose deque is not empty */
     uint32_t having_count;
 };
 
-/* Set in schedule.at: what is before the operation has run. */
+/* A flag in schedule.at: the task has run up to the operation. */
 #define ARRIVED (1u << 31)
 
 static void idle_add(struct run *r, uint32_t w)
@@ -117,7 +112,7 @@ static void idle_remove(struct run *r, uint32_t w)
     r->workers[w].idle = NONE;
 }
 
-/* An idle worker looks for work from now. */
+/* Wakes the idle worker that became idle last, if there is one: it looks for work from now on. */
 static void wake_one(struct run *r)
 {
     if (!r->idle_count)
@@ -127,7 +122,7 @@ static void wake_one(struct run *r)
     r->workers[w].steal = event_add(&r->events, r->now + r->latency, r->stealing ? STEAL : RUN, w);
 }
 
-/* Worker W's tasks, as a deque. */
+/* Removes T from worker W's deque. */
 static void deque_remove(struct run *r, uint32_t w, uint32_t t)
 {
     struct worker *x = &r->workers[w];
@@ -142,6 +137,7 @@ static void deque_remove(struct run *r, uint32_t w, uint32_t t)
     }
 }
 
+/* Makes T the newest task of worker W's deque. */
 static void deque_push(struct run *r, uint32_t w, uint32_t t)
 {
     struct worker *x = &r->workers[w];
@@ -157,7 +153,7 @@ static void deque_push(struct run *r, uint32_t w, uint32_t t)
     x->newest = t;
 }
 
-/* Worker W, which does nothing, has something of its own to do. */
+/* Lets worker W go on with a task of its own, if it is idle or about to steal. */
 static void resume(struct run *r, uint32_t w)
 {
     struct worker *x = &r->workers[w];
@@ -169,7 +165,7 @@ static void resume(struct run *r, uint32_t w)
     event_add(&r->events, r->now, RUN, w);
 }
 
-/* T, which worker W spawned, or which has waited for a time, could run. */
+/* T can run now. WAITED: T has been running before, and waited; else worker W has spawned it. */
 static void ready(struct run *r, uint32_t w, uint32_t t, bool waited)
 {
     if (r->stealing) {
@@ -185,7 +181,7 @@ static void ready(struct run *r, uint32_t w, uint32_t t, bool waited)
     wake_one(r);
 }
 
-/* What T waits for at its join has ended. */
+/* All tasks that T's join waits for have ended. */
 static void joined(struct run *r, uint32_t t)
 {
     if (!r->stealing)
@@ -199,7 +195,7 @@ static struct op *op_of(struct schedule *s, uint32_t t)
     return &s->ops[s->at[t] & ~ARRIVED];
 }
 
-/* Worker W's next strand; NONE: it has none and will be told. */
+/* Takes worker W's next task. NONE: there is none; W becomes idle or will steal. */
 static uint32_t take(struct run *r, uint32_t w)
 {
     struct worker *x = &r->workers[w];
@@ -224,7 +220,7 @@ static uint32_t take(struct run *r, uint32_t w)
     return NONE;
 }
 
-/* T's body is over: it has ended with what it spawned, or the last of that will end it. */
+/* T's body is over. T ends now, or with the last of the tasks below it. */
 static void over(struct run *r, uint32_t t)
 {
     struct schedule *s = r->s;
@@ -240,16 +236,16 @@ static void over(struct run *r, uint32_t t)
     }
 }
 
-/* Is T kept at its next operation, a WAIT? Then what keeps it will set it going, as of worker W.
- * Otherwise T is past it. */
+/* Must T, a task of worker W, wait at its next operation, a WAIT? If so, a gate or a WAKE event
+ * lets it go on later. If not, T has passed the operation. */
 static bool waits(struct run *r, uint32_t w, uint32_t t);
 
-/* T can go on: on worker W, or nowhere if there is nothing to do up to its end. */
+/* T can go on on worker W. If T has nothing more to do, it ends. */
 static void go_on(struct run *r, uint32_t w, uint32_t t)
 {
     struct schedule *s = r->s;
     struct op *o;
-    bool waited = s->at[t] & ARRIVED;   /* somebody has worked on it */
+    bool waited = s->at[t] & ARRIVED;   /* a worker has run it before */
     while (o = op_of(s, t), o->kind == WAIT && (!o->before || s->at[t] & ARRIVED))
         if (waits(r, w, t))
             return;
@@ -259,7 +255,7 @@ static void go_on(struct run *r, uint32_t w, uint32_t t)
         ready(r, w, t, waited);
 }
 
-/* The strand of worker W is past G. */
+/* A task of worker W passes G. Lets those go on that wait for nothing more. */
 static void gate_pass(struct run *r, uint32_t w, const struct gate *g)
 {
     struct schedule *s = r->s;
@@ -272,7 +268,7 @@ static void gate_pass(struct run *r, uint32_t w, const struct gate *g)
     }
     if (r->releasing)
         return;
-    r->releasing = true;        /* these may pass gates, too: no recursion */
+    r->releasing = true;        /* these may pass gates, too; the flag avoids a recursion */
     while (r->released_count)
         go_on(r, w, r->released[--r->released_count]);
     r->releasing = false;
@@ -299,8 +295,7 @@ static bool waits(struct run *r, uint32_t w, uint32_t t)
     return false;
 }
 
-/* T is there: run by worker W, or where somebody takes it, or when what it waits for has
- * happened. */
+/* Worker W has spawned T. T can run, unless it begins with a WAIT that it must wait at. */
 static void spawned(struct run *r, uint32_t w, uint32_t t)
 {
     if (op_of(r->s, t)->kind == WAIT && !op_of(r->s, t)->before)
@@ -309,7 +304,7 @@ static void spawned(struct run *r, uint32_t w, uint32_t t)
         ready(r, w, t, false);
 }
 
-/* Its parent has spawned T. */
+/* Counts T, a new task, for its parent and for its join. */
 static void count(struct schedule *s, uint32_t t)
 {
     s->pending[s->tasks[t].parent]++;
@@ -317,7 +312,7 @@ static void count(struct schedule *s, uint32_t t)
         s->open[s->tasks[t].slot]++;
 }
 
-/* Worker W goes on, up to the next operation that something else comes before. */
+/* Runs worker W until another event comes before W's next operation, or until W has no task. */
 static void step(struct run *r, uint32_t w)
 {
     struct schedule *s = r->s;
@@ -392,9 +387,9 @@ static void steal(struct run *r, uint32_t w)
     step(r, w);
 }
 
-/* Nothing happens any more. A strand that has waited for a time may have come to lie on top of one
- * that it then joins: on a stack that is for ever. The one below leaves it. False: there is none,
- * all has ended. */
+/* No event is left. A task may wait on a stack on top of one that it joins, because it had waited
+ * elsewhere before. Neither could ever go on. So a task whose join is over leaves the stack from
+ * below. False: there is no such task. */
 static bool dig_out(struct run *r, unsigned p)
 {
     for (uint32_t w = 0; r->stealing && w < p; w++) {
@@ -413,8 +408,8 @@ static bool dig_out(struct run *r, unsigned p)
     return false;
 }
 
-/* Nothing happens any more, and strands wait at gates: for one another. No arc counts from now.
- * False: none waits. */
+/* No event is left. If tasks wait at gates, they wait for one another. Lets them go on, and ignores
+ * all arcs from now on. False: no task waits. */
 static bool cut_circles(struct run *r)
 {
     struct schedule *s = r->s;
@@ -462,7 +457,7 @@ static struct simulated simulate(struct run *r, unsigned p)
             spawned(r, 0, i);
         }
     event_add(&r->events, 0, RUN, 0);
-    /* each takes a strand further: it ends */
+    /* This ends, because every round takes a task further. */
     while (r->events.count || dig_out(r, p) || cut_circles(r)) {
         if (!r->events.count)
             continue;

@@ -26,7 +26,7 @@ double moments_deviation(const struct moments *m)
     return m->n > 1 ? sqrt(m->m2 / (m->n - 1)) : 0;
 }
 
-/* The regularised incomplete beta function by its continued fraction, evaluated as Lentz does. */
+/* The regularised incomplete beta function by its continued fraction, with Lentz's algorithm. */
 static double incomplete_beta(double a, double b, double x)
 {
     if (x <= 0 || x >= 1)
@@ -57,8 +57,8 @@ static double incomplete_beta(double a, double b, double x)
 
 #define Z95 1.959964
 
-/* Wilson's interval of a share P of N samples of equal weight: half its width. Its middle is nearer
- * to a half than P is, by *SHIFT. */
+/* Half the width of Wilson's interval for a share P of N samples of equal weight. The interval's
+ * middle is nearer to 1/2 than P, by *SHIFT. */
 static double wilson(double p, double n, double *shift)
 {
     const double z2 = Z95 * Z95;
@@ -66,17 +66,18 @@ static double wilson(double p, double n, double *shift)
     return sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n);
 }
 
-/* A damaged file's squares may be less than any weights have, or more. */
+/* The bounds are for a damaged file, whose squares fit no weights. */
 double stats_equal(double all, double all_squares)
 {
     return all > 0 ? fmax(1e-9, all / fmax(1, all_squares / all)) : 0;
 }
 
-/* Samples of equal weight that say as much about this share as all do. */
+/* The number of samples of equal weight that would err as far about this share as all samples
+ * do. */
 static double equal_for(double p, double squares, double all, double all_squares)
 {
     double n = stats_equal(all, all_squares), others = fmax(0, all_squares - squares);
-    /* the part's own samples may be later than others: variance of a quotient of two sums */
+    /* the variance of a quotient of two sums: the part's samples may have other weights */
     double variance = ((1 - p) * (1 - p) * squares + p * p * others) / (all * all);
     return variance * n > p * (1 - p) ? fmax(1e-9, p * (1 - p) / variance) : n;
 }
@@ -95,7 +96,8 @@ double stats_share_deviation(double hits, double squares, double all, double all
     if (!(all > 0))
         return NAN;
     double p = fmin(1, hits / all), shift;
-    return wilson(p, equal_for(p, squares, all, all_squares), &shift) / Z95;
+    double deviation = wilson(p, equal_for(p, squares, all, all_squares), &shift) / Z95;
+    return hypot(deviation, shift);
 }
 
 double stats_half(double all, double all_squares)
@@ -112,7 +114,7 @@ double stats_student(double t, double df)
 
 double stats_student_95(double df)
 {
-    /* a comparison asks for the same one for each of 100,000 rows */
+    /* a cache: a comparison of 100,000 rows asks for the same DF each time */
     static double last_df, last;
     double low = 0, high = 1e4;
     if (df == last_df)
@@ -140,7 +142,7 @@ struct change stats_change(const struct moments *a, const struct moments *b, dou
     double va = a->n > 1 ? a->m2 / (a->n - 1) : NAN, vb = b->n > 1 ? b->m2 / (b->n - 1) : NAN, df;
     if (!a->n || !b->n)
         return c;
-    if (isnan(va) && isnan(vb)) {               /* what sampling says is all that is known */
+    if (isnan(va) && isnan(vb)) {               /* only the variance of sampling is known */
         va = sampling_a;
         vb = sampling_b;
         df = INFINITY;

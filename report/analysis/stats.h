@@ -1,5 +1,5 @@
-/* stats.h - how far a difference of two means stands out of its noise. docs/DIFF.md says why these
- * statistics.
+/* stats.h - is the difference of two means more than chance? docs/DIFF.md states the reasons for
+ * these statistics.
  */
 #ifndef REPORT_ANALYSIS_STATS_H
 #define REPORT_ANALYSIS_STATS_H
@@ -7,48 +7,54 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Runs of one side: mean and squared deviations (Welford). */
+/* The values of the runs of one side (Welford). */
 struct moments {
     unsigned n;
-    double mean, m2;
+    double mean, m2;            /* m2: the sum of the squared deviations from the mean */
 };
 
 void moments_add(struct moments *m, double value);
-/* As if values of 0 had been added until there are N: where something was not seen. */
+/* Adds values of 0 until there are N: for runs that lack the row. */
 void moments_fill(struct moments *m, unsigned n);
-double moments_deviation(const struct moments *m);      /* of one run; 0 for fewer than two */
+/* The standard deviation of one run; 0 if there are fewer than two. */
+double moments_deviation(const struct moments *m);
 
 struct change {
     double a, b, delta;         /* means; b - a */
     double margin;              /* half the 95 % interval of DELTA; NAN: unknown */
-    double p;                   /* two-sided, of DELTA by chance alone; NAN: unknown */
-    bool significant;           /* p < 0.05, or where many are compared what stats_discover says */
+    double p;                   /* the probability of such a DELTA by chance, two-sided; NAN:
+                                 * unknown */
+    bool significant;           /* p < 0.05; or, if many are compared, by stats_discover */
 };
 
-/* From runs; a side of one run borrows the other's deviation. SAMPLING_A, _B: variance of one run's
- * value that is known besides (of sampling), which no deviation is below; NAN: it is not known. */
+/* Compares the runs of two sides. A side of one run borrows the other side's deviation. SAMPLING_A,
+ * SAMPLING_B: the variance that sampling alone gives to one run's value, a lower bound of the runs'
+ * variance; NAN: it is not known. */
 struct change stats_change(const struct moments *a, const struct moments *b, double sampling_a,
                            double sampling_b);
 
-/* Marks the significant ones of N changes such that at most a twentieth of them is expected to be
+/* Sets `significant` of N changes. At most a twentieth of those that it marks is expected to be
  * chance (Benjamini and Hochberg). */
 void stats_discover(struct change *const *changes, size_t n);
 
-/* How far a share of all samples may be off (95 %). Those of the part weigh HITS, the squares of
- * their weights sum up to SQUARES; ALL and ALL_SQUARES are the same of all samples. A late sample
- * stands for several and says no more than one. So the interval is that of as many samples of equal
- * weight as would err as far. NAN without samples: there is no share. */
+/* By how much a part's share of all samples may be off (95 %). HITS is the weight of the part's
+ * samples, SQUARES the sum of the squares of their weights. ALL and ALL_SQUARES are the same for
+ * all samples. A late sample stands for several, but is no more certain than one. So the interval
+ * is that of the number of samples of equal weight that would err as far. NAN: there are no
+ * samples. */
 double stats_share(double hits, double squares, double all, double all_squares);
-/* The standard deviation of that share; NAN without samples. */
+/* The standard deviation of that share from the middle of its interval: of few samples it is far
+ * from both 0 and 1, whatever they hit. NAN: there are no samples. */
 double stats_share_deviation(double hits, double squares, double all, double all_squares);
-/* How far a half may be off. */
+/* By how much a share of 1/2 may be off. */
 double stats_half(double all, double all_squares);
-/* Samples of equal weight that say as much as all (Kish, Survey Sampling, 1965, 11.7). */
+/* The number of samples of equal weight that would err as far as all samples (Kish, Survey
+ * Sampling, 1965, 11.7). */
 double stats_equal(double all, double all_squares);
 
-/* Two-sided probability of |t| or more with DF degrees of freedom (INFINITY: normal); and the t
- * that has probability 0.05. */
+/* The two-sided probability of |T| or more with DF degrees of freedom; INFINITY: normal. */
 double stats_student(double t, double df);
+/* The t that has probability 0.05. */
 double stats_student_95(double df);
 
 #endif

@@ -37,7 +37,7 @@ static json_t *json_lines(const struct listing *l, const struct listed_file *f, 
     return all;
 }
 
-/* Every line of the files that were asked for; sums are those of the profile without a wish. */
+/* Prints every line of the chosen files. The sums are those of the whole profile. */
 void listing_json(const struct listing *l)
 {
     json_t *j = json_object(), *files = json_array();

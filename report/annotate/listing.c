@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 
-#define SMALL_LINE 0.005        /* of every metric: what is less is not worth a place of its own */
+#define SMALL_LINE 0.005        /* a line with a smaller share of every metric is not hot */
 
 /* ---- lines of files ---- */
 
@@ -31,7 +31,6 @@ static int compare_files(const void *a, const void *b, void *metric)
     return u < v ? 1 : u > v ? -1 : strcmp(x->name, y->name);
 }
 
-/* Rows of functions become lines of files. */
 void listing_files(struct listing *l)
 {
     const struct paths *t = l->t;
@@ -72,7 +71,7 @@ void listing_files(struct listing *l)
 
 /* ---- what was asked for ---- */
 
-/* NAME as a person writes a function: whole, or its last parts. */
+/* Is FUNCTION the one that NAME means? NAME is its whole name, or the last parts of it. */
 static bool is_function(const char *function, const char *name)
 {
     size_t a = strlen(function), b = strlen(name);
@@ -80,7 +79,7 @@ static bool is_function(const char *function, const char *name)
            (a == b || (a - b >= 2 && !strncmp(function + a - b - 2, "::", 2)));
 }
 
-/* The same of a file and its directories. */
+/* Is FILE the one that NAME means? NAME is its whole path, or the end of it. */
 static bool is_file(const char *file, const char *name)
 {
     size_t a = strlen(file), b = strlen(name);
@@ -106,7 +105,6 @@ static bool in_function(const struct listing *l, const struct listed_file *f, in
     return false;
 }
 
-/* Which lines, and so which files, are shown. */
 void listing_choose(struct listing *l)
 {
     const struct listing_wish *w = l->w;

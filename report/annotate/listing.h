@@ -1,10 +1,10 @@
 /* listing.h - the program's source with costs in the margin.
  *
- * A line's self costs are those of the samples that hit it, as innermost frame that the person
- * sees: of inlined code in the inlined function's own source, of the runtime's and of libraries
- * without lines at the program's line that called them. With callees it has everything below the
- * paths that lead through it, what it spawned included. Self costs of all lines, of code without
- * lines, and of tasks that no sample hit add up to the program's.
+ * A line's self costs are those of the samples whose innermost shown frame is on it. Inlined code
+ * has its costs in the source of the inlined function. Code of the runtime and of libraries without
+ * lines has them at the program's line that called it. Costs with callees include all paths through
+ * the line, and what it spawned. The self costs of all lines, of code without lines, and of tasks
+ * without a sample add up to the program's.
  */
 #ifndef REPORT_ANNOTATE_LISTING_H
 #define REPORT_ANNOTATE_LISTING_H
@@ -13,19 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "output/options.h"
 #include "symbols/source.h"
 
 enum { LISTING_NAMES = 3 };
 
-enum { LISTING_WINDOW = 12 };           /* lines around the one that was asked for */
+enum { LISTING_WINDOW = 12 };           /* lines shown before and after SOURCE:LINE */
 
 struct listing_wish {
     const char *function, *source;
     int line;                   /* of SOURCE; 0: none */
-    size_t files, context;      /* how many */
+    size_t files, context;      /* the most files; lines around a hot one */
     bool all, whole;
 };
 
@@ -34,19 +34,19 @@ struct listed_line {
     int number;
     struct path_cost self, all;
     const char *functions[LISTING_NAMES];
-    unsigned function_count;    /* may be more */
-    bool wanted;                /* asked for, or hot */
+    unsigned function_count;    /* may be larger than LISTING_NAMES */
+    bool wanted;                /* the user asked for it, or it is hot */
 };
 
 struct listed_file {
     const char *name, *module;
-    struct listed_line *lines;         /* ascending */
+    struct listed_line *lines;         /* ascending by number */
     size_t count;
     struct path_cost self;
 };
 
 struct listing {
-    const struct model *m;
+    const struct summary *m;
     struct paths *t;
     const struct options *o;
     const struct listing_wish *w;
@@ -56,13 +56,13 @@ struct listing {
     FILE *out;
 };
 
-/* Fills L's files: rows of functions become lines of files. */
+/* Sets L's files: turns the rows of functions into lines of files. */
 void listing_files(struct listing *l);
-/* Chooses which lines, and so which files, are shown. */
+/* Chooses the lines, and so the files, that are shown. */
 void listing_choose(struct listing *l);
 bool listing_is_chosen(const struct listing *l, const struct listed_file *f);
-/* In words: F may not be what was measured; NULL: nothing says so. CHANGED_NS: when it was
- * changed. */
+/* A warning that F may not be the source that was measured; NULL: nothing shows that. CHANGED_NS:
+ * the time of F's last change. */
 const char *listing_age(const struct listing *l, const struct listed_file *f, uint64_t changed_ns);
 
 void listing_text(const struct listing *l);

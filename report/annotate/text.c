@@ -1,10 +1,11 @@
-/* text.c - a listing for people: each file's lines behind a margin of costs. */
+/* text.c - a listing as text: each file's lines after a margin of costs. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
+#include "analysis/certainty.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "annotate/listing.h"
 #include "base/format.h"
 #include "output/cost.h"
@@ -15,7 +16,7 @@
 #include "symbols/names.h"
 #include "symbols/source.h"
 
-/* Columns of the margin; those of the highest rank go first when it is narrow. */
+/* The columns of the margin. On a narrow terminal some are left out. */
 struct margin {
     bool overhead, callees, extra;
     int width;
@@ -52,7 +53,7 @@ static void print_titles(const struct listing *l, const struct margin *g)
             g->extra ? !strcmp(l->o->metric, "own") ? "   % own" : "  % blkd" : "");
 }
 
-/* A margin without its line's number; C may be NULL. */
+/* Prints the margin without the line's number. C NULL: the line has no costs. */
 static void print_costs(const struct listing *l, const struct margin *g,
                         const struct listed_line *c)
 {
@@ -72,7 +73,7 @@ static void print_costs(const struct listing *l, const struct margin *g,
         print_share(l, path_metric(&c->all, l->o->metric), path_metric(all, l->o->metric));
 }
 
-/* Tabs as blanks: columns are counted. */
+/* The line with blanks for tabs, because columns are counted. The caller frees it. */
 static char *expand(const char *start, size_t length)
 {
     char *line = source_line(start, length), *text = NULL;
@@ -108,7 +109,7 @@ static void print_text(const struct listing *l, const struct margin *g, int numb
     free(line);
 }
 
-/* Above a run of lines: whose they are. */
+/* Prints above a run of lines the functions that they belong to. */
 static void print_functions(const struct listing *l, const struct listed_line *from,
                             const struct listed_line *end, int last)
 {
@@ -132,8 +133,8 @@ static void print_functions(const struct listing *l, const struct listed_line *f
     fputs(l->o->color ? "\033[0m\n" : "\n", l->out);
 }
 
-/* Is line NUMBER shown? *AT is the first line with costs that does not lie before it by more than
- * the context. */
+/* Is line NUMBER shown? *AT is a cursor: the first line with costs that is not more than the
+ * context before it. */
 static bool is_shown(const struct listing *l, const struct listed_file *f, int number, size_t *at)
 {
     const struct listing_wish *w = l->w;
@@ -162,7 +163,7 @@ static void print_source(const struct listing *l, const struct listed_file *f, c
             cost++;
         bool show = is_shown(l, f, number, &wanted);
         if (show && !shown && cost < f->count) {
-            /* the run goes on as long as its lines' contexts touch */
+            /* a run goes on while the contexts of its lines touch */
             size_t at = wanted;
             int last = number;
             while (last < number + 10000 && is_shown(l, f, last + 1, &at))
@@ -247,9 +248,10 @@ void listing_text(const struct listing *l)
     format_fit(clean, l->o->width - 9);
     fprintf(l->out, "libprof: %s\n", clean);
     free(clean);
-    page_paragraph(l->out, l->o, "", "work %s, span %s%s, %u workers",
+    const char *caveat = certainty_caveat(l->m, true);
+    page_paragraph(l->out, l->o, "", "work %s, span %s%s%s%s, %u workers",
                    cost_text(l->m->profile, l->m->work, a), cost_text(l->m->profile, l->m->span, b),
-                   t->exact ? "" : " (a LOWER BOUND)", t->workers);
+                   caveat ? " (" : "", caveat ? caveat : "", caveat ? ")" : "", t->workers);
     size_t shown = 0, left_out = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!listing_is_chosen(l, &l->files[i]))

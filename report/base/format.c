@@ -55,7 +55,7 @@ const char *format_count(uint64_t v, char *buffer)
     return buffer;
 }
 
-/* The limits are those of rounding, so that 999.9996 us is 1.000 ms and not 1000.000 us. */
+/* The limits allow for rounding: 999.9996 us becomes 1.000 ms, not 1000.000 us. */
 static const char *scaled(double ns, int decimals, char *buffer)
 {
     static const struct { double unit, limit; const char *name; } units[] = {
@@ -103,7 +103,8 @@ const char *format_about(double v, char *buffer)
                                 : format_ratio(v, buffer);
 }
 
-/* Bytes of the UTF-8 character at S that a terminal can be trusted with; 0: escape the byte. */
+/* The length in bytes of the UTF-8 character at S. 0: the byte is not UTF-8, or the character could
+ * change what a terminal shows; the caller escapes the byte. */
 static int printable(const unsigned char *s)
 {
     if (*s < 0x80)
@@ -149,7 +150,7 @@ int format_width(const char *text)
     return n;
 }
 
-/* The byte at which column N of TEXT starts. */
+/* The offset of the byte at which column N of TEXT starts; the first column is 0. */
 static size_t column(const char *text, int n)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
-/* format.h - how a number or a name becomes characters. Everything that came out of a file goes
- * through format_clean before a terminal sees it.
+/* format.h - numbers and names as text. A string that comes from a file passes through format_clean
+ * before prof prints it.
  */
 #ifndef REPORT_BASE_FORMAT_H
 #define REPORT_BASE_FORMAT_H
@@ -7,34 +7,35 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define FORMAT_SIZE 40          /* bytes of every BUFFER below */
+#define FORMAT_SIZE 40          /* the size in bytes of every BUFFER below */
 
-/* Each fills BUFFER and returns it. */
+/* Each function fills BUFFER and returns it. */
 const char *format_count(uint64_t v, char *buffer);             /* 1,234,567 */
 const char *format_ns(double ns, char *buffer);                 /* 1.234 s, 56.789 ms */
 const char *format_short_ns(double ns, char *buffer);           /* 1.23 s: for tables */
-/* "-" when there is none (v <= 0) */
+/* "-" if there is no ratio (v <= 0). */
 const char *format_ratio(double v, char *buffer);
-/* The same of an estimate: no more digits than it is worth. */
+/* The same for an estimate: from 99.5 on, a whole number. */
 const char *format_about(double v, char *buffer);
 
-/* TEXT with control characters, bidirectional overrides and what is not UTF-8 as \xNN. The caller
- * frees it. */
+/* A copy of TEXT in which \xNN replaces each byte of a control character, of a bidirectional
+ * override, and of what is not UTF-8. The caller frees it. */
 char *format_clean(const char *text);
-/* Columns of a clean text: its characters. */
+/* The columns that a clean text takes: one for each character. */
 int format_width(const char *text);
-/* Shortens a clean text in place to at most WIDTH columns: the middle goes, the ends tell most. */
+/* Shortens a clean text in place to at most WIDTH columns: ".." replaces its middle. A negative
+ * WIDTH is no limit. */
 void format_fit(char *text, int width);
 
-/* The last part of PATH. */
+/* PATH after its last slash; a pointer into PATH. */
 const char *format_base(const char *path);
 
-/* TEXT in single quotes, in which gnuplot expands nothing and a quote is written twice. */
+/* Prints TEXT in single quotes: gnuplot expands nothing in them. A quote in TEXT is doubled. */
 void format_gnuplot(const char *text, FILE *out);
 
-/* printf into a fresh string. */
+/* Like printf, into a new string. The caller frees it. */
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* NULL ends prof with one line: there is nothing sensible to do without memory. */
+/* Returns P. If P is NULL, ends prof with one line: prof cannot go on without memory. */
 void *format_memory(void *p);
 
 #endif

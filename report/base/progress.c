@@ -9,7 +9,8 @@
 
 enum { PATIENCE_NS = 500000000, EVERY_NS = 100000000 };
 
-/* CLOCK_MONOTONIC, of the step's begin and of the last line; 0: none */
+/* When the step began and when the last line was printed, in ns of CLOCK_MONOTONIC_COARSE; 0: not
+ * yet. */
 static uint64_t started, last;
 static bool shown;
 

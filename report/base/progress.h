@@ -1,16 +1,17 @@
-/* progress.h - what takes long, said on the terminal while it does, and wiped away after. Silent
- * where stderr is none. */
+/* progress.h - a line on the terminal that names a long step while it runs. If stderr is not a
+ * terminal, nothing is printed. */
 #ifndef REPORT_BASE_PROGRESS_H
 #define REPORT_BASE_PROGRESS_H
 
 #include <stdint.h>
 
-/* WHAT, and how many are done; cheap enough for every one of them. Shown after half a second, ten
- * times a second. */
+/* Names the step, WHAT, and how many of its items are done. The line appears once the step has
+ * taken half a second, and changes at most ten times a second. So a caller may call this after
+ * every item. */
 void progress(const char *what, uint64_t done);
-/* The same at once: what follows is one long step. */
+/* Prints the line at once, without a count: for a step that cannot report its items. */
 void progress_now(const char *what);
-/* Wipes it away: before anything else is printed. */
+/* Wipes the line. Call it before you print anything else. */
 void progress_done(void);
 
 #endif

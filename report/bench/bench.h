@@ -1,10 +1,11 @@
-/* bench.h - what `prof bench` measures, and what follows from it.
+/* bench.h - the measurements of `prof bench`, and the figures derived from them.
  *
  * struct bench is the data: trials, facts of the machine, a few figures of the profiles. trials.c
- * fills it, file.c saves and loads it. factored.c derives all that is shown from it alone, so a
- * saved bench shows what it showed when it ran. The terms are those of Acar, Chargueraud, Rainey,
- * section 2. T_s, T_1, T_P: expected times of the baseline, of the program with one worker, with P.
- * I_P: idle time. W_P = P T_P - I_P. F_P = W_P - T_1. All times are ns, as double.
+ * fills it; file.c saves and loads it. factored.c derives all that is shown from this data alone,
+ * so a saved bench shows the same as the bench that ran. The terms are those of Acar, Chargueraud
+ * and Rainey, section 2. T_s, T_1 and T_P are the expected times of the baseline, of the program
+ * with one worker, and with P. I_P is the idle time. W_P = P T_P - I_P. F_P = W_P - T_1. All times
+ * are in ns, as double.
  */
 #ifndef REPORT_BENCH_BENCH_H
 #define REPORT_BENCH_BENCH_H
@@ -17,55 +18,58 @@
 enum trial_kind {
     TRIAL_NATIVE, TRIAL_PROFILED,
     TRIAL_BASELINE, TRIAL_ELISION,
-    TRIAL_COPIES,               /* P runs of the one-worker program at once */
-    TRIAL_ONE,                  /* one worker, but {P} stands for P */
+    TRIAL_COPIES,               /* P copies of the one-worker program at once */
+    TRIAL_ONE,                  /* one worker, but {P} is replaced by P */
     TRIAL_KINDS
 };
 extern const char *const trial_kinds[TRIAL_KINDS];      /* "native", ... */
 
 enum { BENCH_PROCESSORS = 64, BENCH_MAX_P = 1024, BENCH_ROUNDS = 1000, BENCH_FUNCTIONS = 24 };
 
-/* Of a profiled trial's profile. Costs (work, span, ...) are ns only where TIMED. */
+/* The figures of a profiled trial's profile. Costs (work, span, ...) are in ns only if TIMED. */
 struct trial_profile {
     bool timed, exact;
-    double elapsed, startup;    /* recorded by libprof; before libprof started */
-    double search, sleep, dispatch, blocked, own, threads_time;        /* as in the ledger */
+    double elapsed, startup;    /* the time that libprof recorded; the time before it started */
+    double search, sleep, dispatch, blocked, own, threads_time;        /* as in lpf_totals */
     double work, overhead, span, burdened_span, average_strand;
-    double divisible_span;                                             /* 0: unknown */
-    double threads, workers, samples, tasks, steals;                   /* THREADS: that ran tasks */
-    double runtimes;            /* that have workers of their own: of TBB and OpenMP; 0: unknown */
+    double divisible_span, typical_span;                               /* 0: unknown */
+    /* chunks of the loops that divide, by who chose their size; all 0: there are none, or the
+     * profile does not say. Either: OpenMP's schedules where the profile does not show who did */
+    double chunks_by_runtime, chunks_by_program, chunks_by_either;
+    double threads, workers, samples, tasks, steals;   /* THREADS: those that ran tasks */
+    double runtimes;            /* how many of TBB and OpenMP ran tasks; 0: unknown */
 };
 
 struct trial {
     enum trial_kind kind;
     unsigned p, round;
     double wall, cpu;
-    /* CPU time of other processes meanwhile, and time stolen by the hypervisor; all CPUs */
+    /* on all CPUs during the trial: CPU time of other processes, and time that the hypervisor
+     * stole */
     double other, steal;
-    double delay;               /* for so long its first thread could have run, but others had the
-                                   CPUs */
+    double delay;               /* time in which the first thread could have run but had no CPU */
     bool signaled;
-    int code;                   /* exit status, or the signal */
-    uint64_t output;            /* hash of what it wrote to stdout */
+    int code;                   /* the exit status, or the signal */
+    uint64_t output;            /* a hash of the output to stdout */
     bool has_profile;
     struct trial_profile profile;
 };
 
-/* A function's work in the profiled trials, to find those whose work grew with P. */
+/* A function's work in the profiled trials: to find functions whose work grew with P. */
 struct bench_function {
-    char *function, *file;      /* FILE: "" unknown */
-    /* mean and sum over the trials of bench.p[i] */
+    char *function, *file;      /* FILE "": unknown */
+    /* over the trials of bench.p[i]: the mean of the work, the sum of the samples */
     double work[BENCH_PROCESSORS], samples[BENCH_PROCESSORS];
 };
 
 struct bench_machine {
     char *host, *cpu, *governor;        /* "": unknown */
-    double cpus, allowed;       /* online; that the trials could use */
+    double cpus, allowed;       /* CPUs online; CPUs that the trials could use */
     double quota;               /* of the cgroup, in cores; 0: none */
     bool smt;
-    double load;                /* 1-minute average before the first trial */
-    double throttled;           /* ns that the cgroup was throttled, during the trials */
-    /* timings of one register-only loop, one a round: on one core, and on LOOP_P at once */
+    double load;                /* the 1-minute average before the first trial */
+    double throttled;           /* ns that the cgroup was throttled during the trials */
+    /* the time of a loop that uses registers only, by round: on one core, and on LOOP_P at once */
     unsigned loops;
     double loop_p, *loop_one, *loop_all;
 };
@@ -75,11 +79,11 @@ struct bench {
     char *baseline, *elision;   /* shell commands, or NULL */
     /* how the number of workers was set: "runtime", "affinity", "none" */
     char *control;
-    bool placeholder;           /* {P} stands in COMMAND */
-    /* the virtual clock: a time is the length of a greedy schedule of the recorded dag */
+    bool placeholder;           /* COMMAND has a {P} */
+    /* under the virtual clock, a time is the length of a greedy schedule of the recorded dag */
     bool virtual;
     unsigned p[BENCH_PROCESSORS], p_count;      /* ascending; the first is 1 */
-    unsigned rounds;            /* asked for */
+    unsigned rounds;            /* the number that was asked for */
     bool interrupted;
     double start_unix_ns;
     struct trial *trials;
@@ -87,19 +91,20 @@ struct bench {
     struct bench_machine machine;
     struct bench_function *functions;
     size_t function_count;
-    /* the function that holds most of the critical path, and where; "": unknown */
+    /* the function with most of the critical path, and its place; "": unknown */
     char *critical;
-    double critical_share;
+    double critical_share;      /* its share of the critical path, 0 to 1 */
 };
 
 void bench_free(struct bench *b);
-struct trial *bench_add(struct bench *b);       /* a zeroed one at the end */
+struct trial *bench_add(struct bench *b);       /* adds a trial; all of it is 0 */
 
-/* file.c. DERIVED is added under "derived" and never read. */
+/* ---- file.c ---- */
 struct json_t;
+/* A new reference. */
 struct json_t *bench_json(const struct bench *b);
-/* 0, or -1 with one line on stderr. The file is hostile input: what is loaded is within the limits
- * above. */
+/* Loads *B from PATH. Returns 0, or -1 after one line on stderr. The file may be hostile: all that
+ * is loaded is within the limits above. */
 int bench_load(struct bench *b, const char *path);
 
 /* ---- factored.c ---- */
@@ -107,8 +112,8 @@ int bench_load(struct bench *b, const char *path);
 struct stat_of {
     unsigned n;
     double mean, median, min, max;
-    /* of the 95 % interval of the mean (Student); -1: fewer than 2 trials */
-    double half;
+    double half;                /* half the 95 % interval of the mean (Student); -1: fewer than 2
+                                 * trials */
 };
 
 enum curve {
@@ -127,27 +132,26 @@ enum ledger_row { LEDGER_RUNTIME, LEDGER_LIBPROF, LEDGER_IDLE, LEDGER_BLOCKED, L
 /* The program at one P. NAN: not known. */
 struct point {
     unsigned p;
-    bool over;                  /* P above the cores: in no conclusion */
+    bool over;                  /* P is above the number of cores: no conclusion uses the point */
     struct stat_of native, profiled, idle;
-    /* T_1; T_1^P (section 3.1, chart 3.f) where the work depends on {P} */
-    struct stat_of one;
+    struct stat_of one;         /* T_1; T_1^P (section 3.1, chart 3.f) if the work depends on {P} */
     double perturbation;        /* profiled mean / native mean */
-    /* I_P scaled down by the perturbation: it lies between this and idle.mean */
+    /* idle.mean divided by the perturbation; I_P lies between this and idle.mean */
     double idle_low;
-    /* f_error: half an interval, from the trials' spread and what the perturbation leaves open */
+    /* W_P; F_P; half an interval of F_P, from the trials' spread and from the range of I_P */
     double w, f, f_error;
-    /* parts of F_P: off the CPU inside tasks; the runtime's; the program's own code */
+    /* parts of F_P: off the CPU inside tasks; the runtime; the program's own code */
     double blocked, scheduling, user;
-    double search, sleep, absent;       /* parts of I_P; ABSENT: no thread was there */
+    double search, sleep, absent;       /* parts of I_P; ABSENT: slots without a thread */
     /* gap: A linear - maximal, B maximal - idle, C maximal - inflation, D maximal - actual */
     double curve[CURVES], gap[4];
-    double speedup, speedup_half;       /* T_1 / T_P by medians; half an interval, from the
-                                           spread */
-    /* of the one profile; upper_divided: of the dag whose loops are divided */
-    double lower, upper, upper_divided;
+    double speedup, speedup_half;       /* T_1 / T_P by medians; half an interval, by the spread */
+    /* bounds by one profile; upper_divided: of the divided dag; upper_typical: of the typical
+     * dag */
+    double lower, upper, upper_divided, upper_typical;
     double threads, parallelism, average_strand;
-    /* shares of the profiled trials' worker time: the runtime, libprof, idle, off the CPU in tasks;
-     * and the program's own code of a task, ns */
+    /* shares of the profiled trials' worker time, by ledger_row; ns of the program's own code in a
+     * task */
     double ledger[LEDGER_ROWS], task_own;
 };
 
@@ -156,33 +160,34 @@ enum baseline_source { BASELINE_COMMAND, BASELINE_ELISION, BASELINE_ESTIMATE, BA
 enum mark { MARK_CAUSE, MARK_WORD, MARK_WARNING };
 struct words {
     enum mark mark;
-    /* a cause of the list in docs/SCALING.md; "": none */
-    const char *cause;
+    const char *cause;          /* from the list in docs/SCALING.md; "": none */
     double share;               /* of P x T_P; NAN: none */
-    double rank;                /* the largest goes first */
+    double rank;                /* words are sorted by it, the largest first */
     char *text;
 };
 
 struct factored {
     const struct bench *bench;
-    int expected[TRIAL_KINDS];  /* the exit status of a trial that counts */
-    unsigned cores;             /* those that the trials had: CPUs, fewer by a quota */
+    int expected[TRIAL_KINDS];  /* the exit status that a trial must have to count */
+    unsigned cores;             /* the cores that the trials had: CPUs, or less by a quota */
     struct stat_of t_s, t_elision;
     enum baseline_source source;
     bool elision_estimated;
-    /* of T_1: overhead of the runtime in the profile of one worker; NAN: unknown */
+    /* the runtime's overhead as a share of T_1, by the profile of one worker; NAN: unknown */
     double tasking_share;
-    double implausible;         /* that share, if tasks cannot cost so much; NAN: they can */
+    double implausible;         /* that share if tasks cannot cost so much; else NAN */
     struct point points[BENCH_PROCESSORS];
     unsigned count;
     int judged;                 /* index of the point that the verdict is about; -1: none */
     int bounds;                 /* index of the point whose profile gives the bounds; -1: none */
-    double bound_work, bound_span, bound_burdened, bound_divisible;
+    double bound_work, bound_span, bound_burdened, bound_divisible, bound_typical;
     bool bound_exact;
-    /* The loops of that profile were cut for its P and allow more: bound_divisible is shorter. */
-    bool loops_divide;
-    double machine_slowdown;    /* the loop on all cores / on one; 1: none */
-    /* P copies of the one-worker program at once / one alone; NAN: not tried */
+    /* The loops of that profile were cut, and allow more: bound_divisible is shorter. The program
+     * cut all of them, whatever P is; it or P did; or P did. */
+    bool loops_divide, cut_by_program, cut_by_either;
+    bool has_outliers;          /* bound_typical is shorter */
+    double machine_slowdown;    /* the loop's time on all cores / on one; 1: none */
+    /* the time of P copies of the one-worker program at once / of one alone; NAN: not tried */
     double copies;
     struct words *words;
     size_t word_count;
@@ -193,7 +198,8 @@ void factored_free(struct factored *f);
 double factored_lower(const struct factored *f, double p);
 double factored_upper(const struct factored *f, double p);
 double factored_upper_divided(const struct factored *f, double p);
-/* Does trial T count? It does if it ended as the others did. */
+double factored_upper_typical(const struct factored *f, double p);
+/* Does trial T count? It does if it ended with the expected status. */
 bool factored_counts(const struct factored *f, const struct trial *t);
 struct json_t *factored_json(const struct factored *f);
 
@@ -205,23 +211,24 @@ void bench_gnuplot(const struct factored *f, FILE *out);
 
 /* ---- machine.c ---- */
 void machine_facts(struct bench_machine *m);
-/* One round's timings of the loop, on one core and on P. */
+/* Times one round of the loop, on one core and on P. */
 void machine_loop(struct bench_machine *m, unsigned p);
-/* CPU time since boot of everything, and stolen, ns; of the cgroup's throttling. */
+/* ns since boot, on all CPUs: in use, and stolen by the hypervisor. */
 void machine_cpu(double *busy, double *steal);
+/* ns for which the cgroup has been throttled; 0: not known. */
 double machine_throttled(void);
 
 /* ---- trials.c ---- */
 struct bench_how {
     const char *output;         /* -o: profiles are kept as OUTPUT.pP.prof; NULL: not kept */
     bool copies, quiet;
-    bool one;                   /* TRIAL_ONE at each P */
-    const char *control;        /* NULL: the setting that the program's runtime takes */
-    char *const *settings;      /* for every trial of the program */
+    bool one;                   /* run TRIAL_ONE at each P */
+    const char *control;        /* NULL: the setting of the program's runtime */
+    char *const *settings;      /* NAME=VALUE, for every trial of the program */
     unsigned setting_count;
 };
-/* Runs the trials. B holds command, baseline, elision, p and rounds. 0; or an exit status, after
- * one line on stderr. */
+/* Runs the trials. The caller has set command, baseline, elision, p and rounds of B. Returns 0, or
+ * an exit status after one line on stderr. */
 int bench_trials(struct bench *b, const struct bench_how *how);
 
 #endif

@@ -1,11 +1,12 @@
-/* causes.c - what limits the program, in words: each cause with its share of the cores' time. */
+/* causes.c - what limits the program, in sentences: each cause with its share of the cores'
+ * time. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/limits.h"
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/factored_private.h"
@@ -16,8 +17,8 @@ static const char *ns(double v, char *buffer)
                  : format_short_ns(v, buffer);
 }
 
-/* "sweep (1.2 s with one worker, 2.0 s with 4)": the functions whose work grew most; together they
- * have at least half of the growth. */
+/* The functions whose work grew most, "sweep (1.2 s with one worker, 2.0 s with 4)": as many as
+ * have half of the growth together, at most three. The caller frees it. */
 static char *grown(const struct factored *f)
 {
     const struct bench *b = f->bench;
@@ -56,7 +57,7 @@ static void tell_growth(struct factored *f)
         factored_say(f, MARK_WORD, "", NAN,
                      "By samples in the profiled runs, the work grew most in %s.", where);
         struct words *w = &f->words[f->word_count - 1];
-        w->rank = nextafter(w[-1].rank, 0);     /* right behind the cause */
+        w->rank = nextafter(w[-1].rank, 0);     /* right after the cause */
     }
     free(where);
 }
@@ -90,17 +91,28 @@ static void tell_overhead(struct factored *f, const struct point *x)
                                     : " (no --elision: the runtime is part of it)");
 }
 
-/* Time in which the workers of a trial of KIND could have run, but others had the CPUs: the first
- * thread's, for each worker; and stolen time. */
+/* An estimate of the time in which the workers of a trial of KIND could have run but had no CPU:
+ * the first thread's delay for each worker, and stolen time. */
 static double taken_from(const struct factored *f, const struct point *x, enum trial_kind kind)
 {
     return values_over(f, kind, x->p, value_taken).mean;
+}
+
+/* Who cut the loops, in B. */
+static const char *loops_cut(const struct factored *f, char b[FORMAT_SIZE])
+{
+    if (f->cut_by_program)
+        return "it cut its loops";
+    snprintf(b, FORMAT_SIZE, "its loops were cut %s %u workers", f->cut_by_either ? "on" : "for",
+             f->points[f->bounds].p);
+    return b;
 }
 
 static void tell_idle(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, share = x->idle.mean / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE], divided[FORMAT_SIZE];
+    char cut[FORMAT_SIZE];
     if (!(share >= WORTH))
         return;
     ns(x->idle.mean, a);
@@ -126,17 +138,17 @@ static void tell_idle(struct factored *f, const struct point *x)
     if (f->bounds >= 0 && f->loops_divide && ratio(f->bound_work, f->bound_span) < 10 * x->p)
         factored_say(f, MARK_CAUSE, "chunks", share,
                      "%.0f %% of the cores' time is idle (gap B; %s of %s). The program's "
-                     "parallelism is %s as its loops were cut for %u workers, less than ten times "
-                     "%u; their iterations allow about %s (estimated). Smaller chunks, by the "
-                     "grain size, the schedule or the partitioner, balance the load better.",
-                     100 * share, a, b, par, f->points[f->bounds].p, x->p,
+                     "parallelism is %s as %s, less than ten times %u; their iterations allow "
+                     "about %s (estimated). Smaller chunks, by the grain size, the schedule or the "
+                     "partitioner, balance the load better.",
+                     100 * share, a, b, par, loops_cut(f, cut), x->p,
                      format_about(ratio(f->bound_work, f->bound_divisible), divided));
     else if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
         factored_say(f, MARK_CAUSE, "parallelism", share,
                      "Lack of parallelism: %.0f %% of the cores' time is idle (gap B; %s of %s). "
                      "The program's parallelism is %s%s, less than ten times %u.%s%s%s Shorten the "
                      "critical path: prof report and prof view of its profile show it.",
-                     100 * share, a, b, par, f->bound_exact ? "" : " at most", x->p,
+                     100 * share, a, b, par, f->bound_exact ? "" : " (not exact)", x->p,
                      *f->bench->critical ? " Most of the critical path is in " : "",
                      f->bench->critical, *f->bench->critical ? "." : "");
     else
@@ -150,56 +162,16 @@ static void tell_idle(struct factored *f, const struct point *x)
                      100 * x->sleep / x->idle.mean, 100 * x->absent / x->idle.mean, par);
 }
 
-/* Inflation is the rest of the time. The profiles, the machine's own test and copies of the program
- * show what it consists of. */
-static void tell_inflation(struct factored *f, const struct point *x, const struct point *before)
+/* Do the workers wait for memory, or for each other's cache lines? Copies of the program share the
+ * memory alone. The sentence begins with START. */
+static void tell_memory_or_sharing(struct factored *f, const struct point *x,
+                                   const struct point *before, const char *start)
 {
-    double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;
-    double machine = t1 * positive(f->machine_slowdown - 1);
-    char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    if (share < WORTH || x->f < x->f_error) {
-        if (share >= WORTH)
-            factored_say(f, MARK_WORD, "", NAN,
-                         "Work inflation is %.0f %% of the cores' time, within its error of %.0f "
-                         "points: it may be noise. More trials (-n), or a quieter machine, may "
-                         "show it.",
-                         100 * share, 100 * x->f_error / core);
-        return;
-    }
-    ns(x->f, a);
-    ns(t1, b);
-    const char *lead = "Work inflation takes %.0f %% of the cores (gap C): the same work costs %s "
-                       "more with %u workers than the %s that one needs. ";
-    char *start = format_text(lead, 100 * share, a, x->p, b);
+    double share = x->f / (x->p * x->native.mean), t1 = x->one.mean;
     double slope = (x->curve[CURVE_INFLATION] - before->curve[CURVE_INFLATION]) /
                    (x->p - before->p) / before->curve[CURVE_MAXIMAL] * before->p;
     double memory = t1 > 0 ? f->copies - 1 : NAN, per_work = x->f / t1;
-    double taken = taken_from(f, x, TRIAL_NATIVE);
-    if (taken >= 0.5 * x->f)
-        factored_say(
-            f, MARK_CAUSE, "load", share,
-            "%sOther processes, or the hypervisor, had the CPUs for %s (estimated) of each trial, "
-            "while it could have run: that may be most of it, and nothing is known of the "
-            "program's own until it runs on a quiet machine.",
-            start, ns(taken, b));
-    else if (x->blocked >= 0.5 * x->f)
-        factored_say(f, MARK_CAUSE, "blocked", share,
-                     "%s%.0f %% of it are tasks off the CPU: they wait for each other's locks, for "
-                     "I/O, or were preempted. Hold locks for a shorter time, or fewer of them; "
-                     "keep what is shared in each worker until the end.",
-                     start, 100 * x->blocked / x->f > 100 ? 100 : 100 * x->blocked / x->f);
-    else if (machine >= 0.6 * x->f)
-        factored_say(f, MARK_CAUSE, "machine", share,
-                     "%sThe machine explains it: %u cores that are busy at once each run %.0f %% "
-                     "slower than one alone, with registers only (clock frequency, threads that "
-                     "share a core, or other load).",
-                     start, x->p, 100 * (f->machine_slowdown - 1));
-    else if (x->scheduling >= 0.5 * x->f)
-        factored_say(f, MARK_CAUSE, "scheduling", share,
-                     "%sMost of it is the runtime's (%.0f %%): stealing, and queues that workers "
-                     "contend for. Make fewer, larger tasks.",
-                     start, 100 * x->scheduling / x->f > 100 ? 100 : 100 * x->scheduling / x->f);
-    else if (!isnan(memory) && memory >= 0.4 * per_work)
+    if (!isnan(memory) && memory >= 0.4 * per_work)
         factored_say(f, MARK_CAUSE, "memory", share,
                      "%sIt is the memory system: %u independent copies of the one-worker program "
                      "at once take %.2f times as long as one alone, and they share nothing but "
@@ -228,12 +200,71 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
                      "locks do that. --copies separates memory from sharing: it runs %u "
                      "independent copies at once.",
                      start, x->p);
+}
+
+/* Adds the first cause that explains most of the inflation. The sentence begins with START. */
+static void tell_cause_of_inflation(struct factored *f, const struct point *x,
+                                    const struct point *before, const char *start)
+{
+    char b[FORMAT_SIZE];
+    double share = x->f / (x->p * x->native.mean), t1 = x->one.mean;
+    double machine = t1 * positive(f->machine_slowdown - 1);
+    double taken = taken_from(f, x, TRIAL_NATIVE);
+    if (taken >= 0.5 * x->f)
+        factored_say(
+            f, MARK_CAUSE, "load", share,
+            "%sOther processes, or the hypervisor, had the CPUs for %s (estimated) of each trial, "
+            "while it could have run: that may be most of it, and nothing is known of the "
+            "program's own until it runs on a quiet machine.",
+            start, ns(taken, b));
+    else if (x->blocked >= 0.5 * x->f)
+        factored_say(f, MARK_CAUSE, "blocked", share,
+                     "%s%.0f %% of it are tasks off the CPU: they wait for each other's locks, for "
+                     "I/O, or were preempted. Hold locks for a shorter time, or fewer of them; "
+                     "keep what is shared in each worker until the end.",
+                     start, 100 * x->blocked / x->f > 100 ? 100 : 100 * x->blocked / x->f);
+    else if (machine >= 0.6 * x->f)
+        factored_say(f, MARK_CAUSE, "machine", share,
+                     "%sThe machine explains it: %u cores that are busy at once each run %.0f %% "
+                     "slower than one alone, with registers only (clock frequency, threads that "
+                     "share a core, or other load).",
+                     start, x->p, 100 * (f->machine_slowdown - 1));
+    else if (x->scheduling >= 0.5 * x->f)
+        factored_say(f, MARK_CAUSE, "scheduling", share,
+                     "%sMost of it is the runtime's (%.0f %%): stealing, and queues that workers "
+                     "contend for. Make fewer, larger tasks.",
+                     start, 100 * x->scheduling / x->f > 100 ? 100 : 100 * x->scheduling / x->f);
+    else
+        tell_memory_or_sharing(f, x, before, start);
+}
+
+/* Inflation is the rest of the time. The profiles, the loop on all cores and copies of the program
+ * show what it consists of. */
+static void tell_inflation(struct factored *f, const struct point *x, const struct point *before)
+{
+    double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (share < WORTH || x->f < x->f_error) {
+        if (share >= WORTH)
+            factored_say(f, MARK_WORD, "", NAN,
+                         "Work inflation is %.0f %% of the cores' time, within its error of %.0f "
+                         "points: it may be noise. More trials (-n), or a quieter machine, may "
+                         "show it.",
+                         100 * share, 100 * x->f_error / core);
+        return;
+    }
+    ns(x->f, a);
+    ns(t1, b);
+    const char *lead = "Work inflation takes %.0f %% of the cores (gap C): the same work costs %s "
+                       "more with %u workers than the %s that one needs. ";
+    char *start = format_text(lead, 100 * share, a, x->p, b);
+    tell_cause_of_inflation(f, x, before, start);
     free(start);
     tell_growth(f);
 }
 
-/* What has a share of the profiled trials' worker time, largest first: "overhead of the runtime 62
- * %, idle 20 %". */
+/* The rows of X's ledger, largest first: "overhead of the runtime 62 %, idle time 20 %". The caller
+ * frees it. */
 static char *shares(const struct point *x)
 {
     static const char *const names[LEDGER_ROWS] = { "overhead of the runtime", "libprof itself",
@@ -256,7 +287,7 @@ static char *shares(const struct point *x)
     return format_memory(text);
 }
 
-/* Why the speedup is below the bound of the dag: by the ledger. */
+/* Explains by the ledger why the speedup is below the lower bound of the dag. */
 static void tell_below(struct factored *f, const struct point *x, const char *a, const char *b)
 {
     char *list = shares(x), own[FORMAT_SIZE];
@@ -294,12 +325,20 @@ static void tell_bounds(struct factored *f, const struct point *x)
     format_ratio(slack, d);
     if (x->speedup + slack < x->lower)
         tell_below(f, x, a, b);
-    else if (f->loops_divide && x->speedup > x->upper && x->speedup - slack <= x->upper_divided)
+    else if (f->loops_divide && !f->cut_by_program && x->speedup > x->upper &&
+             x->speedup - slack <= x->upper_divided)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above %s, the upper bound of "
                      "the loops as they were cut in the profile, and within what their iterations "
-                     "allow, %s: native trials cut them finer.",
-                     a, c, format_ratio(x->upper_divided, d));
+                     "allow, about %s (estimated): native trials %s them finer.",
+                     a, c, format_ratio(x->upper_divided, d),
+                     f->cut_by_either ? "may have cut" : "cut");
+    else if (f->has_outliers && x->speedup > x->upper && x->speedup - slack <= x->upper_typical)
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is above %s, the upper bound of "
+                     "the span as measured, and within %s, that without strands that took far "
+                     "longer than their like.",
+                     a, c, format_ratio(x->upper_typical, d));
     else if (x->speedup - slack > x->upper)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above the upper bound, %s: %s.",
@@ -319,7 +358,8 @@ static void tell_bounds(struct factored *f, const struct point *x)
                      a, d, b, c);
 }
 
-/* Acar, section 2.5: the last slope of a curve, as a share of its first slope. */
+/* Names curves that flatten or fall: by the last slope as a share of the first (Acar, section
+ * 2.5). */
 static void tell_curvature(struct factored *f, unsigned last)
 {
     static const struct { enum curve curve; const char *flat, *down; } shapes[] = {

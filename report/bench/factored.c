@@ -1,15 +1,16 @@
-/* factored.c - what follows from trials: expected values, the factored speedups of Acar,
+/* factored.c - the figures derived from trials: expected values, the factored speedups of Acar,
  * Chargueraud and Rainey, the gaps between them, and words.
  *
- * The time of P cores divides without a rest (their facts 2.4, 2.5):
+ * The time of P cores is a sum without a rest (their facts 2.4, 2.5):
  *
  *     P T_P = T_s + (T_1 - T_s) + I_P + F_P
  *
- * Each term as a share of P T_P is the part of the machine that this cause takes; the words rank
- * these shares. T_s, T_1, T_P are means of native trials, I_P the mean of profiled ones (all:
- * ratios of expected values, section 2.7). A profiled run takes longer than a native one, and part
- * of its idle time may have grown with it. So I_P lies between the measured time and that divided
- * by the perturbation. The width of this interval is part of the error of F_P.
+ * Each term's share of P T_P is the part of the machine that this cause takes. The words are ranked
+ * by these shares. T_s, T_1 and T_P are means of native trials, I_P is the mean of profiled ones
+ * (all figures are ratios of expected values, section 2.7). A profiled run takes longer than a
+ * native one, and part of its idle time may have grown with it. So I_P lies between the measured
+ * time and that time divided by the perturbation. The width of this interval is part of the error
+ * of F_P.
  */
 #define _GNU_SOURCE
 #include <math.h>

@@ -1,5 +1,5 @@
-/* factored_private.h - what the files share that derive figures and words from trials: values.c,
- * points.c, causes.c, warnings.c, factored.c. */
+/* factored_private.h - what values.c, points.c, causes.c, warnings.c and factored.c share. These
+ * derive figures and words from trials. */
 #ifndef REPORT_BENCH_FACTORED_PRIVATE_H
 #define REPORT_BENCH_FACTORED_PRIVATE_H
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include "bench/bench.h"
 
-/* A loss below this share of P x T_P gets no sentence. */
+/* A cause with less than this share of P x T_P gets no sentence. */
 #define WORTH 0.05
-/* The runtime's overhead with one worker is estimated as a share of samples. With fewer samples
- * than that there is no estimate. */
+/* The fewest samples for an estimate: of the runtime's overhead with one worker, and of a
+ * function's growth. */
 #define MIN_SAMPLES 20
 
 static inline double positive(double v)
@@ -18,26 +18,27 @@ static inline double positive(double v)
     return v > 0 ? v : 0;
 }
 
-/* values.c: statistics over trials. V is sorted. */
+/* values.c: statistics over trials. */
+/* The statistics of the N values V. Sorts V. */
 struct stat_of values_statistics(double *v, unsigned n);
-/* Of VALUE over the trials of KIND at P (0: any) that count; of profiled ones, those with a
- * profile. */
+/* The statistics of VALUE over the trials of KIND at P (0: at any) that count. Profiled trials
+ * count only if they have a profile. */
 struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsigned p,
                            double (*value)(const struct trial *));
-/* Its mean over profiled trials. */
+/* The mean of VALUE over profiled trials at P. */
 double values_mean(const struct factored *f, unsigned p, double (*value)(const struct trial *));
 /* Do some trials have a profile, and are the costs in all profiles times? */
 bool values_all_timed(const struct factored *f);
 double value_wall(const struct trial *t);
 double value_cores(const struct trial *t);
-double value_taken(const struct trial *t);      /* by others */
-/* Sets the exit status that a trial of each kind must have to count. */
+double value_taken(const struct trial *t);      /* CPU time that others took from it */
+/* Sets f->expected. */
 void values_expect(struct factored *f);
-/* Adds words. */
+/* Adds the sentence FORMAT to F's words. */
 void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* points.c: the figures; in this order. */
+/* points.c: the figures. Call the first three in this order. */
 void points_baseline(struct factored *f);
 void points_set(struct factored *f, struct point *x);
 void points_bounds(struct factored *f);

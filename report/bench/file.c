@@ -1,6 +1,6 @@
-/* file.c - struct bench as JSON, and back. docs/SCALING.md describes the keys. The file is hostile
- * input: a missing key is 0 or empty, numbers are finite and not negative, counts stay within
- * bench.h's limits, text is cleaned.
+/* file.c - writes struct bench as JSON, and reads it. docs/SCALING.md describes the keys. The file
+ * may be hostile: a missing key is 0 or empty, numbers become finite and not negative, counts stay
+ * within bench.h's limits, text is cleaned.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -57,7 +57,9 @@ static const struct field { const char *key; size_t at;
     F("blocked_ns", blocked), F("own_ns", own), F("threads_ns", threads_time), F("work_ns", work),
     F("overhead_ns", overhead),
     F("span_ns", span), F("burdened_span_ns", burdened_span),
-    F("span_divisible_ns", divisible_span),
+    F("span_divisible_ns", divisible_span), F("span_typical_ns", typical_span),
+    F("chunks_by_runtime", chunks_by_runtime), F("chunks_by_program", chunks_by_program),
+    F("chunks_by_either", chunks_by_either),
     F("avg_maximal_strand_ns", average_strand), F("threads", threads),
     F("workers", workers), F("samples", samples), F("tasks", tasks), F("steals", steals),
     F("runtimes", runtimes),
@@ -212,7 +214,7 @@ static void get_numbers(const json_t *all, double *v, size_t most)
     }
 }
 
-/* Whether T is a trial that makes sense. */
+/* Reads *T from J. False: the trial makes no sense. */
 static bool get_trial(const struct bench *b, const json_t *j, struct trial *t)
 {
     char *kind = get_text(j, "kind"), *hash = get_text(j, "output");
@@ -289,7 +291,7 @@ static void get_functions(const json_t *all, struct bench *b)
     }
 }
 
-/* What is wrong; NULL: nothing. */
+/* Reads *B from J. Returns what is wrong, or NULL. */
 static const char *get_bench(const json_t *j, struct bench *b)
 {
     const json_t *command = json_object_get(j, "command"), *trials = json_object_get(j, "trials");
@@ -315,7 +317,7 @@ static const char *get_bench(const json_t *j, struct bench *b)
     b->rounds = get_count(j, "rounds", BENCH_ROUNDS);
     b->interrupted = json_is_true(json_object_get(j, "interrupted"));
     b->start_unix_ns = get_number(j, "start_unix_ns");
-    if (b->start_unix_ns >= 0x1p63)     /* no clock says so */
+    if (b->start_unix_ns >= 0x1p63)     /* no clock shows that */
         b->start_unix_ns = 0;
     b->critical = get_text(j, "critical");
     b->critical_share = get_number(j, "critical_share");

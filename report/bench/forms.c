@@ -1,4 +1,4 @@
-/* forms.c - what follows from a bench, for programs: JSON, CSV, a gnuplot script with its data.
+/* forms.c - the figures of a bench as JSON, as CSV, and as a gnuplot script with its data.
  * docs/SCALING.md describes keys and columns.
  */
 #include <jansson.h>
@@ -50,6 +50,7 @@ static json_t *point(const struct point *x)
         { "lower", x->lower > 0 ? x->lower : NAN },
         { "upper", x->upper > 0 ? x->upper : NAN },
         { "upper_divided", x->upper_divided > 0 ? x->upper_divided : NAN },
+        { "upper_typical", x->upper_typical > 0 ? x->upper_typical : NAN },
         { "threads", x->threads },
         { "parallelism", x->parallelism },
     };
@@ -86,6 +87,7 @@ json_t *factored_json(const struct factored *f)
     json_object_set_new(j, "bounds_exact",
                         f->bounds < 0 ? json_null() : json_boolean(f->bound_exact));
     json_object_set_new(j, "loops_divide", json_boolean(f->loops_divide));
+    json_object_set_new(j, "has_outliers", json_boolean(f->has_outliers));
     for (unsigned i = 0; i < f->count; i++)
         json_array_append_new(points, point(&f->points[i]));
     json_object_set_new(j, "points", points);
@@ -119,7 +121,7 @@ void bench_csv(const struct factored *f, FILE *out)
           "native_half_interval_ns,profiled_mean_ns,"
           "perturbation,idle_ns,work_ns,inflation_ns,inflation_error_ns,speedup,lower,upper,linear,"
           "elision,maximal,idle_specific,"
-          "inflation_specific,actual,gap_a,gap_b,gap_c,gap_d,upper_divided\r\n",
+          "inflation_specific,actual,gap_a,gap_b,gap_c,gap_d,upper_divided,upper_typical\r\n",
           out);
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
@@ -145,6 +147,7 @@ void bench_csv(const struct factored *f, FILE *out)
         for (unsigned k = 0; k < 4; k++)
             cell(out, x->gap[k]);
         cell(out, x->upper_divided > 0 ? x->upper_divided : NAN);
+        cell(out, x->upper_typical > 0 ? x->upper_typical : NAN);
         fputs("\r\n", out);
     }
 }
@@ -174,11 +177,13 @@ static void print_title(const struct bench *b, FILE *out)
     free(title);
 }
 
-void bench_gnuplot(const struct factored *f, FILE *out)
+static const char *const titles[CURVES] = {
+    "linear", "elision", "maximal", "idle-time-specific", "inflation-specific", "actual"
+};
+
+/* Prints the data of both plots. Returns the largest speedup in it. */
+static double print_data(const struct factored *f, FILE *out)
 {
-    static const char *const titles[CURVES] = {
-        "linear", "elision", "maximal", "idle-time-specific", "inflation-specific", "actual"
-    };
     unsigned last = f->points[f->count - 1].p, steps = last < 128 ? last : 128;
     double most = last;
     fputs("# Two plots: the measured speedup between the bounds of a profile, and the factored "
@@ -195,7 +200,7 @@ void bench_gnuplot(const struct factored *f, FILE *out)
         most = f->points[i].speedup > most ? f->points[i].speedup : most;
     }
     fputs("END\n# $bounds: P, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, "
-          "T1/span), the same with loops divided\n$bounds << END\n",
+          "T1/span), the same with loops divided, and without outliers\n$bounds << END\n",
           out);
     for (unsigned i = 0; i < steps; i++) {
         double p = steps > 1 ? 1 + (last - 1.0) * i / (steps - 1) : 1;
@@ -203,6 +208,7 @@ void bench_gnuplot(const struct factored *f, FILE *out)
         print_value(out, f->bounds < 0 ? NAN : factored_lower(f, p));
         print_value(out, f->bounds < 0 ? NAN : factored_upper(f, p));
         print_value(out, f->bounds < 0 ? NAN : factored_upper_divided(f, p));
+        print_value(out, f->bounds < 0 ? NAN : factored_upper_typical(f, p));
         fputc('\n', out);
     }
     fputs("END\n# $factored: P, the curves of Acar et al., section 2.3:", out);
@@ -217,6 +223,29 @@ void bench_gnuplot(const struct factored *f, FILE *out)
         fputc('\n', out);
     }
     fputs("END\n", out);
+    return most;
+}
+
+static void print_factored_plot(const struct factored *f, FILE *out)
+{
+    fputs("set ylabel 'Speedup over the baseline'\nset title 'factored speedups'\nplot", out);
+    for (unsigned k = 0; k < CURVES; k++) {
+        if (k == CURVE_ELISION && !f->t_elision.n)
+            continue;
+        if ((k == CURVE_IDLE || k == CURVE_INFLATION) && f->judged >= 0 &&
+            !f->points[f->judged].idle.n)
+            continue;
+        fprintf(out, "%s$factored using 1:%u with linespoints%s title '%s%s'",
+                k ? ", \\\n     " : " ", k + 2, k == CURVE_LINEAR ? " dashtype 2" : "", titles[k],
+                k == CURVE_ELISION && f->elision_estimated ? " (estimated)" : "");
+    }
+    fputs("\nunset multiplot\n", out);
+}
+
+void bench_gnuplot(const struct factored *f, FILE *out)
+{
+    unsigned last = f->points[f->count - 1].p;
+    double most = print_data(f, out);
     print_title(f->bench, out);
     fprintf(out,
             "set grid\nset key top left\nset xlabel 'Workers P'\nset ylabel 'Speedup over one "
@@ -230,17 +259,8 @@ void bench_gnuplot(const struct factored *f, FILE *out)
               out);
     if (f->loops_divide)
         fputs("     $bounds using 1:4 with lines title 'upper bound, loops divided', \\\n", out);
-    fputs("     $measured using 1:2:3 with yerrorbars pointtype 7 title 'measured'\n"
-          "set ylabel 'Speedup over the baseline'\nset title 'factored speedups'\nplot", out);
-    for (unsigned k = 0; k < CURVES; k++) {
-        if (k == CURVE_ELISION && !f->t_elision.n)
-            continue;
-        if ((k == CURVE_IDLE || k == CURVE_INFLATION) && f->judged >= 0 &&
-            !f->points[f->judged].idle.n)
-            continue;
-        fprintf(out, "%s$factored using 1:%u with linespoints%s title '%s%s'",
-                k ? ", \\\n     " : " ", k + 2, k == CURVE_LINEAR ? " dashtype 2" : "", titles[k],
-                k == CURVE_ELISION && f->elision_estimated ? " (estimated)" : "");
-    }
-    fputs("\nunset multiplot\n", out);
+    if (f->has_outliers)
+        fputs("     $bounds using 1:5 with lines title 'upper bound, no outliers', \\\n", out);
+    fputs("     $measured using 1:2:3 with yerrorbars pointtype 7 title 'measured'\n", out);
+    print_factored_plot(f, out);
 }

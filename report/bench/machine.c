@@ -1,6 +1,6 @@
-/* machine.c - facts of the machine that a measurement depends on: how many cores there are, which
- * other programs use them, and whether their clocks are steady. Everything is optional: what a
- * kernel or a container does not show is left out.
+/* machine.c - facts of the machine that a measurement depends on: its cores, how busy other
+ * programs keep them, and whether their clocks are steady. Each fact is optional: a kernel or a
+ * container may not show it.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -12,8 +12,8 @@
 #include "base/format.h"
 #include "bench/bench.h"
 
-/* Dependent multiplications: about 3 cycles each on every machine, whatever its caches and its
- * other cores do. */
+/* The steps are dependent multiplications: about 3 cycles each on every machine, whatever caches
+ * and other cores do. */
 enum { LOOP_STEPS = 1000000, LOOP_REPEATS = 3 };
 
 /* The first line of FILE, without its end; "": it cannot be read. The caller frees it. */
@@ -46,9 +46,9 @@ static char *cpu_model(void)
 
 /* ---- the control group ---- */
 
-/* The file NAME of prof's control group, or of a group around it, the innermost first: its place
- * depends on the version and on the part of the hierarchy that a container shows. USE returns
- * whether the file was the right one. */
+/* Calls USE with the file NAME of prof's control group, then of each group around it, until USE
+ * returns true. CONTROLLER is "" for version 2. The innermost file may be missing or without a
+ * limit, because a container shows only a part of the hierarchy. Returns whether USE did. */
 static bool each_group(const char *controller, const char *name, bool (*use)(FILE *, void *),
                        void *closure)
 {
@@ -87,7 +87,7 @@ static bool read_max(FILE *f, void *quota)
 {
     double max, period;
     if (fscanf(f, "%lf %lf", &max, &period) != 2 || max <= 0 || period <= 0)
-        return false;           /* "max": the group around may have a limit */
+        return false;           /* "max": a group around may have a limit */
     *(double *)quota = max / period;
     return true;
 }
@@ -152,7 +152,7 @@ void machine_facts(struct bench_machine *m)
 
 void machine_cpu(double *busy, double *steal)
 {
-    /* user nice system idle iowait irq softirq steal, in ticks; guests' time is in the first two */
+    /* user nice system idle iowait irq softirq steal, in ticks; the first two include guests */
     double t[8] = { 0 }, tick = 1e9 / sysconf(_SC_CLK_TCK);
     FILE *f = fopen("/proc/stat", "re");
     if (f) {

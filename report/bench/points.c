@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
-/* More than that for a task is not the runtime's: without debug information, the program's code
- * that was inlined into templates counts as the runtime's. */
+/* No runtime needs more than this for a task. Without debug information, the program's code that
+ * was inlined into templates counts as the runtime's. */
 #define TASK_COST_NS 20e3
 
 const char *const curve_names[CURVES] = {
@@ -18,21 +18,21 @@ const char *const curve_names[CURVES] = {
 
 static double search_of(const struct trial *t) { return t->profile.search; }
 
-/* The time of slots without a thread; below 0: of threads beyond the slots. */
+/* The time of slots without a thread. If there were more threads than slots, it is below 0. */
 static double missing(const struct trial *t)
 {
     return t->p * t->profile.elapsed - t->profile.threads_time;
 }
 
-/* With two runtimes, one's workers sleep while the other's run: the sleep of threads beyond the
- * slots is no idle time. */
+/* With two runtimes, the workers of one sleep while those of the other run. So the sleep of threads
+ * beyond the slots is no idle time. */
 static double sleep_of(const struct trial *t)
 {
     double beyond = missing(t) < 0 ? -missing(t) : 0;
     return t->profile.sleep > beyond ? t->profile.sleep - beyond : 0;
 }
 
-/* Before libprof started there was one thread. */
+/* The time of slots without a thread. Before libprof started there was one thread. */
 static double absent_of(const struct trial *t)
 {
     return (missing(t) > 0 ? missing(t) : 0) + (t->p - 1.0) * t->profile.startup;
@@ -135,7 +135,7 @@ void points_set(struct factored *f, struct point *x)
     double p_tp = p * tp, idle;
     x->perturbation = x->profiled.mean / tp;
     x->idle = values_over(f, TRIAL_PROFILED, x->p, idle_of);
-    /* idle time exceeds the whole time: the perturbation */
+    /* by the perturbation, the idle time may exceed the native time */
     idle = x->idle.mean = x->idle.mean > p_tp ? p_tp : x->idle.mean;
     x->idle_low = x->perturbation > 1 ? idle / x->perturbation : idle;
     x->w = p_tp - idle;
@@ -159,7 +159,7 @@ void points_set(struct factored *f, struct point *x)
                           ? x->speedup * sqrt(r1 * r1 + (x == f->points ? 0 : rp * rp))
                           : NAN;
     if (x == f->points)
-        x->speedup_half = 0;    /* over itself */
+        x->speedup_half = 0;    /* one worker's speedup over itself is exact */
     x->threads = values_over(f, TRIAL_PROFILED, x->p, threads_of).max;
     x->parallelism = values_over(f, TRIAL_PROFILED, x->p, parallelism_of).median;
     x->average_strand = values_all_timed(f) ? values_mean(f, x->p, strand_of) : NAN;
@@ -169,7 +169,7 @@ void points_set(struct factored *f, struct point *x)
 
 double factored_lower(const struct factored *f, double p)
 {
-    return model_least(f->bound_work, f->bound_burdened, p);
+    return summary_least(f->bound_work, f->bound_burdened, p);
 }
 
 static double upper(double work, double span, double p)
@@ -188,8 +188,13 @@ double factored_upper_divided(const struct factored *f, double p)
     return upper(f->bound_work, f->bound_divisible, p);
 }
 
-/* The bounds come from one profile, since runtimes (auto_partitioner, static loops) make more tasks
- * for more workers. It is that of the trial with the median parallelism, at the largest P that the
+double factored_upper_typical(const struct factored *f, double p)
+{
+    return upper(f->bound_work, f->bound_typical, p);
+}
+
+/* Takes the bounds from one profile, because runtimes (auto_partitioner, static loops) make more
+ * tasks for more workers: from the trial with the median parallelism, at the largest P that the
  * machine has. */
 void points_bounds(struct factored *f)
 {
@@ -221,12 +226,18 @@ void points_bounds(struct factored *f)
                                  best->profile.divisible_span < best->profile.span
                              ? best->profile.divisible_span
                              : best->profile.span;
-    f->loops_divide = model_divides(f->bound_span, f->bound_divisible);
+    f->loops_divide = summary_divides(f->bound_span, f->bound_divisible);
+    f->cut_by_either = best->profile.chunks_by_either > 0;
+    f->cut_by_program = best->profile.chunks_by_program > 0 && !f->cut_by_either &&
+                        !(best->profile.chunks_by_runtime > 0);
+    f->bound_typical = best->profile.typical_span > 0 ? best->profile.typical_span : f->bound_span;
+    f->has_outliers = summary_divides(f->bound_span, f->bound_typical);
     f->bound_exact = best->profile.exact;
     for (unsigned i = 0; i < f->count; i++) {
         f->points[i].lower = factored_lower(f, f->points[i].p);
         f->points[i].upper = factored_upper(f, f->points[i].p);
         f->points[i].upper_divided = factored_upper_divided(f, f->points[i].p);
+        f->points[i].upper_typical = factored_upper_typical(f, f->points[i].p);
     }
 }
 

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
 #include "analysis/schedule.h"
 #include "analysis/simulate.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/runner.h"
 #include "launch/launch.h"
 #include "profile/profile.h"
 
-enum { SCHEDULED = 10000000 };  /* tasks of a schedule */
+enum { SCHEDULED = 10000000 };  /* tasks above which a schedule merges small ones */
 
 static char *profiles_glob(const struct runner *r)
 {
@@ -50,7 +50,8 @@ static struct bench_function *function_named(struct bench *b, const char *name, 
     return f;
 }
 
-/* Adds up the functions with most work of each profile. At the end the sums become means. */
+/* Adds the functions with the most work of a profile to the sums. profiles_finish_functions makes
+ * means of them. */
 static void add_functions(struct bench *b, struct paths *t, unsigned at)
 {
     paths_sort(t, "work");
@@ -93,7 +94,8 @@ void profiles_finish_functions(struct bench *b)
     }
 }
 
-/* The function that calls FUNCTION where it costs the span most; NULL: none, or itself. */
+/* The caller of FUNCTION on the path where FUNCTION has the most of the span; NULL: there is none,
+ * or it is FUNCTION itself. */
 static const char *critical_caller(const struct paths *t, const char *function)
 {
     const struct path_node *best = 0;
@@ -105,16 +107,16 @@ static const char *critical_caller(const struct paths *t, const char *function)
     return caller && strcmp(caller, function) ? caller : 0;
 }
 
-/* Notes the function that holds most of the critical path. If it is libc's, or has no file, notes
- * its caller. */
-static void note_critical(struct bench *b, const struct model *m, struct paths *t)
+/* Notes the function with most of the critical path. If it is libc's or has no file, notes its
+ * caller. */
+static void note_critical(struct bench *b, const struct summary *m, struct paths *t)
 {
     const struct path_row *row = 0;
     if (t) {
         paths_sort(t, "span");
         row = t->function_count && t->functions[0].self.on_span ? &t->functions[0] : 0;
     }
-    const struct row *site = model_heaviest(m);
+    const struct row *site = summary_heaviest(m);
     if (!row && !site)
         return;
     const char *name = row          ? row->function
@@ -137,7 +139,7 @@ static void note_critical(struct bench *b, const struct model *m, struct paths *
     free(where);
 }
 
-/* How many of the runtimes that have workers ran tasks. */
+/* How many of TBB and OpenMP ran tasks. */
 static unsigned runtimes_of(const struct profile *p)
 {
     bool tbb = false, openmp = false;
@@ -149,7 +151,7 @@ static unsigned runtimes_of(const struct profile *p)
     return tbb + openmp;
 }
 
-static void take_totals(struct trial *t, const struct model *m, const struct paths *paths,
+static void take_totals(struct trial *t, const struct summary *m, const struct paths *paths,
                         const struct launched *l)
 {
     const struct profile *p = m->profile;
@@ -172,6 +174,10 @@ static void take_totals(struct trial *t, const struct model *m, const struct pat
     q->work = m->work;
     q->span = m->span;
     q->divisible_span = m->divisible_span;
+    q->typical_span = m->typical_span;
+    double rest = (double)(m->cut.by_runtime - m->cut.sized);
+    *(summary_cut_by_either(m) ? &q->chunks_by_either : &q->chunks_by_runtime) = rest;
+    q->chunks_by_program = (double)(m->cut.by_program + m->cut.sized);
     q->burdened_span = m->burdened_span;
     q->average_strand = m->average_strand;
     q->overhead = paths ? paths->total.overhead : 0;
@@ -184,7 +190,7 @@ static void take_totals(struct trial *t, const struct model *m, const struct pat
         q->threads += p->threads[i].tasks || p->threads[i].work_cost;
 }
 
-/* The profile nearest to the average length of its P so far is the one that -o keeps. */
+/* Keeps PATH for -o if no profile at this P was nearer to the mean time so far. */
 static void keep_profile(struct runner *r, const char *path, unsigned at, double wall)
 {
     const struct bench *b = r->b;
@@ -219,7 +225,8 @@ static double schedule_length(const struct profile *p, unsigned workers)
     return length;
 }
 
-/* A profiled trial under the virtual clock: the part of its schedule that is no work is idle. */
+/* Sets a profiled trial's times under the virtual clock: the part of the schedule that is not work
+ * is idle. */
 static void take_schedule(struct trial *t, const struct profile *p)
 {
     struct trial_profile *q = &t->profile;
@@ -231,8 +238,6 @@ static void take_schedule(struct trial *t, const struct profile *p)
     q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
 }
 
-/* Stores the work of the trial's processes in WORK, at most N, the largest first: under the virtual
- * clock that is the time of one worker. Returns their number. */
 unsigned profiles_work(const struct runner *r, double *work, unsigned n)
 {
     char *search = profiles_glob(r);
@@ -260,7 +265,6 @@ unsigned profiles_work(const struct runner *r, double *work, unsigned n)
     return found;
 }
 
-/* Takes over the profile with the most work among those of the trial's processes. */
 void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
                    bool warm_up)
 {
@@ -284,9 +288,9 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
     }
     free(search);
     if (path && !profile_open(&p, path)) {
-        struct model m;
+        struct summary m;
         struct paths paths, *have = 0;
-        model_new(&m, &p, false);
+        summary_new(&m, &p, false);
         if (p.node_count)
             paths_new(have = &paths, &m, false, false, 0);
         if (warm_up) {
@@ -303,7 +307,7 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
         }
         if (have)
             paths_free(have);
-        model_free(&m);
+        summary_free(&m);
         profile_close(&p);
         if (t->has_profile)
             keep_profile(r, path, at, t->wall);

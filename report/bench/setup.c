@@ -8,9 +8,8 @@
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/runner.h"
-#include "launch/preload.h"
+#include "launch/reach_report.h"
 
-/* The largest P that the machine has; under the virtual clock it has them all. */
 unsigned runner_judged(const struct bench *b)
 {
     unsigned at = 0;
@@ -38,7 +37,6 @@ static void preload(struct settings *s, const struct runner *r, const char *libr
                        user && *user ? ":" : "", user ? user : ""));
 }
 
-/* Baseline and elision get no settings: they know nothing of P. */
 void setup_settings(const struct runner *r, enum trial_kind kind, unsigned p, struct settings *s)
 {
     bool parallel = kind != TRIAL_BASELINE && kind != TRIAL_ELISION;
@@ -69,7 +67,7 @@ void setup_free_settings(struct settings *s)
         free(s->all[i]);
 }
 
-/* TEXT with every {P}, {COPY} and {COPIES} replaced. */
+/* TEXT with every {P}, {COPY} and {COPIES} replaced. The caller frees it. */
 static char *with_place(const char *text, const struct place *at)
 {
     const struct {
@@ -94,7 +92,6 @@ static char *with_place(const char *text, const struct place *at)
     return format_memory(out);
 }
 
-/* The command of a trial, NULL-terminated; baseline and elision are shell commands. */
 char **setup_command(const struct bench *b, enum trial_kind kind, const struct place *at)
 {
     size_t n = 0;
@@ -121,8 +118,6 @@ void setup_free_command(char **argv)
 
 /* ---- P CPUs ---- */
 
-/* P of the CPUs that we may use: first those that are the first of their core, then their
- * siblings. */
 bool setup_cpus(unsigned p, cpu_set_t *out)
 {
     cpu_set_t all;
@@ -152,7 +147,6 @@ bool setup_cpus(unsigned p, cpu_set_t *out)
     return chosen == p;
 }
 
-/* The N-th CPU that we may use. */
 bool setup_nth_cpu(unsigned n, cpu_set_t *out)
 {
     cpu_set_t all;

@@ -1,11 +1,11 @@
-/* text.c - a bench for people: what limits the program, its speedups between the bounds, the
- * factored speedups, how reliable the trials are.
+/* text.c - a bench as text: what limits the program, its speedups between the bounds, the factored
+ * speedups, and how reliable the trials are.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "output/options.h"
@@ -103,14 +103,15 @@ static void print_words(const struct page *g, bool warnings)
 
 enum { STRIP = 56 };
 
-/* The column of AT on a line of WIDTH columns up to MOST. -1: none; WIDTH + 1: beyond the line. */
+/* The column of the value AT on a line of WIDTH columns that ends at MOST. -1: it has none; WIDTH +
+ * 1: it is beyond the line. */
 static int strip_column(double at, double most, int width)
 {
     double column = at / most * width;
     return column >= 0 && column <= width ? (int)column : column > width ? width + 1 : -1;
 }
 
-/* One line a P: [ lower bound, ] upper bound, * measured, | linear. */
+/* Prints a line for each P: [ lower bound, ] upper bound, * measured, | linear. */
 static void print_strips(const struct page *g)
 {
     const struct factored *f = g->f;
@@ -154,7 +155,7 @@ static void print_strips(const struct page *g)
         f->bounds < 0 ? "" : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
 }
 
-/* Of which profile the bounds are. */
+/* Names the profile that the bounds come from. */
 static void print_bounds(const struct page *g)
 {
     const struct factored *f = g->f;
@@ -163,13 +164,30 @@ static void print_bounds(const struct page *g)
         say(g, "",
             "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
             "span), and min(P, T1 / span)%s.",
-            f->points[f->bounds].p, f->bound_exact ? "" : ", whose span is a LOWER BOUND");
-    if (f->loops_divide)
+            f->points[f->bounds].p,
+            f->bound_exact ? "" : ", whose span is NOT EXACT (prof report names why)");
+    if (f->loops_divide && f->cut_by_program)
+        say(g, "",
+            "lower and upper are of the loops as the program cut them, whatever P is. Their "
+            "iterations allow a parallelism of about %s (estimated): the bound \"loops divided\".",
+            format_about(ratio(f->bound_work, f->bound_divisible), about));
+    else if (f->loops_divide && f->cut_by_either)
+        say(g, "",
+            "lower and upper are of the loops as they were cut on %u workers: more workers, or a "
+            "smaller chunk or grain size if the program sets one, cut them finer. Their iterations "
+            "allow a parallelism of about %s (estimated): the bound \"loops divided\".",
+            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
+    else if (f->loops_divide)
         say(g, "",
             "lower and upper are of the loops as they were cut for %u workers: a runtime cuts them "
             "finer for more. Their iterations allow a parallelism of about %s (estimated): the "
             "bound \"loops divided\".",
             f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
+    if (f->has_outliers)
+        say(g, "",
+            "Its span has strands that took far longer than their like, as interrupts make them. "
+            "Without them parallelism is about %s (estimated).",
+            format_about(ratio(f->bound_work, f->bound_typical), about));
 }
 
 static void print_speedup(const struct page *g)
@@ -190,7 +208,7 @@ static void print_speedup(const struct page *g)
         { "parallelism", 0, TABLE_NUMBER, 6 },
         { "lower", bounds, TABLE_NUMBER, 0 },
         { "upper", bounds, TABLE_NUMBER, 0 },
-        { "loops divided", bounds, TABLE_NUMBER, 0 }, /* where they divide */
+        { "loops divided", bounds, TABLE_NUMBER, 0 }, /* only if loops divide */
     };
     const struct factored *f = g->f;
     const unsigned shown = sizeof columns / sizeof columns[0] - !f->loops_divide;
@@ -230,7 +248,7 @@ static void print_speedup(const struct page *g)
 
 enum { BAR = 60 };
 
-/* P x T_P as one bar: # the baseline's work, a gap A, . idle, ~ inflation. */
+/* Prints P x T_P as a bar: # the baseline's work, a gap A, . idle, ~ inflation. */
 static void print_bars(const struct page *g)
 {
     const struct factored *f = g->f;

@@ -1,4 +1,4 @@
-/* trial.c - one trial: its processes, their output, and the time that they took. */
+/* trial.c - one trial: its processes, their output, and their time. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "bench/bench.h"
 #include "bench/runner.h"
 #include "launch/launch.h"
-#include "launch/preload.h"
+#include "launch/reach_report.h"
 
 /* A signal that arrived while no trial was running. The handler of trials.c sets it. */
 volatile sig_atomic_t bench_interrupted;
@@ -35,7 +35,7 @@ static uint64_t hash_of(int fd)
     return h;
 }
 
-/* The last line that a failed trial wrote to stderr, for people; "": none. */
+/* The last line that a failed trial wrote to stderr, FD, cleaned; "": none. The caller frees it. */
 static char *last_line(int fd)
 {
     char tail[512];
@@ -64,7 +64,8 @@ static int scratch_file(const struct runner *r)
     return fd;
 }
 
-/* Opens the file of descriptor FD again, with its own offset at FD's. */
+/* Opens the file of descriptor FD again. The new descriptor has an offset of its own, which starts
+ * at FD's. */
 static int input_again(int fd)
 {
     char name[40];
@@ -75,8 +76,8 @@ static int input_again(int fd)
     return again >= 0 ? again : fd;
 }
 
-/* Runs N processes of the one-worker program at once, each on a CPU of its own if ONE_EACH, and
- * stores their results in L. A process of its own starts each, since launch() waits. */
+/* Runs N copies of the one-worker program at once, each on a CPU of its own if ONE_EACH. Stores
+ * their results in L. A process for each copy starts it, because launch() waits. */
 static int launch_copies(const struct bench *b, char *const *settings,
                          const struct launch_place *place, bool one_each, struct launched *l,
                          unsigned n)
@@ -153,8 +154,8 @@ static void take_result(struct trial *t, const struct launched *l)
     t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
 }
 
-/* Under the virtual clock, T's time is the length of its profile's schedule, or else WORK. What the
- * machine did meanwhile means nothing. False: no costs are known. */
+/* Sets T's times under the virtual clock: the length of its profile's schedule, or WORK without a
+ * profile. What the machine did meanwhile means nothing. False: no costs are known. */
 static bool count_virtual(struct trial *t, double work)
 {
     if (!t->has_profile)
@@ -164,7 +165,7 @@ static bool count_virtual(struct trial *t, double work)
     return t->wall > 0;
 }
 
-/* CPU time so far: of everything but prof itself, and stolen. */
+/* The CPU time so far: of all but prof itself, and stolen. */
 static void others_cpu(double *others, double *steal)
 {
     struct rusage self;
@@ -173,14 +174,14 @@ static void others_cpu(double *others, double *steal)
     *others -= cpu_of(&self);
 }
 
-/* A signal from a person or a supervisor, while the trial ran or before it? */
+/* Has a person or a supervisor sent a signal, while the trial ran or before it? */
 static bool is_interrupt(const struct launched *l)
 {
     int sig = l->signal ? l->signal : WIFSIGNALED(l->status) ? WTERMSIG(l->status) : 0;
     return bench_interrupted || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT;
 }
 
-/* Adds T if it counts. ERR: its stderr. False: the bench cannot succeed any more. */
+/* Adds T if it counts. ERR: its stderr. False: the bench cannot go on. */
 static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_up, int err)
 {
     struct bench *b = r->b;
@@ -199,8 +200,26 @@ static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_u
     return true;
 }
 
-/* Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many as the
- * cores' P, of one worker each. 0, or an exit status: no trial can be run. */
+/* Runs ARGV, or N copies of it if N > 1, and sets L. Sets *OTHER and *STEAL to the CPU time that
+ * other processes and the hypervisor used meanwhile. Returns 0, or an exit status. */
+static int run_all(struct runner *r, char **argv, struct settings *s,
+                   const struct launch_place *place, struct launched *l, unsigned n, double *other,
+                   double *steal)
+{
+    double used[2], stolen[2];
+    others_cpu(&used[0], &stolen[0]);
+    int error = n > 1 ? launch_copies(r->b, s->all, place, r->by_affinity, l, n)
+                      : launch(argv, s->all, place, l);
+    others_cpu(&used[1], &stolen[1]);
+    *other = used[1] - used[0];
+    *steal = stolen[1] - stolen[0];
+    if (error) {
+        fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
+        return 2;
+    }
+    return l->error ? reach_report_not_started(argv[0], l->error) : 0;
+}
+
 int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned round, bool warm_up)
 {
     struct bench *b = r->b;
@@ -222,19 +241,9 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
         place.cpus = &cpus;
     if (r->input_start >= 0)
         lseek(r->input, r->input_start, SEEK_SET);
-    double others[2], steal[2];
-    others_cpu(&others[0], &steal[0]);
-    int error = status  ? 0
-                : n > 1 ? launch_copies(b, s.all, &place, r->by_affinity, l, n)
-                        : launch(argv, s.all, &place, l);
-    others_cpu(&others[1], &steal[1]);
-    if (error) {
-        fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
-        status = 2;
-    } else if (!status && l->error) {
-        status = preload_not_started(argv[0], l->error);
-    }
-    double other = others[1] - others[0], *work = format_memory(calloc(n, sizeof *work));
+    double other = 0, steal = 0, *work = format_memory(calloc(n, sizeof *work));
+    if (!status)
+        status = run_all(r, argv, &s, &place, l, n, &other, &steal);
     unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? profiles_work(r, work, n)
                                                                      : 0;
     for (unsigned i = 0; i < n && !status; i++) {
@@ -243,7 +252,7 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
         other -= t.cpu;
         if (i + 1 == n) {
             t.other = other > 0 ? other : 0;
-            t.steal = steal[1] - steal[0];
+            t.steal = steal;
         }
         r->stop |= is_interrupt(&l[i]);
         if (kind == TRIAL_PROFILED)

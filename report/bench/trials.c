@@ -1,9 +1,9 @@
 /* trials.c - the trials of `prof bench`.
  *
- * Every round has each kind of trial at each P once. The next round runs them in the opposite
- * order, so that a machine that slows down or gets busy affects all alike. Native trials run the
- * program as it is, except for the setting of the number of workers. Profiled trials run it under
- * libprof. The program's output is hashed and dropped; its input is the same for every trial.
+ * A round runs each kind of trial at each P once. The next round runs them in the opposite order,
+ * so that a machine that slows down or gets busy affects all alike. Native trials run the program
+ * as it is, except for the setting of the number of workers. Profiled trials run it under libprof.
+ * The program's output is hashed and dropped. Its input is the same for every trial.
  *
  * Under the virtual clock no time passes. A trial is a run under libprof. Its time is the length of
  * a greedy schedule, on P workers, of the dag that it recorded. It is native and profiled at once.
@@ -22,7 +22,8 @@
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/runner.h"
-#include "launch/preload.h"
+#include "launch/library.h"
+#include "launch/reach_report.h"
 
 static double now_ns(void)
 {
@@ -53,7 +54,7 @@ static int one(struct runner *r, enum trial_kind kind, unsigned at, unsigned rou
     return status;
 }
 
-/* One round, every other one backwards. */
+/* Runs one round; every other round runs backwards. */
 static int run_round(struct runner *r, unsigned round)
 {
     const struct bench *b = r->b;
@@ -81,8 +82,8 @@ static int run_round(struct runner *r, unsigned round)
     return status;
 }
 
-/* The first run, which does not count: it warms caches up and shows which runtimes the program
- * uses. */
+/* Makes the first run, which does not count. It warms caches up and shows which runtimes the
+ * program uses; by these, chooses how the number of workers is set. */
 static int choose_control(struct runner *r)
 {
     struct bench *b = r->b;
@@ -120,7 +121,8 @@ static void open_input(struct runner *r)
     r->input = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Beside LIBRARY. NULL: it is not there. */
+/* The path of libprof_workers.so beside LIBRARY, or NULL if it is not there. The caller frees
+ * it. */
 static char *workers_beside(const char *library)
 {
     const char *slash = strrchr(library, '/');
@@ -134,8 +136,8 @@ static char *workers_beside(const char *library)
     return 0;
 }
 
-/* A directory beside the file of -o, so that profiles can be moved there. Its path is absolute,
- * since the program may change its directory. */
+/* Makes a directory for profiles beside the file of -o, so that a profile can be moved there. Its
+ * path is absolute, because the program may change its directory. */
 static bool make_directory(struct runner *r)
 {
     const char *tmp = getenv("TMPDIR");
@@ -172,7 +174,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     struct timespec start;
     clock_gettime(CLOCK_REALTIME, &start);
     b->start_unix_ns = start.tv_sec * 1e9 + start.tv_nsec;
-    r.library = preload_find_library();
+    r.library = library_find();
     if (!r.library)
         return 2;
     struct sigaction old[2], act = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
@@ -180,7 +182,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     sigaction(SIGTERM, &act, &old[1]);
     if (make_directory(&r)) {
         r.workers_library = workers_beside(r.library);
-        r.reached = preload_look_at(b->command[0], r.asan);
+        r.reached = reach_report(b->command[0], r.asan);
         open_input(&r);
         double throttled = machine_throttled();
         status = choose_control(&r);

@@ -8,7 +8,7 @@
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
-/* 97.5 % quantile of Student's t with N degrees of freedom. */
+/* The 97.5 % quantile of Student's t with N degrees of freedom. */
 static double student(unsigned n)
 {
     static const double t[] = { 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
@@ -54,7 +54,7 @@ bool factored_counts(const struct factored *f, const struct trial *t)
     return !t->signaled && t->code == f->expected[t->kind];
 }
 
-/* The exit status of success: 0 if a trial ends with it, else that of the first trial. */
+/* The expected status is 0 if a trial ends with it, else that of the first trial. */
 void values_expect(struct factored *f)
 {
     static const enum trial_kind groups[TRIAL_KINDS] = { TRIAL_NATIVE,   TRIAL_NATIVE,
@@ -73,8 +73,6 @@ void values_expect(struct factored *f)
         f->expected[k] = f->expected[groups[k]];
 }
 
-/* Statistics of VALUE over the trials of KIND at P (0: any) that count; of profiled ones, those
- * with a profile. */
 struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsigned p,
                            double (*value)(const struct trial *))
 {

@@ -1,4 +1,4 @@
-/* warnings.c - how reliable the trials are: what disturbed them, and what they cannot show. */
+/* warnings.c - warnings: what disturbed the trials, and what they cannot show. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
-/* A shorter trial is mostly start-up and clock ticks. */
+/* A trial shorter than this is mostly start-up and clock ticks. */
 #define SHORT_NS 20e6
 
 static double runtimes_of(const struct trial *t) { return t->profile.runtimes; }
@@ -79,8 +79,8 @@ static bool has_failures(const struct factored *f, const struct point *x)
     return false;
 }
 
-/* The elision should print what the program with one worker prints. Each always prints the same,
- * but the two differ. */
+/* The elision should print what the program with one worker prints. True: each always prints the
+ * same, but the two differ. */
 static bool elision_differs(const struct factored *f)
 {
     const struct trial *program = 0, *elision = 0;
@@ -98,7 +98,8 @@ static bool elision_differs(const struct factored *f)
     return program && elision && program->output != elision->output;
 }
 
-/* FORMAT has one %s, for the list of P. */
+/* Adds a warning on the points for which WHICH is true. FORMAT has one %s, for the list of their
+ * P. */
 static void warn_of(struct factored *f,
                     bool (*which)(const struct factored *, const struct point *), const char *cause,
                     const char *format)
@@ -113,7 +114,7 @@ static void warn_of(struct factored *f,
     free(list);
 }
 
-/* Whether native outputs differ: within one P (2), or only between several (1). */
+/* Do native outputs differ? 2: within one P; 1: only between several; 0: no. */
 static int outputs_differ(const struct factored *f, unsigned *p)
 {
     const struct bench *b = f->bench;
@@ -189,7 +190,7 @@ void warnings_of_machine(struct factored *f)
                      m->governor);
 }
 
-/* Trials that failed; or all ended with the same exit status that is not 0. */
+/* Warns of trials that failed, or that all ended with one exit status that is not 0. */
 static void warn_of_failures(struct factored *f)
 {
     const struct bench *b = f->bench;

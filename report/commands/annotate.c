@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "annotate/listing.h"
 #include "base/format.h"
 #include "commands/commands.h"
 #include "output/options.h"
-#include "output/output.h"
+#include "output/output_file.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
@@ -61,7 +61,8 @@ static int nothing_found(const struct listing *l)
     return 2;
 }
 
-/* What is to be listed. The lines are one array: the first in memory holds its start. */
+/* Makes L's listing. The lines of all files are one array, which begins with the lines of the file
+ * that is first in memory. */
 static void listing_make(struct listing *l, bool physical)
 {
     paths_new(l->t, l->m, physical, true, l->o->overhead);
@@ -99,18 +100,18 @@ static int annotate(const char *file, const struct options *o, const struct list
                     FILE *out)
 {
     struct profile p;
-    struct model m;
+    struct summary m;
     struct paths t;
     bool asked = w->function || w->source, header;
     if (profile_open(&p, file))
         return 2;
-    model_new(&m, &p, false);
+    summary_new(&m, &p, false);
     struct listing l = { .m = &m, .t = &t, .o = o, .w = w, .out = out };
     l.source = source_new(m.symbols, p.totals.start_unix_ns);
     listing_make(&l, o->physical);
     size_t chosen = count_chosen(&l, &header);
     if (asked && !o->physical && (header || !chosen)) {
-        listing_drop(&l);       /* the lines of headers belong to the functions that they are in */
+        listing_drop(&l);       /* only a physical listing has header lines of their own */
         listing_make(&l, true);
         chosen = count_chosen(&l, &header);
     }
@@ -121,7 +122,7 @@ static int annotate(const char *file, const struct options *o, const struct list
         listing_text(&l);
     listing_drop(&l);
     source_free(l.source);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
     if (fflush(out) || ferror(out)) {
         fprintf(stderr, "prof: cannot write the listing: %s\n", strerror(errno));
@@ -130,7 +131,7 @@ static int annotate(const char *file, const struct options *o, const struct list
     return status;
 }
 
-/* SOURCE:LINE as it was given; the number is cut off. */
+/* Splits SOURCE:LINE: cuts the number off SOURCE and sets *LINE. */
 static void split_line(char *source, int *line)
 {
     char *colon = strrchr(source, ':'), *end;
@@ -196,7 +197,7 @@ int annotate_main(int argc, char **argv)
     o.overhead = overhead;
     char *newest = 0;
     if (!good) {
-        /* it was said */
+        /* options_check or getopt has printed why */
     } else if (argc - optind > 1) {
         fputs("prof: annotate takes one FILE\n", stderr);
     } else if (w.function && w.source) {

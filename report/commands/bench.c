@@ -1,6 +1,6 @@
-/* bench.c - `prof bench`: how a program scales, and what limits it. First the options; then trials
- * (bench/trials.c) or a saved bench (bench/file.c); then what follows from them (bench/factored.c),
- * in one of the forms.
+/* bench.c - `prof bench`: how a program scales, and what limits it. It reads the options, then runs
+ * trials (bench/trials.c) or loads a saved bench (bench/file.c). From these it derives the figures
+ * (bench/factored.c) and prints them in one of the forms.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,7 +28,7 @@ struct arguments {
 static const char usage[] =
     "usage: prof bench [options] [--] PROGRAM [arguments]\n"
     "       prof bench [options] --from FILE\n"
-    "Runs PROGRAM with several numbers of workers, and says how it scales and what it loses its "
+    "Runs PROGRAM with several numbers of workers, and shows how it scales and what it loses its "
     "time to.\n"
     "  -P, --processors P      numbers of workers: 1,2,4 or 1-4 (1, 2, 4, ... up to the cores); "
     "{P} in the\n"
@@ -68,7 +68,7 @@ static int compare_p(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the numbers of workers, removes doubles and adds 1: all figures need T_1. */
+/* Sorts the numbers of workers, removes duplicates and adds 1, because all figures need T_1. */
 static void order_processors(struct bench *b)
 {
     unsigned n = 0;
@@ -80,7 +80,7 @@ static void order_processors(struct bench *b)
     b->p_count = n;
 }
 
-/* TEXT: numbers and ranges with commas between them. */
+/* Reads TEXT, numbers and ranges with commas between them. False: it is not that. */
 static bool parse_processors(const char *text, struct bench *b)
 {
     b->p_count = 0;
@@ -150,7 +150,7 @@ static const struct option longs[] = {
     { 0 },
 };
 
-/* Are the options of A such as go together? PROGRAM: one is named. */
+/* May the options of A be combined? If not, prints a line. PROGRAM: the command line names one. */
 static bool check_together(const struct arguments *a, bool program)
 {
     const struct bench *b = &a->bench;
@@ -181,7 +181,7 @@ static void set_text(char **to, const char *text)
     *to = format_text("%s", text);
 }
 
-/* 0: continue; else an exit status plus 1. */
+/* Reads the options. Returns 0 to go on, else 1 + an exit status. */
 static int parse(int argc, char **argv, struct arguments *a, int *form)
 {
     struct bench *b = &a->bench;

@@ -1,5 +1,5 @@
-/* commands.h - the subcommands of prof: a file each, named after it, and a row each in the table of
- * main.c.
+/* commands.h - the subcommands of prof. Each is a file, named after it, and a row in main.c's
+ * table.
  *
  * A subcommand takes the command line from its own name on and returns prof's exit status.
  */

@@ -9,7 +9,7 @@
 #include "commands/commands.h"
 #include "diff/diff.h"
 #include "output/options.h"
-#include "output/output.h"
+#include "output/output_file.h"
 
 static const char usage[] =
     "usage: prof diff [options] A B\n"
@@ -76,7 +76,7 @@ static bool check_sort(const char *key)
 
 enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV };
 
-/* What the command line says. */
+/* The command line. */
 struct arguments {
     struct options options;
     struct diff_wish wish;
@@ -86,8 +86,8 @@ struct arguments {
     unsigned counts[2];
 };
 
-/* Reads the options of one part of the command line. Its files are moved to its end, from *FIRST
- * on. 0: continue. */
+/* Reads the options of one part of the command line. Moves its files to its end, from *FIRST on.
+ * Returns 0 to go on. */
 static int parse(int argc, char **argv, struct arguments *a, int *first)
 {
     static const struct option longs[] = {
@@ -143,7 +143,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
     return 0;
 }
 
-/* A... -- B...: the two parts are parsed one after the other, so options may be in both. */
+/* Reads A... -- B...: one part after the other, so both may have options. */
 static int parse_sides(int argc, char **argv, struct arguments *a)
 {
     int dashes = 1, first, status;

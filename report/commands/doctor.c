@@ -1,4 +1,4 @@
-/* doctor.c - `prof doctor`: what this machine, and a program, allow. It prints a line for each
+/* doctor.c - `prof doctor`: what this machine and a program allow. It prints a line for each
  * finding:
  *
  *     [ok] name: state           works
@@ -30,7 +30,7 @@
 
 #define TBB_LIBRARY "libtbb.so.12"
 
-/* glibc >= 2.35; weak: prof itself must run on older ones. */
+/* From glibc 2.35 on. It is weak because prof itself must run on older ones. */
 extern const unsigned __rseq_size __attribute__((weak));
 
 enum finding { OK, LESS, PROBLEM };
@@ -75,7 +75,7 @@ static int try_event(const char *name)
     return 0;
 }
 
-/* A number from a file of /proc; OTHERWISE if there is none. */
+/* The number in a file of /proc, or OTHERWISE if there is none. */
 static long read_number(const char *path, long otherwise)
 {
     FILE *f = fopen(path, "re");
@@ -146,7 +146,7 @@ static void look_at_waits(void)
         "/proc says where strands are blocked; prof report --metric blocked --paths");
 }
 
-/* A sample is a signal: a debugger that does not know it stops the program. */
+/* A sample is a signal. A debugger without a setting for it stops the program at each. */
 static void look_at_debugger(void)
 {
     char *path = format_memory(strdup(getenv("PATH") ? getenv("PATH") : "")), *rest = path,
@@ -202,7 +202,8 @@ static void look_at_counters(void)
 
 /* ---- oneTBB ---- */
 
-/* libtbb as a program with RUN_PATH finds it; the caller frees it. NULL: not installed. */
+/* The path at which a program with RUN_PATH finds libtbb; the caller frees it. NULL: there is
+ * none. */
 static char *find_tbb(const char *run_path, const char *program)
 {
     char *real = program ? realpath(program, 0) : 0, *slash = real ? strrchr(real, '/') : 0;
@@ -252,8 +253,8 @@ static void look_at_tbb(const char *run_path, const char *program, bool needed)
 
 /* ---- a program ---- */
 
-/* Does LD_PRELOAD reach the program that NAME, the file P, executes? False: nothing more to
- * report. */
+/* Reports whether LD_PRELOAD reaches the program that NAME executes; P is NAME's file. False: there
+ * is nothing more to report. */
 static bool look_at_reach(const char *name, const struct program *p)
 {
     struct reach r;
@@ -279,7 +280,7 @@ static bool look_at_reach(const char *name, const struct program *p)
 static void look_at_openmp(const struct program *p)
 {
     const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
-    /* libomp has libgomp's entry points, too */
+    /* libomp also has libgomp's entry points, so it comes first */
     if (p->contains_omp && p->contains_tools)
         say(PROBLEM, "OpenMP",
             "libomp is linked into the program itself: regions and tasks are seen, but not their "
@@ -337,7 +338,7 @@ static void look_at_program(const char *name)
         say(PROBLEM, "oneTBB",
             "linked into the program itself: its calls are invisible; link libtbb.so instead");
     else
-        look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may use it, too */
+        look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may need it, too */
     if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp && !p.contains_gomp &&
         !p.contains_omp)
         say(LESS, "runtimes",
@@ -357,7 +358,7 @@ int doctor_main(int argc, char **argv)
 {
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         puts("usage: prof doctor [PROGRAM...]\n"
-             "Says what this machine, its libraries and PROGRAM allow, one line a finding. Exit "
+             "Shows what this machine, its libraries and PROGRAM allow, one line a finding. Exit "
              "status 1:\n"
              "profiling would not work.");
         return 0;

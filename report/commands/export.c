@@ -1,19 +1,18 @@
-/* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md describes where each format
- * keeps what. */
+/* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md describes the formats. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "commands/commands.h"
 #include "export/export.h"
 #include "output/options.h"
-#include "output/output.h"
+#include "output/output_file.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
 
@@ -37,12 +36,12 @@ static int export_file(const char *file, const struct export_format *f, const st
                        FILE *out)
 {
     struct profile p;
-    struct model m;
+    struct summary m;
     struct paths t;
     struct export_tree e;
     if (profile_open(&p, file))
         return 2;
-    model_new(&m, &p, false);
+    summary_new(&m, &p, false);
     paths_new(&t, &m, o->physical, false, o->overhead);
     progress_done();
     export_tree_new(&e, &t, o->metric);
@@ -53,7 +52,7 @@ static int export_file(const char *file, const struct export_format *f, const st
         fprintf(stderr, "prof: cannot write the export: %s\n", strerror(errno));
     export_tree_free(&e);
     paths_free(&t);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
     return r ? 2 : 0;
 }
@@ -92,7 +91,7 @@ int export_main(int argc, char **argv)
     char *newest = 0;
     const struct export_format *f = export_format(name);
     if (!f) {
-        /* it was said */
+        /* export_format has printed why */
     } else if (argc - optind > 1) {
         fputs("prof: export takes one FILE\n", stderr);
     } else if (f->binary && !output && isatty(STDOUT_FILENO)) {

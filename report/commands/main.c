@@ -43,7 +43,8 @@ static int usage(FILE *out)
     return out == stdout ? 0 : 2;
 }
 
-/* All output must be written: a full disk must not look like a short report. */
+/* Returns STATUS, or 2 if not all output could be written: a full disk must not look like a short
+ * report. */
 static int finish(int status)
 {
     if (status || (!fflush(stdout) && !ferror(stdout)))
@@ -82,7 +83,7 @@ int main(int argc, char **argv)
     const struct command *c = find(argv[help ? 2 : 1]);
     if (!c)
         return 2;
-    /* getopt prints argv[0] before its messages: set it, so that all have one prefix */
+    /* getopt begins its messages with argv[0]. Set it, so that all messages have one prefix. */
     argv++, argc--;
     if (help)
         return finish(c->main(2, (char *[]){ "prof", "--help", 0 }));

@@ -1,9 +1,9 @@
 /* merge.c - `prof merge`: many profiles into one, in parallel.
  *
- * Each thread sums up a run of files one after the other, so it holds one sum and one file at a
- * time. Then neighbouring sums are summed up. Memory is bounded by the number of threads and the
- * size of the result, not by the number of files. By profile/sum.h the result does not depend on
- * the number of threads.
+ * Each thread adds a share of the files one after the other, so it holds one sum and one file at a
+ * time. Then neighbouring sums are joined. Memory grows with the number of threads and the size of
+ * the result, not with the number of files. By profile/sum.h the result does not depend on the
+ * number of threads.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -37,11 +37,11 @@ static const char usage[] =
 struct merge {
     char **files;
     uint32_t mode;
-    char *clock;                /* of all */
+    char *clock;                /* the clock that all files must have */
     bool time;
 };
 
-/* One thread's part of the files. */
+/* One thread's share of the files. */
 struct share {
     const struct merge *all;
     int first, end;
@@ -116,7 +116,7 @@ static void join_all(struct share *shares, int n)
     }
 }
 
-/* Divides the files into runs of about as many bytes each. */
+/* Divides the files into shares of about equal size in bytes. Returns the number of shares. */
 static int divide(const struct merge *all, int count, int threads, struct share *shares)
 {
     double *before = format_memory(calloc(count + 1, sizeof *before));
@@ -136,7 +136,7 @@ static int divide(const struct merge *all, int count, int threads, struct share 
     return n;
 }
 
-/* Returns how many files were summed up; *FAILED were not. */
+/* Sums the files into *SUM. Returns how many it summed; *FAILED could not be. */
 static int sum_files(const struct merge *all, int count, int threads, struct sum **sum, int *failed)
 {
     struct share shares[THREADS];
@@ -157,7 +157,8 @@ static int sum_files(const struct merge *all, int count, int threads, struct sum
     return taken;
 }
 
-/* The clock that all files must have: that of the first readable one. False: none is readable. */
+/* Sets the clock that all files must have: that of the first readable one. False: none is
+ * readable. */
 static bool first_clock(struct merge *all, int *first, int count, int *failed)
 {
     struct profile p;
@@ -189,8 +190,8 @@ static int compare_identities(const void *a, const void *b)
     return x->index - y->index;
 }
 
-/* Refuses a file that would count twice, or that the result would replace: the pattern may match
- * the last result, too. */
+/* Refuses a file that would count twice, or that the result would replace: a pattern on the command
+ * line may match the last result. */
 static bool check_files(char **files, int count, const char *output)
 {
     struct identity *list = format_memory(calloc(count + 1, sizeof *list));

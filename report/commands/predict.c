@@ -1,9 +1,9 @@
-/* predict.c - `prof predict`: how long the program takes on P workers (predict/predict.h). */
+/* predict.c - `prof predict`: the program's time on P workers (predict/predict.h). */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "commands/commands.h"
 #include "output/options.h"
@@ -27,7 +27,7 @@ static const char usage[] =
     "      --json, --csv      for programs; JSON.md describes it\n"
     "  -h, --help             this\n";
 
-/* Reads a whole number from LOW to HIGH at *TEXT, and moves *TEXT behind it. */
+/* Reads a whole number from LOW to HIGH at *TEXT, and moves *TEXT past it. False: there is none. */
 static bool parse_whole(const char **text, unsigned long low, unsigned long high,
                         unsigned long *value)
 {
@@ -87,7 +87,7 @@ static int predict_file(struct predictor *q, const char *path)
         return 2;
     }
     q->profile = &p;
-    model_new(&q->model, &p, false);
+    summary_new(&q->summary, &p, false);
     bool ok = predict(q);
     if (ok && q->options.form == FORM_JSON)
         predict_json(q, stdout);
@@ -95,7 +95,7 @@ static int predict_file(struct predictor *q, const char *path)
         predict_csv(q, stdout);
     else if (ok)
         predict_text(q, stdout);
-    model_free(&q->model);
+    summary_free(&q->summary);
     profile_close(&p);
     if (ok && (fflush(stdout) || ferror(stdout))) {
         perror("prof: standard output");

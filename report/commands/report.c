@@ -1,14 +1,15 @@
-/* report.c - `prof report`: reads options and files, and prints one of three forms. */
+/* report.c - `prof report`: reads options and files, and prints the report in one of three
+ * forms. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "commands/commands.h"
 #include "output/options.h"
-#include "output/output.h"
+#include "output/output_file.h"
 #include "output/pager.h"
 #include "output/report.h"
 #include "profile/newest.h"
@@ -39,7 +40,7 @@ static const char usage[] =
     "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
     "  -h, --help          this\n";
 
-/* On a terminal: through a pager. */
+/* Shows the report in a pager. Returns prof's exit status. */
 static int page_report(char **files, int count, const struct options *o)
 {
     char *text = 0;
@@ -122,7 +123,8 @@ static const struct option longs[] = {
     { 0 },
 };
 
-/* OVERHEAD has room for as many names as there are arguments. -1: go on; else an exit status. */
+/* Reads the options. OVERHEAD has room for as many names as there are arguments. Returns -1 to go
+ * on, else an exit status. */
 static int parse(int argc, char **argv, struct options *o, const char **overhead,
                  const char **output)
 {
@@ -158,7 +160,7 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
         case OPT_PHYSICAL: o->physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
         case 'o': *output = optarg; break;
-        case 'h': printf(usage, model_sort_keys(), OPTIONS_LIMIT); return 0;
+        case 'h': printf(usage, summary_sort_keys(), OPTIONS_LIMIT); return 0;
         default: return 2;
         }
     }

@@ -1,7 +1,7 @@
 /* run.c - `prof run`: runs the program under libprof, then prints the report.
  *
- * The program keeps its input, output, exit status and death by signal. The report goes to stderr
- * (or --report-to FILE), and prof ends as the program ended.
+ * The program keeps its input, output, exit status and death by signal. The report goes to stderr,
+ * or to the file of --report-to. prof ends as the program ended.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,15 +17,17 @@
 #include "base/format.h"
 #include "commands/commands.h"
 #include "launch/launch.h"
-#include "launch/preload.h"
-#include "launch/spec.h"
+#include "launch/library.h"
+#include "launch/reach.h"
+#include "launch/reach_report.h"
+#include "launch/whatif_spec.h"
 #include "output/options.h"
-#include "output/output.h"
+#include "output/output_file.h"
 #include "output/report.h"
 #include "profile/profile.h"
 #include "view/view.h"
 
-#define DEFAULT_OUTPUT "%e.%p.prof"     /* as the library's */
+#define DEFAULT_OUTPUT "%e.%p.prof"     /* libprof's default */
 #define MAX_OUTPUT 4095                 /* libprof accepts no longer PROF_OUTPUT */
 #define MAX_SETTINGS 64
 
@@ -47,8 +49,8 @@ static void add_setting(struct run *r, char *text)
     r->settings[r->setting_count++] = text;
 }
 
-/* The pattern that libprof fills in; its path is absolute, since the program may change its
- * directory. */
+/* The value of PROF_OUTPUT. Its path is absolute, because the program may change its directory. The
+ * caller frees it. */
 static char *output_pattern(const struct run *r)
 {
     const char *set = r->output ? r->output : getenv("PROF_OUTPUT");
@@ -71,7 +73,8 @@ static char *output_pattern(const struct run *r)
     return format_text("%s", set);
 }
 
-/* A glob(3) pattern for the files that PATTERN may have become. PID 0: in any process. */
+/* A glob(3) pattern for the files of process PID that PATTERN may name; PID 0: of any process. The
+ * caller frees it. */
 static char *output_glob(const char *pattern, pid_t pid)
 {
     size_t n = 0;
@@ -99,7 +102,7 @@ static char *output_glob(const char *pattern, pid_t pid)
         }
     }
     if (!pid && !has_pid)
-        fputs(".*", f);         /* what other processes append */
+        fputs(".*", f);         /* other processes append this */
     fclose(f);
     return format_memory(text);
 }
@@ -110,8 +113,8 @@ static bool written_since(const char *path, const struct timespec *start, struct
            (st->st_mtim.tv_sec == start->tv_sec && st->st_mtim.tv_nsec >= start->tv_nsec));
 }
 
-/* The newest file that PATTERN may name in process PID, if it was written after START; NULL: there
- * is none. */
+/* The newest file of process PID that PATTERN may name and that was written after START, or NULL.
+ * The caller frees it. */
 static char *find_profile(const char *pattern, pid_t pid, const struct timespec *start)
 {
     char *search = output_glob(pattern, pid), *path = 0;
@@ -131,9 +134,9 @@ static char *find_profile(const char *pattern, pid_t pid, const struct timespec 
     return path;
 }
 
-/* The program may be a script, or may have started others, which have profiles of their own. *PATH
- * is reported if its process had tasks. Otherwise the profile with the most work becomes *PATH.
- * Returns how many others there are. */
+/* The program may be a script, or may have started others. These have profiles of their own. *PATH
+ * is the profile to report: it stays if its process had tasks, else it becomes that with the most
+ * work. Returns how many others there are. */
 static unsigned find_others(const char *pattern, const struct timespec *start, char **path)
 {
     char *search = output_glob(pattern, 0), run[16];
@@ -170,7 +173,8 @@ static unsigned find_others(const char *pattern, const struct timespec *start, c
     return others;
 }
 
-/* PATH relative to the current directory, for people. */
+/* PATH as shown to the user: relative to the current directory if it is below. The caller frees
+ * it. */
 static char *shown_path(const char *path)
 {
     char *cwd = getcwd(0, 0);
@@ -187,14 +191,14 @@ static void no_profile(const struct run *r, const char *program, const struct la
 {
     const char *disabled = getenv("PROF_DISABLE");
     if (r->reached != REACHED)
-        ;                       /* why was said */
+        ;                       /* reach_report has printed why */
     else if (disabled && *disabled && strcmp(disabled, "0"))
         fputs("prof: no profile was written: PROF_DISABLE is set\n", stderr);
     else if (WIFSIGNALED(l->status))
         fprintf(stderr,
                 "prof: no profile was written: the program was ended by signal %d (%s) "
                 FIRST_CHECKPOINT "\n", WTERMSIG(l->status), strsignal(WTERMSIG(l->status)));
-    else if (preload_is_go(program))
+    else if (reach_is_go(program))
         fputs("prof: no profile was written: a Go program ends by a system call that libprof does "
               "not see, and this one ended " FIRST_CHECKPOINT "\n", stderr);
     else
@@ -286,7 +290,7 @@ static const struct option longs[] = {
     { 0 },
 };
 
-/* The program's place in ARGV; 0 with *STATUS set: prof is done. */
+/* Reads the options. Returns the program's index in ARGV; or 0 with *STATUS set if prof is done. */
 static int parse(int argc, char **argv, struct run *r, int *status)
 {
     int c;
@@ -331,12 +335,12 @@ static int parse(int argc, char **argv, struct run *r, int *status)
     return optind;
 }
 
-/* Sets up the settings of COMMAND, with LIBRARY preloaded. Returns the file of PROF_WHATIF_CODE,
+/* Makes the settings for COMMAND, with LIBRARY preloaded. Returns the file of PROF_WHATIF_CODE,
  * which the caller removes, or NULL. */
 static char *set_up(struct run *r, char *const *command, const char *library, const char *pattern)
 {
     char asan[32];
-    r->reached = preload_look_at(command[0], asan);
+    r->reached = reach_report(command[0], asan);
     const char *preload = getenv("LD_PRELOAD");
     if (r->reached != NOT_TO_BE_PRELOADED)
         add_setting(r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
@@ -345,7 +349,9 @@ static char *set_up(struct run *r, char *const *command, const char *library, co
     add_setting(r, format_text("PROF_RUN=%d", (int)getpid()));
     char *specs = format_text("%s%s%s", r->whatif ? r->whatif : "",
                               r->whatif && r->delay ? ";" : "", r->delay ? r->delay : "");
-    char *code = *specs && r->reached != NOT_TO_BE_PRELOADED ? spec_code(specs, command[0]) : 0;
+    char *code = 0;
+    if (*specs && r->reached != NOT_TO_BE_PRELOADED)
+        code = whatif_spec_code(specs, command[0]);
     free(specs);
     if (r->whatif)
         add_setting(r, format_text("PROF_WHATIF=%s", r->whatif));
@@ -366,7 +372,7 @@ int run_main(int argc, char **argv)
     int at = parse(argc, argv, &r, &status);
     if (!at)
         return status;
-    char **command = argv + at, *library = preload_find_library();
+    char **command = argv + at, *library = library_find();
     if (!library)
         return 2;
     FILE *out = r.report ? stderr : 0;
@@ -386,13 +392,13 @@ int run_main(int argc, char **argv)
         r.options.measure = given.measure;
     }
     char *pattern = output_pattern(&r), *code = set_up(&r, command, library, pattern);
-    clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */
+    clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of file times */
     int error = launch(command, r.settings, 0, &l);
     if (error) {
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;
     } else if (l.error) {
-        status = preload_not_started(command[0], l.error);
+        status = reach_report_not_started(command[0], l.error);
     } else {
         report(&r, command[0], pattern, &l, &start, out);
         status = -1;

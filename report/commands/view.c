@@ -1,4 +1,4 @@
-/* view.c - `prof view`: a profile as a page for a browser (view/view.h). */
+/* view.c - `prof view`: shows a profile as a page in a browser (view/view.h). */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdio.h>

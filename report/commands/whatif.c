@@ -27,7 +27,7 @@ static const char usage[] =
     "                       @FILE:LINE or an annotated region; may be repeated\n"
     "      --validate[=K]   also a slow-down experiment: candidates are made K times slower (2) "
     "for real, and what\n"
-    "                       was measured then stands beside what a scenario had said\n"
+    "                       was measured then stands beside what a scenario predicted\n"
     "  -n, --pairs N        of runs in that experiment (3)\n"
     "      --json           for programs; JSON.md describes it\n"
     "  -h, --help           this\n";
@@ -56,7 +56,7 @@ static const struct option longs[] = {
     { 0 },
 };
 
-/* -1: go on; else an exit status. */
+/* Reads the options. Returns -1 to go on, else an exit status. */
 static int parse(int argc, char **argv, struct advice *a)
 {
     double pairs;

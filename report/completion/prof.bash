@@ -1,7 +1,7 @@
-# bash completion of prof(1). It knows no command and no option by itself: prof help tells, so it cannot be out of date. Words that an
-# option takes are those of the line with which prof refuses a wrong one.
+# bash completion of prof(1). prof help gives it commands and options, so it is never out of date.
+# The values of an option are those in the line with which prof refuses a wrong one.
 
-# "OPTION METAVAR" a line, METAVAR - where it takes none
+# Prints "OPTION METAVAR" lines; METAVAR -: the option takes no value.
 _prof_options() { # PROF COMMAND
     "$1" help "$2" 2>/dev/null | awk '/^ +-/ {
         n = 0; meta = "-"
@@ -18,7 +18,7 @@ _prof_options() { # PROF COMMAND
     }'
 }
 
-_prof_values() { # PROF COMMAND OPTION: nothing where any word will do
+_prof_values() { # PROF COMMAND OPTION: prints nothing if any word is allowed
     case $3 in
     -c | --clock) echo tsc wall virtual instructions cycles ;;
     -b | --burden) echo auto cilkview ;;
@@ -47,7 +47,7 @@ _prof() {
         return
     fi
     while read -r option meta; do takes[$option]=$meta; done < <(_prof_options "$prof" "$command")
-    # which word is which: an option's value, or not
+    # is the word an option's value?
     for ((i = 2; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if [[ -n $want ]]; then

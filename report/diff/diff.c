@@ -1,5 +1,5 @@
-/* diff.c - reads the runs of two sides, one at a time, and sums them up in rows that both share.
- * See diff.h. */
+/* diff.c - reads the runs of two sides, one at a time, and sums them in rows that both share. See
+ * diff.h. */
 #define _GNU_SOURCE
 #include "diff/diff.h"
 #include <math.h>
@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-#include "analysis/model.h"
+#include "analysis/certainty.h"
 #include "analysis/paths.h"
 #include "analysis/stats.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/options.h"
 #include "profile/profile.h"
@@ -25,6 +26,7 @@ const struct diff_kind diff_kinds[DIFF_TOTALS] = {
     [DIFF_BURDENED] = { "burdened_span_ns", "Burdened span", DIFF_COST },
     [DIFF_PARALLELISM] = { "parallelism", "Parallelism", DIFF_RATIO },
     [DIFF_DIVISIBLE] = { "parallelism_divisible", "Parallelism, loops divided", DIFF_RATIO },
+    [DIFF_TYPICAL] = { "parallelism_typical", "Parallelism, no outliers", DIFF_RATIO },
     [DIFF_BURDENED_PARALLELISM] = { "burdened_parallelism", "Burdened parallelism", DIFF_RATIO },
     [DIFF_IDLE] = { "idleness_ns", "Idle worker time", DIFF_NS },
     [DIFF_SHARE_IDLE] = { "idle_share", "Idle, of worker time", DIFF_PERCENT },
@@ -63,8 +65,8 @@ static const char *keep(struct diff *d, const char *text)
     return text ? intern(d, text, strlen(text)) : 0;
 }
 
-/* Without what a compiler appended to a copy of a function: another build may have another copy, or
- * none. */
+/* The length of FUNCTION without what a compiler appended to a copy of it: another build may have
+ * another copy, or none. */
 static size_t stem(const char *function)
 {
     static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.",
@@ -78,7 +80,8 @@ static size_t stem(const char *function)
     return length;
 }
 
-/* "libfoo.so" of libfoo.so.1.2; "" for the program itself, which a rebuild may have renamed. */
+/* "libfoo.so" for libfoo.so.1.2; "" for the program itself, which may have another name in another
+ * build. */
 static const char *module_name(struct diff *d, const struct profile *p, const char *path)
 {
     const char *base = path ? format_base(path) : "", *so = strstr(base, ".so.");
@@ -150,8 +153,8 @@ static void add_run(struct diff *d, struct diff_row *r, int side, const struct p
     r->touched = true;
 }
 
-/* Two rows of a run may be one of ours, so that its values are known only when all have been
- * added. */
+/* Ends the reading of a run. Two paths or functions of a run may share a row here, so a row's
+ * values are known only once all have been added. */
 static void end_run(struct diff_table *t, int side)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -169,7 +172,7 @@ static void end_run(struct diff_table *t, int side)
 
 static void add_rows(struct diff *d, const struct paths *t, int side)
 {
-    const struct profile *p = t->model->profile;
+    const struct profile *p = t->summary->profile;
     uint32_t *map = format_memory(calloc(t->node_count + 1, sizeof *map));
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
@@ -188,7 +191,7 @@ static void add_rows(struct diff *d, const struct paths *t, int side)
     end_run(&d->functions, side);
 }
 
-static void add_waits(struct diff *d, const struct model *m, int side)
+static void add_waits(struct diff *d, const struct summary *m, int side)
 {
     static const struct path_cost none;
     for (size_t i = 0; i < m->wait_count; i++) {
@@ -211,7 +214,7 @@ static void widen(unsigned *least, unsigned *most, unsigned v, bool first)
     *most = first || v > *most ? v : *most;
 }
 
-static void add_totals(struct diff *d, struct diff_side *s, const struct model *m,
+static void add_totals(struct diff *d, struct diff_side *s, const struct summary *m,
                        const struct paths *t)
 {
     const struct profile *p = m->profile;
@@ -232,8 +235,13 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
     }
     s->same_command &= s->cmdline == keep(d, *cmdline ? cmdline : s->exe);
     s->exact &= k->exact != 0;
+    if (!s->caveat || certainty_span(m) == CERTAIN_NOT)
+        s->caveat = certainty_caveat(m, true);
     s->merged |= p->input_count > 1;
-    s->loops_divide |= model_loops_divide(m);
+    s->loops_divide |= summary_loops_divide(m);
+    if (summary_loops_divide(m) && !summary_cut_by_program(m))
+        *(summary_cut_by_either(m) ? &s->cut_by_either : &s->cut_by_workers) = true;
+    s->outliers |= summary_has_outliers(m);
     s->complete &= !(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED));
     const double v[DIFF_TOTALS] = {
         [DIFF_ELAPSED] = k->elapsed_ns,
@@ -242,6 +250,7 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
         [DIFF_BURDENED] = m->burdened_span,
         [DIFF_PARALLELISM] = m->parallelism,
         [DIFF_DIVISIBLE] = m->divisible_parallelism,
+        [DIFF_TYPICAL] = m->typical_parallelism,
         [DIFF_BURDENED_PARALLELISM] = m->burdened_parallelism,
         [DIFF_IDLE] = t->idle_ns,
         [DIFF_SHARE_IDLE] = 100 * ratio(t->idle_ns, profile_slots_ns(p)),
@@ -269,30 +278,30 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
 static int add_file(struct diff *d, int side, const char *file, const struct options *o)
 {
     struct profile p;
-    struct model m;
+    struct summary m;
     struct paths t;
     if (profile_open(&p, file))
         return 2;
-    model_new(&m, &p, false);
+    summary_new(&m, &p, false);
     paths_new(&t, &m, o->physical, !o->unfolded, o->overhead);
     add_totals(d, &d->side[side], &m, &t);
     add_rows(d, &t, side);
     add_waits(d, &m, side);
     paths_free(&t);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
     return 0;
 }
 
 /* ---- both sides ---- */
 
-/* Of samples or a part of them, over all runs of a side: their weights and the squares of these. */
+/* The weights of samples over all runs of a side, and the squares of these weights. */
 struct weights {
     double sum, squares;
 };
 
-/* The variance in one run of what sampling says of a row with HITS of ALL, whose metric is TOTAL in
- * all. */
+/* The variance that sampling gives to a row's metric in one run. The row has HITS of ALL samples,
+ * and all rows together have TOTAL of the metric. */
 static double sampling_variance(double total, struct weights hits, struct weights all,
                                 unsigned runs)
 {
@@ -301,7 +310,7 @@ static double sampling_variance(double total, struct weights hits, struct weight
     return deviation * deviation;
 }
 
-/* Of metric K; NAN: sampling says nothing about it. */
+/* The variance by sampling of metric K of a row. NAN: sampling does not show it. */
 static double row_variance(const struct diff_side *s, unsigned k, const struct moments *of,
                            const struct diff_hits *hits)
 {
@@ -311,7 +320,7 @@ static double row_variance(const struct diff_side *s, unsigned k, const struct m
     if (k == DIFF_BLOCKED || k == DIFF_TASKS || k == DIFF_IDLENESS)
         return NAN;
     if (hits->samples < 0 || !s->runs || all.sum <= 0 || (s->runs > 1 && of->mean == 0))
-        return 0;               /* exact, not sampled, or runs agree that there is nothing */
+        return 0;               /* exact, without samples, or 0 in all runs */
     if (k == DIFF_SPAN) {
         all = (struct weights){ s->hits.on_span, s->hits.on_span_squares };
         of_all = (struct weights){ hits->on_span, hits->on_span_squares };
@@ -320,7 +329,7 @@ static double row_variance(const struct diff_side *s, unsigned k, const struct m
         of_all = (struct weights){ part * all.sum, part * all.squares };
     }
     if (of->mean > 0 && of_all.sum <= 0)
-        return NAN;             /* it has a cost, and no sample says so */
+        return NAN;             /* it has a cost without a sample */
     return sampling_variance(k == DIFF_SPAN ? s->row_totals[k].mean : work, of_all, all, s->runs);
 }
 
@@ -339,7 +348,7 @@ static void compare_table(struct diff *d, struct diff_table *t)
     for (size_t i = 0; i < t->count; i++) {
         struct diff_row *r = t->rows[i];
         if (r->key.parent == LPF_NONE && t == &d->paths)
-            /* all there is: exact */
+            /* row 0 has all costs, which are exact */
             r->all_hits[0] = r->all_hits[1] =
                 (struct diff_hits){ .samples = -1, .on_span = -1 };
         for (int s = 0; s < 2; s++)
@@ -350,7 +359,7 @@ static void compare_table(struct diff *d, struct diff_table *t)
         compare_costs(d, r->self_of, r->self_hits, r->self);
         compare_costs(d, r->all_of, r->all_hits, r->all);
     }
-    /* as many comparisons as there are rows: chance would find some */
+    /* of so many comparisons, some would be significant by chance */
     for (unsigned k = 0; k < DIFF_METRICS; k++)
         for (int all = 0; all < 2; all++) {
             size_t n = 0;
@@ -406,7 +415,7 @@ int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
         for (unsigned i = 0; i < counts[s]; i++)
             status |= add_file(d, s, files[s][i], o);
         if (!d->side[s].runs)
-            return 2;           /* each file said why */
+            return 2;           /* profile_open has printed why */
     }
     if (strcmp(d->side[0].unit, d->side[1].unit)) {
         char *a = format_clean(d->side[0].unit), *b = format_clean(d->side[1].unit);
@@ -448,7 +457,7 @@ void diff_map(struct diff *d, const struct paths *t, const struct diff_row **row
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
         rows[i] = row_of(d, &d->paths, i ? rows[n->parent]->index : LPF_NONE, n->function,
-                         i ? module_name(d, t->model->profile, n->module) : keep(d, ""));
+                         i ? module_name(d, t->summary->profile, n->module) : keep(d, ""));
     }
 }
 
@@ -456,7 +465,7 @@ void diff_map_functions(struct diff *d, const struct paths *t, const struct diff
 {
     for (size_t i = 0; i < t->node_count; i++)
         rows[i] = row_of(d, &d->functions, LPF_NONE, t->nodes[i].function,
-                         i ? module_name(d, t->model->profile, t->nodes[i].module) : keep(d, ""));
+                         i ? module_name(d, t->summary->profile, t->nodes[i].module) : keep(d, ""));
 }
 
 /* ---- order ---- */
@@ -468,7 +477,7 @@ static double sort_value(const struct change *c, const char *key)
     return !strcmp(key, "a") ? c->a : !strcmp(key, "b") ? c->b : fabs(c->delta);
 }
 
-/* Order of two rows, of self or inclusive costs. */
+/* Compares two rows by self costs, or by inclusive costs if ALL. */
 static int order_of(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w,
                     bool all)
 {

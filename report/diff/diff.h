@@ -1,10 +1,10 @@
-/* diff.h - two sides of profiles, compared: what `prof diff` prints.
+/* diff.h - compares two sides of profiles, for `prof diff`.
  *
- * Rows are matched by names: of the function (demangled, without parameters and the compiler's
- * suffixes) and of its module (without directories and versions; the program itself is one whatever
- * it is called), along the logical call path. Addresses and lines do not count, so that a rebuilt
- * program is compared with itself. Each side is a set of runs; values are means over them, so that
- * rows add up to the mean of the totals.
+ * Rows of both sides match if the names along their logical call paths do: of functions (demangled,
+ * without parameters and compilers' suffixes) and of modules (without directories and versions).
+ * The program itself matches whatever its name is. Addresses and lines do not count, so that a
+ * program can be compared with a new build of it. Each side is a set of runs. Values are means over
+ * the runs, so rows add up to the mean of the totals.
  */
 #ifndef REPORT_DIFF_DIFF_H
 #define REPORT_DIFF_DIFF_H
@@ -29,7 +29,7 @@ enum diff_metric {
 };
 extern const char *const diff_metrics[DIFF_METRICS];    /* their names */
 
-/* What is compared of programs. */
+/* The figures of the whole program that are compared. */
 enum diff_total {
     DIFF_ELAPSED,
     DIFF_T1,
@@ -37,6 +37,7 @@ enum diff_total {
     DIFF_BURDENED,
     DIFF_PARALLELISM,
     DIFF_DIVISIBLE,
+    DIFF_TYPICAL,
     DIFF_BURDENED_PARALLELISM,
     DIFF_IDLE,
     DIFF_SHARE_IDLE,
@@ -55,23 +56,23 @@ extern const struct diff_kind {
     enum diff_unit unit;
 } diff_kinds[DIFF_TOTALS];
 
-/* Sums over the runs of a side. */
+/* Samples over all runs of a side: their weights, and the squares of these. */
 struct diff_hits {
-    double samples, on_span;    /* by weight; squares of the weights */
+    double samples, on_span;    /* all; those on the critical path. -1: the row is exact */
     double squares, on_span_squares;
 };
 
 struct diff_row {
-    /* equal names are one pointer; construct: of waits, what was to be entered */
+    /* equal names have equal pointers; construct: of waits, what the strands waited to enter */
     struct { const char *function, *module, *construct; uint32_t parent; uint32_t pad; } key;
-    const char *file;           /* as the last run has it; NULL: unknown */
+    const char *file;           /* by the last run that has it; NULL: unknown */
     int line;
     uint32_t index;             /* in its table */
     double self_now[DIFF_METRICS], all_now[DIFF_METRICS];   /* of the run that is being read */
     struct moments self_of[2][DIFF_METRICS], all_of[2][DIFF_METRICS];
     struct diff_hits self_hits[2], all_hits[2];
     struct change self[DIFF_METRICS], all[DIFF_METRICS];
-    bool touched;
+    bool touched;               /* the run that is being read has this row */
     UT_hash_handle hh;
 };
 
@@ -83,81 +84,98 @@ struct diff_table {
 
 struct diff_side {
     char **files;
-    unsigned count;             /* files; those that were read: */
-    unsigned runs;
+    unsigned count;             /* number of files */
+    unsigned runs;              /* number of files that could be read */
     const char *exe, *cmdline, *clock, *unit;
-    unsigned workers_min, workers_max;  /* P */
-    unsigned threads_min, threads_max;  /* that did work */
-    bool exact, complete, same_command;
-    bool loops_divide;          /* loops were cut for its workers, and allow more */
-    bool merged;                /* a file that is merged from several counts as one run */
-    struct diff_hits hits;      /* of all samples */
-    double *values[DIFF_TOTALS];        /* of each run */
+    unsigned workers_min, workers_max;  /* P of the runs */
+    unsigned threads_min, threads_max;  /* threads of the runs that did work */
+    bool exact, complete, same_command; /* all runs are exact; have ended; are of one command */
+    bool loops_divide;          /* loops were cut, and allow more */
+    bool cut_by_workers;        /* some of them for the runs' workers */
+    bool cut_by_either;         /* some of them for these, or by the program (OpenMP's schedules) */
+    bool outliers;              /* the span has outliers */
+    bool merged;                /* one of the files was merged from several; it counts as one run */
+    const char *caveat;         /* certainty_caveat of the run that is least certain; NULL: none */
+    struct diff_hits hits;      /* all samples */
+    double *values[DIFF_TOTALS];        /* by run */
     struct moments totals[DIFF_TOTALS];
-    struct moments row_totals[DIFF_METRICS];    /* what a column of rows adds up to */
+    struct moments row_totals[DIFF_METRICS];    /* the sums of all rows */
 };
 
 struct diff {
     struct diff_side side[2];
     struct diff_table functions, paths;
-    /* places where strands waited for others to leave: self[DIFF_IDLENESS], so often:
-     * self[DIFF_TASKS] */
+    /* the places where strands waited; self[DIFF_IDLENESS] is how long, self[DIFF_TASKS] how
+     * often */
     struct diff_table waits;
     struct change totals[DIFF_TOTALS], row_totals[DIFF_METRICS];
     struct diff_name *names;
-    bool comparable;            /* both sides have runs, in the same unit: what follows is known */
+    bool comparable;            /* both sides have runs, in one unit; else all below is unset */
     bool counts_time;
-    bool virtual_clock;         /* of both: work and span have no noise */
+    bool virtual_clock;         /* both sides have it: work and span have no noise */
     /* A ran on one worker, B on several: more work is work inflation (Acar et al., section 2) */
     bool inflates;
 };
 
-/* Were loops of a side cut for its workers, and allow more? */
+/* Were loops of one of the sides cut, and do they allow more? */
 static inline bool diff_loops_divide(const struct diff *d)
 {
     return d->side[0].loops_divide || d->side[1].loops_divide;
 }
 
+static inline bool diff_has_outliers(const struct diff *d)
+{
+    return d->side[0].outliers || d->side[1].outliers;
+}
+
 struct diff_wish {
     const struct options *o;
-    enum diff_metric metric;    /* that leads, and sorts */
+    enum diff_metric metric;    /* it is shown in full, and rows are sorted by it */
     const char *sort;           /* "change", "relative", "a", "b", "name" */
 };
 
-/* FILES[side][...], COUNTS[side]. 0; or 2: it was said what could not be read. */
+/* Compares the COUNTS[side] files FILES[side]. Returns 0, or 2 after a line on stderr for each file
+ * that could not be read, or if the units differ. Then d->comparable shows whether D can be
+ * used. */
 int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
              const struct options *o);
 void diff_free(struct diff *d);
 
-/* The part of a row's work that is not overhead, and what it grew by: user work (Acar et al.,
- * section 2.8). */
+/* A row's user work: its work without the overhead (Acar et al., section 2.8). */
 struct change diff_user_work(const struct diff_row *r);
 
-/* The row of each path of T, which may be of neither side. ROWS holds T's node_count. */
+/* Sets ROWS to the row of each path of T, which may belong to neither side. ROWS has room for T's
+ * node_count. */
 void diff_map(struct diff *d, const struct paths *t, const struct diff_row **rows);
-/* Likewise the rows of the functions at the ends of the paths. */
+/* Sets ROWS to the row of the function at the end of each path of T. */
 void diff_map_functions(struct diff *d, const struct paths *t, const struct diff_row **rows);
 
-/* Fresh strings: V in UNIT, with its sign; B as a multiple or percentage of A, "new", "gone". */
+/* The caller frees the results of the next four functions. */
+/* V in UNIT. */
 char *diff_amount(const struct diff *d, enum diff_unit unit, double v);
+/* The same; a positive V has a "+". */
 char *diff_signed(const struct diff *d, enum diff_unit unit, double v);
+/* C's B relative to its A: "-57 %", "4.1x", "new", "gone", or "" if they are equal. */
 char *diff_relative(const struct change *c);
-/* "f > g > h" of a path, its innermost functions when there is no room for all. */
+/* The path of row AT, "f > g > h", in at most about ROOM columns: outer functions are left out. */
 char *diff_path(const struct diff_table *p, uint32_t at, int room);
-/* "1 worker", "2 to 4 workers". */
+/* Prints "1 worker", "2 to 4 workers". */
 void diff_count(FILE *out, const char *word, unsigned least, unsigned most);
-/* Fresh: the rows of T in order; ALL: of inclusive costs. */
+/* The rows of T, sorted by self costs, or by inclusive costs if ALL. The caller frees the array. */
 struct diff_row **diff_sorted(const struct diff_table *t, const struct diff_wish *w, bool all);
-/* Known to be no more than noise; and how tables say what is known. */
+/* Is C known to be no more than noise? */
 bool diff_is_noise(const struct change *c);
+/* C's mark in tables: "*" is beyond the noise, "~" is not, "" is not known. */
 const char *diff_mark(const struct change *c);
 enum diff_unit diff_unit_of(enum diff_metric k);
 
-/* A remark or a cause in words, one a line; a warning behind "! ". */
+/* Print remarks, and what changed, as lines of text. A warning begins with "! ". */
 void diff_remarks(const struct diff *d, FILE *out);
 void diff_words(const struct diff *d, FILE *out);
 void diff_text(const struct diff *d, const struct diff_wish *w, FILE *out);
-/* What WRITE (diff_remarks, diff_words) says, a new reference to an array of lines. */
+/* The output of WRITE (diff_remarks, diff_words): as text, which the caller frees; as a new
+ * reference to an array of its lines. */
+char *diff_written(const struct diff *d, void (*write)(const struct diff *, FILE *));
 struct json_t *diff_lines(const struct diff *d, void (*write)(const struct diff *, FILE *));
 void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out);
 void diff_csv(const struct diff *d, const struct diff_wish *w, FILE *out);

@@ -94,8 +94,7 @@ static json_t *json_row(const struct diff *d, const struct diff_row *r, bool pat
     return j;
 }
 
-
-/* Paths keep their order: parents come first. */
+/* The rows of T in W's order; but PATHS keep theirs, in which parents come first. */
 static struct diff_row **ordered(const struct diff_table *t, const struct diff_wish *w, bool paths)
 {
     if (!paths)
@@ -105,15 +104,51 @@ static struct diff_row **ordered(const struct diff_table *t, const struct diff_w
     return rows;
 }
 
-static json_t *json_rows(const struct diff *d, const struct diff_table *t,
-                         const struct diff_wish *w, bool paths)
+/* ---- a document that is written member by member: its rows need too much memory at once ---- */
+
+struct indented {
+    FILE *out;
+    int by;
+};
+
+static int write_indented(const char *text, size_t size, void *to)
 {
-    json_t *all = json_array();
+    const struct indented *i = to;
+    for (const char *end = text + size, *line; text < end; text = line) {
+        const char *newline = memchr(text, '\n', end - text);
+        line = newline ? newline + 1 : end;
+        fwrite(text, 1, line - text, i->out);
+        if (newline)
+            fprintf(i->out, "%*s", i->by, "");
+    }
+    return 0;
+}
+
+/* Writes J, whose lines but the first begin BY columns further right, and frees it. */
+static void write_value(json_t *j, int by, FILE *out)
+{
+    json_dump_callback(j, write_indented, &(struct indented){ out, by },
+                       JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
+    json_decref(j);
+}
+
+static void write_member(const char *key, json_t *j, FILE *out)
+{
+    fprintf(out, ",\n  \"%s\": ", key);
+    write_value(j, 2, out);
+}
+
+static void write_rows(const struct diff *d, const struct diff_table *t, const struct diff_wish *w,
+                       bool paths, FILE *out)
+{
     struct diff_row **rows = ordered(t, w, paths);
-    for (size_t i = 0; i < t->count; i++)
-        json_array_append_new(all, json_row(d, rows[i], paths));
+    fprintf(out, ",\n  \"%s\": [", paths ? "paths" : "functions");
+    for (size_t i = 0; i < t->count; i++) {
+        fputs(i ? ",\n    " : "\n    ", out);
+        write_value(json_row(d, rows[i], paths), 4, out);
+    }
+    fputs(t->count ? "\n  ]" : "]", out);
     free(rows);
-    return all;
 }
 
 static json_t *json_waits(const struct diff *d, const struct diff_wish *w)
@@ -137,15 +172,20 @@ static json_t *json_waits(const struct diff *d, const struct diff_wish *w)
     return all;
 }
 
-struct json_t *diff_lines(const struct diff *d, void (*write)(const struct diff *, FILE *))
+char *diff_written(const struct diff *d, void (*write)(const struct diff *, FILE *))
 {
-    json_t *all = json_array();
-    char *text = 0, *rest;
+    char *text = 0;
     size_t size;
     FILE *f = format_memory(open_memstream(&text, &size));
     write(d, f);
     fclose(f);
-    rest = format_memory(text);
+    return format_memory(text);
+}
+
+struct json_t *diff_lines(const struct diff *d, void (*write)(const struct diff *, FILE *))
+{
+    json_t *all = json_array();
+    char *text = diff_written(d, write), *rest = text;
     for (char *line; (line = strsep(&rest, "\n"));)
         if (*line)
             json_array_append_new(all, json_text(line));
@@ -155,25 +195,23 @@ struct json_t *diff_lines(const struct diff *d, void (*write)(const struct diff 
 
 void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
-    json_t *j = json_object();
-    json_object_set_new(j, "format_version", json_integer(1));
-    json_object_set_new(j, "unit", json_text(d->side[0].unit));
-    json_object_set_new(j, "a", json_side(&d->side[0]));
-    json_object_set_new(j, "b", json_side(&d->side[1]));
-    json_object_set_new(j, "remarks", diff_lines(d, diff_remarks));
-    json_object_set_new(j, "words", diff_lines(d, diff_words));
-    json_object_set_new(j, "work_inflation",
-                        d->inflates
-                            ? json_fraction(d->row_totals[DIFF_WORK].b, d->row_totals[DIFF_WORK].a)
-                            : json_null());
-    json_object_set_new(j, "program", json_totals(d));
-    json_object_set_new(j, "functions", json_rows(d, &d->functions, w, false));
-    json_object_set_new(j, "waits", json_waits(d, w));
+    fputs("{\n  \"format_version\": 1", out);
+    write_member("unit", json_text(d->side[0].unit), out);
+    write_member("a", json_side(&d->side[0]), out);
+    write_member("b", json_side(&d->side[1]), out);
+    write_member("remarks", diff_lines(d, diff_remarks), out);
+    write_member("words", diff_lines(d, diff_words), out);
+    write_member("work_inflation",
+                 d->inflates
+                     ? json_fraction(d->row_totals[DIFF_WORK].b, d->row_totals[DIFF_WORK].a)
+                     : json_null(),
+                 out);
+    write_member("program", json_totals(d), out);
+    write_rows(d, &d->functions, w, false, out);
+    write_member("waits", json_waits(d, w), out);
     if (w->o->paths)
-        json_object_set_new(j, "paths", json_rows(d, &d->paths, w, true));
-    json_dumpf(j, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    fputc('\n', out);
-    json_decref(j);
+        write_rows(d, &d->paths, w, true, out);
+    fputs("\n}\n", out);
 }
 
 /* ---- CSV ---- */

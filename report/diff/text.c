@@ -1,11 +1,11 @@
-/* text.c - `prof diff` for people: the program's lines first, then words (words.c), then tables by
- * function and by path. */
+/* text.c - `prof diff` as text: the program's totals first, then sentences (words.c), then tables
+ * by function and by path. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
 #include "analysis/stats.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "diff/diff.h"
 #include "libprof_format.h"
@@ -13,23 +13,18 @@
 #include "output/page.h"
 #include "output/table.h"
 
-/* What is less of every total is left out of tables. */
+/* Tables leave out rows whose changes are less than this share of every total. */
 #define SMALL_CHANGE 0.005
 
 static const char parallelism_group[] = "parallelism";
 
 /* ---- the page ---- */
 
-/* Lines that WRITE says, as paragraphs. */
+/* Prints the lines that WRITE writes, as paragraphs. */
 static void print_lines(const struct diff *d, const struct options *o,
                         void (*write)(const struct diff *, FILE *), FILE *out)
 {
-    char *text = 0, *rest;
-    size_t size;
-    FILE *f = format_memory(open_memstream(&text, &size));
-    write(d, f);
-    fclose(f);
-    rest = format_memory(text);
+    char *text = diff_written(d, write), *rest = text;
     for (char *line; (line = strsep(&rest, "\n"));) {
         bool warning = !strncmp(line, "! ", 2);
         if (*line)
@@ -80,6 +75,7 @@ static void print_totals(const struct diff *d, const struct options *o, FILE *ou
         const struct change *c = &d->totals[i];
         enum diff_unit unit = diff_kinds[i].unit;
         if ((c->a == 0 && c->b == 0) || (i == DIFF_DIVISIBLE && !diff_loops_divide(d)) ||
+            (i == DIFF_TYPICAL && !diff_has_outliers(d)) ||
             (!d->counts_time && (unit == DIFF_NS || unit == DIFF_PERCENT)))
             continue;
         table_add(t, diff_kinds[i].title);
@@ -100,6 +96,9 @@ static void print_totals(const struct diff *d, const struct options *o, FILE *ou
     }
     table_print(t, out, o->width);
     table_free(t);
+    if (diff_loops_divide(d))
+        page_paragraph(out, o, "",
+                       "\"loops divided\" is estimated: an iteration costs the mean of its chunk.");
     if (d->side[0].runs > 1 || d->side[1].runs > 1)
         page_paragraph(out, o, "",
                        "Means of the runs; +-: deviation of one run. 95 %%: confidence interval of "
@@ -120,7 +119,7 @@ static bool is_small(const struct diff *d, const struct change *c)
              fabs(c[DIFF_OVERHEAD].delta) >= SMALL_CHANGE * work);
 }
 
-/* Columns: the leading metric in full, the others' changes, parallelism of all below. */
+/* The columns: the leading metric in full, the changes of the others, parallelism with callees. */
 enum { LEADING = 6, COLUMNS = LEADING + DIFF_METRICS - 1 + 2 + 2 };
 
 /* Does metric K have a column besides the leading one? */
@@ -138,7 +137,7 @@ static bool is_shown(const struct diff *d, const struct diff_wish *w, const stru
     return false;
 }
 
-/* A table, and which metrics' changes it has. */
+/* A table of costs, and the metrics whose changes it shows. */
 struct costs {
     struct table *table;
     bool shown[DIFF_METRICS], all;
@@ -215,8 +214,8 @@ static void explain(const struct diff *d, const struct options *o, bool parallel
                    parallelism ? " parallelism: work per span with callees." : "");
 }
 
-/* Rows that the table of functions does not show: beyond the limit, with changes only in columns
- * that have no room, and small ones. */
+/* States how many rows the table of functions does not show: rows beyond the limit, rows with
+ * changes only in columns that have no room, and small ones. */
 static void print_left_out(const struct options *o, size_t more, size_t narrow, size_t small,
                            FILE *out)
 {
@@ -277,7 +276,7 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
         explain(d, w->o, parallelism, out);
 }
 
-/* Places where strands waited for others to leave. */
+/* Prints the places where strands waited. */
 static void print_waits(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
     static const char waited[] = "waited", times[] = "times";
@@ -326,8 +325,8 @@ static void print_waits(const struct diff *d, const struct diff_wish *w, FILE *o
                    "Of waits of 500 ns or more; a part of the idle worker time above.");
 }
 
-/* The paths in depth-first order, children by their change; what has not changed below it is left
- * out. */
+/* Prints the paths in depth-first order, children by their change. Paths with small changes are
+ * left out, with all below them. */
 static void print_paths(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
     const struct diff_table *p = &d->paths;
@@ -338,7 +337,7 @@ static void print_paths(const struct diff *d, const struct diff_wish *w, FILE *o
     struct { uint32_t row, depth; } *stack = format_memory(calloc(n + 1, sizeof *stack));
     struct costs to = { 0 };
     memset(last, 0xff, (n + 1) * sizeof *last);
-    /* lists of children, the last first: a stack turns them round */
+    /* lists of children, the last one first: the stack reverses them */
     for (size_t i = 0; i < n; i++)
         if (rows[i]->index) {
             previous[rows[i]->index] = last[rows[i]->key.parent];

@@ -1,17 +1,16 @@
-/* words.c - `prof diff` in words: what should be known of the two sides, what changed, and where
- * that has its cause. */
+/* words.c - `prof diff` in sentences: remarks on the two sides, what changed, and the causes. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
 #include "analysis/stats.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "diff/diff.h"
 #include "libprof_format.h"
 #include "symbols/names.h"
 
-/* A cause has this part of the whole change. */
+/* A cause has at least this share of the change. */
 #define CAUSE 0.1
 
 /* ---- numbers ---- */
@@ -42,7 +41,6 @@ char *diff_signed(const struct diff *d, enum diff_unit unit, double v)
     return with;
 }
 
-/* "-57 %", "4.1x", "new". */
 char *diff_relative(const struct change *c)
 {
     if (c->a == c->b)
@@ -56,7 +54,6 @@ char *diff_relative(const struct change *c)
     return format_text("%+.1f %%", 100 * (c->b / c->a - 1));
 }
 
-/* Is C known to be chance, or not known to be? */
 bool diff_is_noise(const struct change *c)
 {
     return !isnan(c->p) && !c->significant;
@@ -108,10 +105,14 @@ void diff_remarks(const struct diff *d, FILE *out)
         fputs(", B ", out);
         diff_count(out, "slot", b->workers_min, b->workers_max);
         fputs(".\n", out);
-        if (diff_loops_divide(d))
-            fputs("Loops were cut for these numbers of workers: span and parallelism differ by the "
-                  "cut, too. \"Loops divided\" compares the loops themselves.\n",
-                  out);
+        if (a->cut_by_workers || b->cut_by_workers || a->cut_by_either || b->cut_by_either)
+            fprintf(out,
+                    "Loops were cut for these numbers of workers%s: span and parallelism differ by "
+                    "the cut, too. \"Loops divided\" compares the loops themselves, by "
+                    "estimates.\n",
+                    a->cut_by_workers || b->cut_by_workers
+                        ? ""
+                        : ", unless the program sets their chunk or grain size");
     }
     if (d->inflates || a->threads_max < b->threads_min || b->threads_max < a->threads_min) {
         fputs("The work of A was done by ", out);
@@ -129,8 +130,8 @@ void diff_remarks(const struct diff *d, FILE *out)
                     "! %c has a merged file, which counts as one run; its figures are sums (prof "
                     "report says of what).\n",
                     "AB"[s]);
-        if (!d->side[s].exact)
-            fprintf(out, "! The span of %c is a LOWER BOUND.\n", "AB"[s]);
+        if (d->side[s].caveat)
+            fprintf(out, "! The span of %c is %s.\n", "AB"[s], d->side[s].caveat);
         if (d->side[s].runs < d->side[s].count)
             fprintf(out, "! %u of %u files of %c could not be read.\n",
                     d->side[s].count - d->side[s].runs, d->side[s].count, "AB"[s]);
@@ -155,7 +156,7 @@ static char *factor(const struct change *c)
     return format_text("%.1f %%", 100 * fabs(r - 1));
 }
 
-/* " (+1.2 ms, +- 0.3 ms)." */
+/* Prints " (+1.2 ms, +- 0.3 ms)." */
 static void say_margin(const struct diff *d, enum diff_total i, FILE *out)
 {
     const struct change *c = &d->totals[i];
@@ -169,7 +170,7 @@ static void say_margin(const struct diff *d, enum diff_total i, FILE *out)
     fputc('.', out);
 }
 
-/* What happened to one total; false: nothing worth a reason. */
+/* Prints what happened to total I. False: no change is worth a reason. */
 static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
 {
     const struct change *c = &d->totals[i];
@@ -213,8 +214,9 @@ static int compare_causes(const void *a, const void *b)
     return u < v ? 1 : u > v ? -1 : strcmp(x->row->key.function, y->row->key.function);
 }
 
-/* Functions whose own change of metric K goes with, and is a good part of, the WHOLE's; without it:
- * that changed for sure, by a good part of the total. At most CAPACITY. */
+/* Sets LIST to at most CAPACITY functions, and returns their number. WHOLE: functions whose own
+ * change of metric K is a good part of the total's change. Else: functions that certainly changed,
+ * by a good part of the total. */
 static size_t causes_of(const struct diff *d, enum diff_metric k, bool whole, struct cause *list,
                         size_t capacity)
 {
@@ -236,7 +238,7 @@ static size_t causes_of(const struct diff *d, enum diff_metric k, bool whole, st
     return n;
 }
 
-/* What became of a function, in whose metric the change is. */
+/* What became of a function whose metric K changed; NULL: nothing to name. */
 static const char *fate(const struct diff *d, const struct diff_row *r, enum diff_metric k)
 {
     const struct change *c = &r->self[k];
@@ -254,7 +256,6 @@ static const char *fate(const struct diff *d, const struct diff_row *r, enum dif
     return 0;
 }
 
-/* "f > g > h", its innermost functions when there is no room for all. */
 char *diff_path(const struct diff_table *p, uint32_t at, int room)
 {
     char *text = name_fit(p->rows[at]->key.function, room);
@@ -274,7 +275,7 @@ char *diff_path(const struct diff_table *p, uint32_t at, int room)
     return text;
 }
 
-/* The innermost path below which most of the change of K is for sure; 0: none. */
+/* The innermost path that has certainly most of the change of K below it; 0: none. */
 static uint32_t path_of(const struct diff *d, enum diff_metric k)
 {
     double all = d->row_totals[k].delta;
@@ -301,8 +302,9 @@ static void say_path(const struct diff *d, enum diff_metric k, FILE *out)
     fputc('.', out);
 }
 
-/* IT: what functions have more or less of; NULL: what happened while they ran. WHOLE: the total has
- * changed, for which this is the reason. */
+/* Prints the functions behind a change of metric K. IT names what a function has more or less of;
+ * NULL: the change happened while the function ran. WHOLE: the total has changed, and these are its
+ * causes. */
 static void say_causes(const struct diff *d, enum diff_metric k, bool whole, const char *it,
                        FILE *out)
 {
@@ -333,7 +335,8 @@ static void say_causes(const struct diff *d, enum diff_metric k, bool whole, con
         fputc('.', out);
 }
 
-/* Acar et al.: what the same work costs more because others work at the same time. */
+/* Prints the work inflation (Acar et al.): how much more the same work costs while others work,
+ * too. */
 static void say_inflation(const struct diff *d, FILE *out)
 {
     const struct change *c = &d->row_totals[DIFF_WORK], *o = &d->row_totals[DIFF_OVERHEAD];
@@ -358,7 +361,7 @@ static void say_inflation(const struct diff *d, FILE *out)
         struct cause list[4];
         size_t n = causes_of(d, DIFF_WORK, true, list, 4);
         if (n)
-            fputs(" It has its address in", out);
+            fputs(" It is in", out);
         else
             say_path(d, DIFF_WORK, out);
         for (size_t i = 0; i < n; i++) {
@@ -395,6 +398,10 @@ void diff_words(const struct diff *d, FILE *out)
     fputc('\n', out);
     if (diff_loops_divide(d)) {
         say_total(d, DIFF_DIVISIBLE, out);
+        fputc('\n', out);
+    }
+    if (diff_has_outliers(d)) {
+        say_total(d, DIFF_TYPICAL, out);
         fputc('\n', out);
     }
     if (d->totals[DIFF_IDLE].a > 0 || d->totals[DIFF_IDLE].b > 0) {

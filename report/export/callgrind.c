@@ -1,15 +1,15 @@
 /* callgrind.c - Callgrind's profile format, for KCachegrind and callgrind_annotate.
  *
  * The format has functions and calls between them, but no paths. So a node of the tree becomes a
- * block of its function: the block has the node's own costs and, for each child, a call with the
- * child's inclusive cost. Readers add up the blocks of one function, and the calls between the same
- * two.
+ * block of its function. The block has the node's own costs and, for each child, a call with the
+ * child's inclusive cost. Readers add up the blocks of a function, and the calls between two
+ * functions.
  *
- * Recursion: if a function were below itself, readers would add its inclusive cost once a level and
- * show several times the total. So calls are those of a folded tree, where a function occurs once
- * on a path: a call of a function that is on the path already leads back to it. The number of a
- * folded node is the index of its first node: `fold[i] <= i`, and the parent of a folded node r is
- * fold[parent of r] < r.
+ * Recursion: if a function were below itself, readers would add its inclusive cost once for each
+ * level, and show several times the total. So calls are those of a folded tree, where a function
+ * occurs once on a path: a call of a function that is on the path already leads back to it. The
+ * number of a folded node is the index of its first node: `fold[i] <= i`, and the parent of a
+ * folded node r is fold[parent of r] < r.
  *
  * libprof counts no calls. Each call has the count 1, so readers show the number of call paths.
  */
@@ -17,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/certainty.h"
 #include "base/format.h"
 #include "export/export.h"
 #include "profile/profile.h"
 
-/* costs, not samples: the metrics before those in enum export_metric */
+/* the metrics that are costs: in enum export_metric they precede the samples */
 enum { EVENTS = EXPORT_SAMPLES };
 _Static_assert(EXPORT_WORK == 0 && EXPORT_SPAN == 1 && EXPORT_OVERHEAD == 2 &&
                    EXPORT_IDLENESS == 3 && EXPORT_BLOCKED == 4 && EXPORT_OWN == 5 && EVENTS == 6,
@@ -32,10 +33,10 @@ _Static_assert(EXPORT_WORK == 0 && EXPORT_SPAN == 1 && EXPORT_OVERHEAD == 2 &&
 struct callgrind {
     const struct export_tree *tree;
     FILE *out;
-    bool *function_named, *file_named;  /* a name is written once, then only its number */
-    uint32_t *fold;                     /* of each node */
-    uint64_t (*all)[EVENTS];            /* inclusive, of folded nodes */
-    uint32_t *first, *next;             /* folded children, siblings; 0 ends */
+    bool *function_named, *file_named;  /* has the name been written? Then its number is enough */
+    uint32_t *fold;                     /* by node: its folded node */
+    uint64_t (*all)[EVENTS];            /* by folded node: inclusive costs */
+    uint32_t *first, *next;             /* by folded node: first child, next sibling; 0: none */
 };
 
 /* ---- the folded tree ---- */
@@ -51,7 +52,7 @@ static uint32_t parent_of(const struct callgrind *c, uint32_t i)
     return c->fold[c->tree->paths->nodes[i].parent];
 }
 
-/* The folded node of node I, whose parents have theirs. */
+/* The folded node of node I. All nodes above I have theirs already. */
 static uint32_t fold_node(struct callgrind *c, struct child **children, uint32_t i)
 {
     struct child *k;
@@ -100,7 +101,7 @@ static void fold_tree(struct callgrind *c)
 
 /* ---- lines ---- */
 
-/* KEY=(NUMBER), with the name where the number is new. */
+/* Prints KEY=(NUMBER), with the name if NAMED does not have the number yet. */
 static void print_name(struct callgrind *c, const char *key, uint32_t number, const char *name,
                        bool *named)
 {
@@ -131,7 +132,7 @@ static bool is_zero(const uint64_t *cost)
     return true;
 }
 
-/* Node I's own costs, at its line; if it is the folded node, also the calls of all its nodes. */
+/* Prints node I's own costs at its line; if I is a folded node, also the calls from it. */
 static void print_block(struct callgrind *c, size_t i)
 {
     const struct export_place *places = c->tree->places;
@@ -159,8 +160,9 @@ static void print_header(struct callgrind *c)
          *unit = format_clean(profile_unit(p));
     fprintf(c->out, "# callgrind format\nversion: 1\ncreator: libprof\npid: %u\ncmd: %s\npart: 1\n",
             p->totals.pid, command);
-    if (!p->totals.exact)
-        fputs("desc: Note: the span is a lower bound\n", c->out);
+    const char *caveat = certainty_caveat(e->paths->summary, false);
+    if (caveat)
+        fprintf(c->out, "desc: Note: the span is %s\n", caveat);
     fputs("positions: line\n", c->out);
     fprintf(c->out,
             "event: Work : Work (%s)\nevent: Span : On the critical path (%s)\nevent: Overhead : "

@@ -1,10 +1,10 @@
-/* firefox.c - the Firefox Profiler's "processed profile", version 48 of its format, which every
- * later version of that viewer reads: one thread for each metric, over the same stacks.
+/* firefox.c - the Firefox Profiler's "processed profile", in version 48 of its format, which every
+ * later version of that viewer reads. Each metric is a thread; all share the same stacks.
  *
  * The format wants a time line, but a profile has none. So samples follow each other in the order
  * of the call tree, each as long as its value (weight type "tracing-ms"). The call tree, the flame
- * graph and the inverted tree are exact; the track means nothing. Values are ms with six decimals,
- * so they are whole ns and add up.
+ * graph and the inverted tree are exact; the track means nothing. Values are in ms with six
+ * decimals, so they are whole ns and add up.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -35,12 +35,12 @@ static void empty_columns(json_t *j, const char *const *columns)
         json_object_set_new(j, *columns, json_array());
 }
 
-/* A stack is a node of the tree, a frame a function at its line. */
+/* A stack is a node of the tree. A frame is a function at a line. */
 struct tables {
     json_t *strings, *functions, *frames, *stacks;
 };
 
-/* Strings are the functions' names, then the files'. */
+/* The strings are the names of the functions, then those of the files. */
 static void make_tables(const struct export_tree *e, struct tables *t)
 {
     size_t n = e->node_count, count = e->function_count;
@@ -179,7 +179,7 @@ int export_firefox(const struct export_tree *e, FILE *out)
     /* the chosen metric is the first */
     for (unsigned n = 0; n < EXPORT_METRICS; n++) {
         unsigned k = n == 0 ? e->metric : n <= e->metric ? n - 1 : n;
-        if (e->total[k] || k == e->metric)              /* each holds all tables */
+        if (e->total[k] || k == e->metric)              /* every thread holds all tables */
             json_array_append_new(threads, thread(e, k, &t));
     }
     json_decref(t.strings);

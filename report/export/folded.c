@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include "export/export.h"
 
-/* Prints NAME without the character that separates frames. Blanks may stay: the number follows the
- * last one. */
+/* Prints NAME without the character that separates frames. Blanks may stay: readers take what
+ * follows the last one for the number. */
 static void print_name(const char *name, FILE *out)
 {
     for (; *name; name++)

@@ -1,4 +1,4 @@
-/* formats.c - the table of formats; each is a file of its own behind export.h. */
+/* formats.c - the table of formats. Each is a file of its own behind export.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

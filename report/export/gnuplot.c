@@ -1,12 +1,13 @@
-/* gnuplot.c - the bounds on speedup as a gnuplot script that holds its data: the plot of Cilkview,
+/* gnuplot.c - the bounds on speedup as a gnuplot script with its data: the plot of Cilkview,
  * section 3.
  *
- * The script sets no output. `gnuplot -p` shows the plot; for a file, set terminal and output
- * before. Axes are linear as in the paper. They end at twice the parallelism: beyond it the curves
- * are flat.
+ * The script sets no output. `gnuplot -p` shows the plot. For a file, set terminal and output
+ * first. The axes are linear as in the paper. They end at about twice the parallelism, beyond which
+ * the curves are flat.
  */
 #include <stdlib.h>
-#include "analysis/model.h"
+#include "analysis/certainty.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "export/export.h"
 
@@ -14,33 +15,36 @@ enum { MIN_PROCESSORS = 8, MAX_PROCESSORS = 1024, MAX_POINTS = 128, TITLE_WIDTH 
 
 int export_gnuplot(const struct export_tree *e, FILE *out)
 {
-    const struct model *m = e->paths->model;
+    const struct summary *m = e->paths->summary;
     unsigned last = MIN_PROCESSORS;
     while (last < MAX_PROCESSORS && last < 2 * m->parallelism)
         last *= 2;
     char *program = format_clean(e->program);
     format_fit(program, TITLE_WIDTH);
-    char *title = format_text("%s: parallelism %.2f, burdened %.2f%s", program, m->parallelism,
-                              m->burdened_parallelism,
-                              e->profile->totals.exact ? "" : " (the span is a lower bound)");
+    const char *caveat = certainty_caveat(m, false);
+    char *title = format_text("%s: parallelism %.2f, burdened %.2f%s%s%s", program, m->parallelism,
+                              m->burdened_parallelism, caveat ? " (the span is " : "",
+                              caveat ? caveat : "", caveat ? ")" : "");
     fputs("set title ", out);
     format_gnuplot(title, out);
     fprintf(
         out,
         " noenhanced\nset xlabel 'Processors'\nset ylabel 'Speedup'\nset key top left\nset grid\n"
         "set xrange [0:%u]\nset yrange [0:%.6g]\n",
-        last, 1.25 * model_upper(m, last));
+        last, 1.25 * summary_upper(m, last));
     fputs("# processors, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, "
-          "T1/span), the same with loops divided\n$bounds << END\n",
+          "T1/span), the same with loops divided, and without outliers\n$bounds << END\n",
           out);
     for (unsigned p = 1; p <= last; p += p < MAX_POINTS ? 1 : last / MAX_POINTS)
-        fprintf(out, "%u %.6g %.6g %.6g\n", p, model_lower(m, p), model_upper(m, p),
-                model_upper_divided(m, p));
+        fprintf(out, "%u %.6g %.6g %.6g %.6g\n", p, summary_lower(m, p), summary_upper(m, p),
+                summary_upper_divided(m, p), summary_upper_typical(m, p));
     fputs("END\nplot $bounds using 1:1 with lines dashtype 2 title 'linear speedup', \\\n"
           "     $bounds using 1:3 with lines title 'span law', \\\n",
           out);
-    if (model_loops_divide(m))
+    if (summary_loops_divide(m))
         fputs("     $bounds using 1:4 with lines title 'span law, loops divided', \\\n", out);
+    if (summary_has_outliers(m))
+        fputs("     $bounds using 1:5 with lines title 'span law, no outliers', \\\n", out);
     fputs(          "     $bounds using 1:2 with lines title 'burdened lower bound'\n", out);
     free(title);
     free(program);

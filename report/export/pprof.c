@@ -1,12 +1,11 @@
 /* pprof.c - pprof's profile.proto, gzip'ed: all metrics as columns of one file.
  *
- * A profile is one protobuf message, and protobuf defines the concatenation of messages to be their
- * merger: repeated fields are appended. So the file is written as a sequence of small messages that
- * hold one sample, location, function or text each, and memory stays that of the tree, however long
- * the paths are.
+ * A profile is one protobuf message. By protobuf's definition, concatenated messages are merged:
+ * repeated fields are appended. So the file is written as a sequence of small messages, each with
+ * one sample, location, function or text. This takes no memory beside the tree, however long the
+ * paths are.
  *
- * Ids are the tree's indexes plus 1. Texts are written where they are first needed; the reader
- * resolves them when it has read everything.
+ * The ids of functions are the tree's indexes plus 1. A text is written before it is first needed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "analysis/certainty.h"
 #include "base/format.h"
 #include "export/export.h"
 #include "pprof.pb-c.h"
@@ -22,10 +22,10 @@
 struct writer {
     const struct export_tree *tree;
     gzFile file;
-    uint8_t *buffer;            /* of one message */
+    uint8_t *buffer;            /* one message */
     size_t buffer_size;
-    int64_t texts;              /* their number so far, which is the index of the next */
-    int error;                  /* an errno, of the first write that failed; 0 none */
+    int64_t texts;              /* the number of texts so far, which is the index of the next */
+    int error;                  /* errno of the first write that failed, or 0 */
 };
 
 static int64_t at_most_int64(uint64_t v)
@@ -45,7 +45,7 @@ static void put(struct writer *w, const Pprof__Profile *part)
         w->error = errno ? errno : EIO;
 }
 
-/* The index of TEXT, which is clean. */
+/* Writes TEXT, which is clean. Returns its index. */
 static int64_t put_text(struct writer *w, const char *text)
 {
     if (w->texts && !*text)
@@ -83,7 +83,7 @@ static void put_sample_types(struct writer *w)
     }
 }
 
-/* The start, the duration, and the rate of samples. */
+/* Writes the start, the duration, and the period of samples. */
 static void put_times(struct writer *w)
 {
     const struct lpf_totals *t = &w->tree->profile->totals;
@@ -109,18 +109,20 @@ static void put_comment(struct writer *w, char *text)
     free(text);
 }
 
-/* What you must know before you trust the columns. */
+/* Writes what a reader must know to judge the columns. */
 static void put_comments(struct writer *w)
 {
     const struct profile *p = w->tree->profile;
     const struct lpf_totals *t = &p->totals;
     put_comment(w, format_text("command: %s", profile_string(p, t->cmdline)));
     put_comment(w, format_text("clock: %s", profile_string(p, t->clock)));
-    if (!t->exact)
-        put_comment(w, format_text("the span is a lower bound"));
+    const char *caveat = certainty_caveat(w->tree->paths->summary, false);
+    if (caveat)
+        put_comment(w, format_text("the span is %s", caveat));
 }
 
-/* One mapping, the program, which claims to be complete: so readers do not search for symbols. */
+/* Writes one mapping, that of the program. Its flags claim that all names are known, so that
+ * readers do not look for symbols. */
 static void put_mapping(struct writer *w)
 {
     const struct profile *p = w->tree->profile;
@@ -175,9 +177,8 @@ static int compare_places(const void *a, const void *b, void *tree)
            (x->line > y->line) - (x->line < y->line);
 }
 
-/* One location for each function and line. LOCATION gets the id of each place. An address may have
- * many inlined frames. They are in the tree as if they had been called, so each is a location of
- * its own. */
+/* Writes one location for each function and line. Sets LOCATION to the id of each place. The tree
+ * has inlined frames as if they had been called, so each is a location of its own. */
 static void put_locations(struct writer *w, uint64_t *location)
 {
     const struct export_tree *e = w->tree;
@@ -242,7 +243,7 @@ int export_pprof(const struct export_tree *e, FILE *out)
         return -1;
     }
     uint64_t *location = format_memory(calloc(e->node_count + 1, sizeof *location));
-    put_text(&w, "");           /* index 0 */
+    put_text(&w, "");           /* by the format, text 0 is empty */
     put_sample_types(&w);
     put_times(&w);
     put_comments(&w);

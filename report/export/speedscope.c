@@ -1,8 +1,8 @@
 /* speedscope.c - speedscope's own JSON: one "sampled" profile for each metric, over shared frames.
  *
- * A frame is a function of a file, with one line for all paths: otherwise speedscope would show a
- * function once for every line that calls from it. Stacks and their numbers are made once, and each
- * metric refers to them. So a stack takes a pointer a frame.
+ * A frame is a function of a file, with one line for all paths. Otherwise speedscope would show a
+ * function once for each of its lines. Stacks and their numbers are made once, and every metric
+ * refers to them: a stack takes one pointer for each frame.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static json_t *frames(const struct export_tree *e)
     return all;
 }
 
-/* The stack of every node that has a value, outermost first; NULL for the others. */
+/* Sets STACKS, by node: the frames of its path, outermost first. A node without a value gets
+ * none. */
 static void make_stacks(const struct export_tree *e, json_t **stacks)
 {
     uint32_t path[EXPORT_PATH];

@@ -23,8 +23,8 @@ static uint64_t saturated(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-/* Nodes hold whole ns that add up. Sums stay within int64_t, the type of pprof's values: larger
- * costs are cut, as in JSON. */
+/* Nodes hold whole ns that add up. The sums stop at the largest int64_t, the type of pprof's
+ * values, as in JSON. */
 static void make_values(struct export_tree *e)
 {
     struct path_cost sum = { 0 };
@@ -63,7 +63,7 @@ bool export_is_time(const struct export_tree *e, enum export_metric metric)
 /* ---- functions and files ---- */
 
 struct number {
-    /* equal texts are one pointer in struct paths */
+    /* in struct paths, equal texts have equal pointers */
     struct { const char *function, *file; } key;
     uint32_t value;
     UT_hash_handle hh;
@@ -166,7 +166,7 @@ size_t export_path(const struct export_tree *e, uint32_t at, uint32_t *path)
 
 void export_tree_new(struct export_tree *e, const struct paths *t, const char *metric)
 {
-    *e = (struct export_tree){ .paths = t, .profile = t->model->profile, .metric = EXPORT_SPAN,
+    *e = (struct export_tree){ .paths = t, .profile = t->summary->profile, .metric = EXPORT_SPAN,
                                .node_count = t->node_count };
     for (unsigned k = 0; k < EXPORT_METRICS; k++)
         if (!strcmp(metric, export_metrics[k]))

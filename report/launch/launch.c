@@ -1,8 +1,8 @@
 /* launch.c - see launch.h.
  *
- * A terminal sends its signals to the whole foreground group, so the program has received them:
- * they come from the kernel (si_code > 0) and are not sent on. A signal from a person or a
- * supervisor to prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
+ * A terminal sends its signals to the whole foreground group, so the program gets them, too. They
+ * come from the kernel (si_code > 0), and prof does not send them on. A signal that a person or a
+ * supervisor sends to prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
  */
 #define _GNU_SOURCE
 #include "launch/launch.h"
@@ -21,10 +21,10 @@ static const int forwarded[] = { SIGINT,  SIGTERM, SIGHUP,   SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGCONT, SIGWINCH, SIGTSTP };
 #define FORWARDED (sizeof forwarded / sizeof forwarded[0])
 
-static volatile sig_atomic_t child_pid; /* 0: there is no program to send to; written by launch() */
-static volatile sig_atomic_t came;      /* see launched.signal; written by forward() */
-/* a bit for each signal that was ignored before launch(), for instance by nohup. It is sent on, but
- * does not count */
+static volatile sig_atomic_t child_pid; /* 0: no program is running; launch() writes it */
+static volatile sig_atomic_t came;      /* launched.signal; forward() writes it */
+/* A bit for each signal that was ignored before launch(), for instance by nohup. Such a signal is
+ * sent on, but is not in launched.signal. launch() writes it. */
 static volatile sig_atomic_t ignored;
 
 static void forward(int sig, siginfo_t *info, void *context)
@@ -39,8 +39,8 @@ static void forward(int sig, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* kill -TSTP to prof stops prof and the program, as Ctrl-Z does. A Ctrl-Z reaches the program by
- * itself. */
+/* A kill -TSTP to prof stops prof and the program, as Ctrl-Z does. Ctrl-Z itself reaches the
+ * program without prof. */
 static void stop(int sig, siginfo_t *info, void *context)
 {
     forward(sig, info, context);
@@ -66,8 +66,8 @@ static void run_child(char **argv, char *const *settings, const struct launch_pl
         go_to(place);
     for (; *settings; settings++)
         putenv(*settings);
-    /* execvp starts a shell for a file that the kernel cannot execute. A program of another
-     * processor is no script */
+    /* execvp starts a shell for a file that the kernel cannot execute. An ELF file for another
+     * processor must not go to a shell. */
     struct program p;
     char *path = program_find(argv[0]);
     if (path && !program_inspect(path, &p) && p.elf)
@@ -97,7 +97,7 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
-/* The run delay of a process that has ended but is not waited for yet. */
+/* The run delay of process PID, which has ended but has not been waited for. 0: it is not known. */
 static uint64_t run_delay_ns(pid_t pid)
 {
     char name[40];
@@ -120,9 +120,9 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC))
         return -errno;
-    /* prof's parent may have ignored SIGCHLD: then waitpid would return no status. */
+    /* prof's parent may have ignored SIGCHLD. Then waitpid would return no status. */
     sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &old_chld);
-    /* Blocked until child_pid is set, so that none is lost in between. */
+    /* The signals are blocked until child_pid is set, so that none is lost in between. */
     sigemptyset(&block);
     for (unsigned i = 0; i < FORWARDED; i++)
         sigaddset(&block, forwarded[i]);
@@ -150,7 +150,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
         *out = (struct launched){ .pid = pid,
                                   .error = read_error(pipes[0]),
                                   .start_unix_ns = start_unix_ns };
-        /* WNOWAIT: the pid stays the program's until no signal is sent to it any more */
+        /* WNOWAIT: no other process can get the pid until child_pid is 0 and no signal is sent */
         siginfo_t info;
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
             ;
@@ -174,7 +174,7 @@ int launch_end_like(const struct launched *l)
     if (WIFEXITED(l->status))
         return WEXITSTATUS(l->status);
     int sig = WTERMSIG(l->status);
-    /* A core file would be prof's, not the program's: none. */
+    /* no core file: it would be prof's, not the program's */
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
     prctl(PR_SET_DUMPABLE, 0);
     fflush(0);

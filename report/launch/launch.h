@@ -1,4 +1,5 @@
-/* launch.h - runs a program as if prof were not there: with its signals, exit status and death. */
+/* launch.h - runs a program as if prof were not there: signals, exit status and death are the
+ * program's. */
 #ifndef REPORT_LAUNCH_LAUNCH_H
 #define REPORT_LAUNCH_LAUNCH_H
 
@@ -15,27 +16,29 @@ struct launched {
     /* the last of SIGINT, SIGTERM, SIGHUP, SIGQUIT that came meanwhile and was not ignored
      * before; 0: none */
     int signal;
-    struct rusage usage;        /* of it and what it waited for */
-    uint64_t start_unix_ns;     /* just before it was started, CLOCK_REALTIME */
-    uint64_t wall_ns;           /* from there to its end */
-    /* in which its first thread could have run, but others had the CPUs; 0: the kernel does not
+    struct rusage usage;        /* of the program and of the processes that it waited for */
+    uint64_t start_unix_ns;     /* just before the fork, by CLOCK_REALTIME */
+    uint64_t wall_ns;           /* from then to the program's end */
+    /* the time in which the first thread could have run but had no CPU; 0: the kernel does not
      * report it */
     uint64_t delay_ns;
 };
 
-/* Where the program runs, if not where prof does. */
+/* Descriptors and CPUs of the program, if they are not prof's. */
 struct launch_place {
     int in, out, err;           /* descriptors; -1: prof's */
-    const cpu_set_t *cpus;      /* NULL: all that prof may use */
+    const cpu_set_t *cpus;      /* NULL: prof's */
 };
 
-/* Runs ARGV (found as execvp does) and waits for its end. SETTINGS, strings NAME=VALUE, are added
- * to its environment. PLACE: NULL, as prof itself runs. Signals that are sent to prof go on to the
- * program. 0, or -errno: the program was not started. */
+/* Runs ARGV, which is found as execvp finds it, and waits for its end. SETTINGS, strings NAME=VALUE
+ * and then NULL, are added to its environment. PLACE may be NULL. Signals that are sent to prof go
+ * on to the program. Returns 0, or -errno if there is no process. If exec failed, it returns 0 and
+ * sets out->error. */
 int launch(char **argv, char *const *settings, const struct launch_place *place,
            struct launched *out);
 
-/* Ends prof as the program ended: returns its exit status, or raises the same signal. */
+/* Returns the program's exit status; or, if a signal ended the program, ends prof by that
+ * signal. */
 int launch_end_like(const struct launched *l);
 
 #endif

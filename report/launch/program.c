@@ -76,7 +76,7 @@ static void look_at_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
     }
 }
 
-/* libtbb holds the text "oneTBB: VERSION\t\t2021.8". */
+/* Finds the version in libtbb's text "oneTBB: VERSION\t\t2021.8". */
 static void look_for_version(Elf_Scn *scn, struct program *p)
 {
     static const char mark[] = "TBB: VERSION";

@@ -1,10 +1,10 @@
 /* reach.c - see reach.h. Files are only read, never run.
  *
  * LD_PRELOAD names a 64-bit library that is linked with glibc. In a static program nothing reads
- * LD_PRELOAD; in a set-user-id one the loader ignores it. Both are harmless, and the programs that
- * they start may be reached. Other loaders read LD_PRELOAD, too. musl's tries to load the library,
- * prints each symbol that it does not know and ends the program with status 127. glibc's for 32
- * bits prints a line.
+ * LD_PRELOAD; in a set-user-id program the loader ignores it. Both are harmless, and the programs
+ * that they start may be reached. Other loaders read LD_PRELOAD, too. musl's loader tries to load
+ * the library, prints each symbol that it does not know and ends the program with status 127.
+ * glibc's loader for 32 bits prints a line.
  */
 #define _GNU_SOURCE
 #include "launch/reach.h"
@@ -20,8 +20,8 @@
 #include "base/format.h"
 #include "launch/program.h"
 
-#define SCRIPTS 5 /* that the kernel follows, one naming the next as its interpreter */
-#define LINE_BYTES 256          /* that it reads of each */
+#define SCRIPTS 5               /* the most interpreters that are scripts themselves; as in Linux */
+#define LINE_BYTES 256          /* what the kernel reads of a script */
 
 static const char *machine_name(unsigned machine)
 {
@@ -37,8 +37,8 @@ static const char *machine_name(unsigned machine)
     return "another";
 }
 
-/* glibc's loader and its library share version names that no other loader has. True if LOADER
- * cannot be read: the kernel will print that. */
+/* Is LOADER glibc's? glibc's loader and library share a version name that no other loader has. If
+ * LOADER cannot be read, the answer is yes: the kernel will report that error. */
 static bool is_glibc(const char *loader)
 {
     static const char mark[] = "GLIBC_PRIVATE";
@@ -70,7 +70,7 @@ static void refuse(struct reach *r, bool harmful, char *why, const char *advice)
     r->harmful = harmful;
 }
 
-/* R->file, which is an ELF file. */
+/* Sets R's reasons for R->file, which is the ELF file P. */
 static void look_at_elf(struct reach *r, const struct program *p)
 {
     r->strange = p->cut ||
@@ -108,7 +108,7 @@ static void look_at_elf(struct reach *r, const struct program *p)
         r->missing = format_text("%s", p->loader);
 }
 
-/* The next word of the line at *AT, ended by a zero; *AT moves behind it. NULL: there is none. */
+/* The next word of the line at *AT, as a string. Moves *AT past it. NULL: there is none. */
 static char *next_word(char **at)
 {
     char *word = *at + strspn(*at, " \t");
@@ -118,8 +118,8 @@ static char *next_word(char **at)
     return n ? word : 0;
 }
 
-/* The file that the kernel would execute for the script that begins with LINE; for "#!/usr/bin/env
- * NAME" it is NAME. NULL: /bin/sh, as in execvp. */
+/* The file that the kernel would execute for a script that begins with LINE; for "#!/usr/bin/env
+ * NAME", NAME. The caller frees it. NULL: /bin/sh, as in execvp. */
 static char *interpreter(char *line)
 {
     char *rest = line + 2;
@@ -141,7 +141,7 @@ void reach_look(struct reach *r, const char *name)
     r->file = program_find(name);
     for (unsigned i = 0; r->file && i <= SCRIPTS; i++) {
         char line[LINE_BYTES + 1], *next;
-        /* a file that cannot be executed will not be */
+        /* exec will fail for a file without the right to execute it */
         if (access(r->file, X_OK) || program_inspect(r->file, &p))
             break;
         if (p.elf) {
@@ -170,4 +170,14 @@ void reach_free(struct reach *r)
     free(r->why);
     free(r->advice);
     free(r->missing);
+}
+
+bool reach_is_go(const char *name)
+{
+    struct reach r;
+    struct program p;
+    reach_look(&r, name);
+    bool is = r.file && !program_inspect(r.file, &p) && p.go;
+    reach_free(&r);
+    return is;
 }

@@ -1,29 +1,30 @@
-/* reach.h - is a preloaded libprof.so loaded into a program? If not, the reason, in words. */
+/* reach.h - will libprof.so, preloaded, be loaded into a program? If not, the reason in words. */
 #ifndef REPORT_LAUNCH_REACH_H
 #define REPORT_LAUNCH_REACH_H
 
 #include <stdbool.h>
 
 struct reach {
-    /* the ELF file that is executed in the end: NAME, a script's interpreter; NULL: none was
-     * found */
+    /* the ELF file that is executed in the end: NAME, or a script's interpreter; NULL: there is
+     * none */
     char *file;
     bool script;                /* FILE is an interpreter */
     /* the reason why it is not reached: "is a 32-bit program, ..."; NULL: none is known */
     char *why;
-    char *advice;               /* what would help; NULL with `why` alone */
-    /* its interpreter or its loader, if that does not exist: the kernel will report that FILE does
-     * not; or NULL */
+    char *advice;               /* what would help; NULL if `why` is */
+    /* its interpreter or loader, if that does not exist; else NULL. The kernel reports this as if
+     * FILE did not exist */
     char *missing;
-    /* a program that not every kernel that runs prof can run: x32, for another processor, or one
-     * that is damaged */
+    /* x32, for another processor, or damaged: not every kernel that runs prof can run it */
     bool strange;
-    /* not reached, and its loader would complain, or fail: LD_PRELOAD must not be set */
+    /* not reached, and its loader would complain or fail: LD_PRELOAD must not be set */
     bool harmful;
 };
 
-/* Finds NAME as execvp would, and through scripts the interpreter of the last one. */
+/* Sets *R. Finds NAME as execvp would; for a script, follows its interpreters. */
 void reach_look(struct reach *r, const char *name);
 void reach_free(struct reach *r);
+/* Is NAME a Go program? Such a program ends by a system call of its own, not by libc's exit. */
+bool reach_is_go(const char *name);
 
 #endif

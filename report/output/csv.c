@@ -1,12 +1,13 @@
-/* csv.c - one line a site, a call path, or a program; RFC 4180. The columns are the JSON's keys,
- * described in docs/JSON.md.
+/* csv.c - one line for each site, call path or program, by RFC 4180. The columns are keys of the
+ * JSON, which docs/JSON.md describes.
  */
 #include "output/csv.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
+#include "analysis/certainty.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/options.h"
 #include "profile/profile.h"
@@ -36,7 +37,7 @@ static void measure(FILE *out, const struct profile *p, const struct measure *m)
     number(out, profile_whole_ns(p, m->span));
 }
 
-static void print_totals(const struct model *m, bool header, FILE *out)
+static void print_totals(const struct summary *m, bool header, FILE *out)
 {
     const struct profile *p = m->profile;
     const struct lpf_totals *t = &p->totals;
@@ -44,7 +45,7 @@ static void print_totals(const struct model *m, bool header, FILE *out)
         fputs("profile,program,clock,unit,work_ns,span_ns,burdened_span_ns,parallelism,burdened_"
               "parallelism,"
               "spawns,syncs,tasks,steals,elapsed_ns,cpu_ns,workers,idle_ns,own_ns,burden_ns,"
-              "exact\r\n",
+              "exact,span_typical_ns,parallelism_typical\r\n",
               out);
     csv_quoted(out, p->path);
     fputc(',', out);
@@ -65,13 +66,20 @@ static void print_totals(const struct model *m, bool header, FILE *out)
                               t->elapsed_ns, t->cpu_ns,
                               t->workers,    profile_idle_ns(p),
                               t->own_ns,     profile_whole_ns(p, t->burden_cost),
-                              t->exact != 0 };
+                              certainty_span(m) == CERTAIN_EXACT };
     for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
         number(out, rest[i]);
-    fputs("\r\n", out);
+    if (p->typical_count)
+        number(out, profile_whole_ns(p, profile_typical_span(p)));
+    else
+        fputc(',', out);
+    if (p->typical_count && m->typical_span > 0)
+        fprintf(out, ",%.12g\r\n", m->typical_parallelism);
+    else
+        fputs(",\r\n", out);
 }
 
-static void print_site(const struct model *m, const struct row *r, FILE *out)
+static void print_site(const struct summary *m, const struct row *r, FILE *out)
 {
     const struct profile *p = m->profile;
     csv_quoted(out, p->path);
@@ -98,11 +106,20 @@ static void print_site(const struct model *m, const struct row *r, FILE *out)
                                     &r->on_top, &r->on_topcaller, &r->on_local };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         measure(out, p, all[i]);
-    fprintf(out, ",%d,%d\r\n", r->lower_bound, r->as_executed);
+    fprintf(out, ",%d,%d", r->lower_bound, r->as_executed);
+    const uint64_t outliers[] = { r->outliers.count, r->outliers.parts,
+                                  profile_whole_ns(p, r->outliers.excess),
+                                  profile_whole_ns(p, r->outliers.longest) };
+    for (unsigned i = 0; i < sizeof outliers / sizeof outliers[0]; i++)
+        if (p->typical_count)
+            number(out, outliers[i]);
+        else
+            fputc(',', out);
+    fputs("\r\n", out);
 }
 
-/* One line a call path; parents first. */
-static void print_paths(const struct model *m, const struct paths *t, bool header, FILE *out)
+/* One line for each call path; parents come first. */
+static void print_paths(const struct summary *m, const struct paths *t, bool header, FILE *out)
 {
     const struct profile *p = m->profile;
     if (header)
@@ -134,9 +151,10 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
     }
 }
 
-/* ---- as Cilkscale prints it: a line a tag, the program's last, with none ---- */
+/* ---- as Cilkscale prints it: a line for each tag; the program's, without a tag, is the last
+ * ---- */
 
-static void print_tag(const struct model *m, const char *tag, uint64_t work, uint64_t span,
+static void print_tag(const struct summary *m, const char *tag, uint64_t work, uint64_t span,
                       uint64_t burdened, FILE *out)
 {
     const struct profile *p = m->profile;
@@ -144,11 +162,11 @@ static void print_tag(const struct model *m, const char *tag, uint64_t work, uin
            b = profile_ns(p, burdened);
     if (*tag)
         csv_quoted(out, tag);
-    fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, model_parallelism(w, s),
-            b / unit, model_parallelism(w, b));
+    fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, summary_parallelism(w, s),
+            b / unit, summary_parallelism(w, b));
 }
 
-static void print_tags(const struct model *m, bool header, FILE *out)
+static void print_tags(const struct summary *m, bool header, FILE *out)
 {
     const struct profile *p = m->profile;
     char *unit = p->totals.ns_num ? format_text("seconds") : format_clean(profile_unit(p));
@@ -166,7 +184,7 @@ static void print_tags(const struct model *m, bool header, FILE *out)
     free(unit);
 }
 
-void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header,
+void csv_print(const struct summary *m, const struct paths *t, const struct options *o, bool header,
                FILE *out)
 {
     if (o->cilkscale) {
@@ -188,7 +206,8 @@ void csv_print(const struct model *m, const struct paths *t, const struct option
             "top_count,top_work_ns,top_span_ns,topcaller_count,topcaller_work_ns,topcaller_span_ns,"
             "local_count,local_work_ns,local_span_ns,on_top_count,on_top_work_ns,on_top_span_ns,"
             "on_topcaller_count,on_topcaller_work_ns,on_topcaller_span_ns,"
-            "on_local_count,on_local_work_ns,on_local_span_ns,lower_bound,as_executed\r\n",
+            "on_local_count,on_local_work_ns,on_local_span_ns,lower_bound,as_executed,"
+            "outliers,outliers_of_strands,outliers_excess_ns,outliers_longest_ns\r\n",
             out);
     for (size_t i = 0; i < m->row_count; i++)
         print_site(m, &m->rows[i], out);

@@ -3,8 +3,8 @@
 #define REPORT_OUTPUT_JSON_H
 
 #include <stdint.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "output/options.h"
 
 struct json_t;
@@ -18,10 +18,10 @@ struct json_t *json_text(const char *s);
 struct json_t *json_path_cost(const struct path_cost *c);
 
 /* The profile of M; T may be NULL: it has no call paths. */
-struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o);
+struct json_t *json_report(const struct summary *m, const struct paths *t, const struct options *o);
 /* The profile's what-if scenarios: { "candidates": [...], "scenarios": [...] }; NULL: nothing was
  * tried. */
-struct json_t *scenarios_json(const struct model *m);
+struct json_t *scenarios_json(const struct summary *m);
 
 /* The parallelism of WORK and SPAN; null: no span. */
 struct json_t *json_parallelism(double work, double span);
@@ -29,9 +29,22 @@ struct json_t *json_parallelism(double work, double span);
 struct json_t *json_cost(const struct profile *p, uint64_t cost);
 /* Function, file, line, code, module, construct, runtime of R. */
 struct json_t *json_place(const struct row *r);
+/* Who chose the size of C's chunks, by P. */
+void json_put_cut(struct json_t *to, const struct profile *p, const struct cut *c);
 /* The whole program of M, T may be NULL. */
-struct json_t *json_program(const struct model *m, const struct paths *t);
+struct json_t *json_program(const struct summary *m, const struct paths *t);
 /* What limits the program of M: the array of docs/JSON.md. T may be NULL. */
-struct json_t *json_limits(const struct model *m, const struct paths *t);
+struct json_t *json_limits(const struct summary *m, const struct paths *t);
+/* Worker slots times elapsed, and where it went: what the text calls the ledger. */
+struct json_t *json_ledger(const struct summary *m, const struct paths *t);
+/* How the process ended, by enum lpf_end. */
+struct json_t *json_end(uint32_t end);
+
+/* COUNT ROWS of T, functions or lines. WHOLE: with all that they call. */
+struct json_t *json_path_rows(const struct paths *t, const struct path_row *rows, size_t count,
+                              bool whole);
+struct json_t *json_path_nodes(const struct paths *t);
+/* The same rows and nodes, by column. */
+struct json_t *json_path_columns(const struct paths *t);
 
 #endif

@@ -1,13 +1,13 @@
 /* json_scenarios.c - a profile's what-if scenarios as JSON; docs/JSON.md describes every key. */
 #include <jansson.h>
 #include <stdlib.h>
-#include "analysis/model.h"
 #include "analysis/scenarios.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/json.h"
 #include "profile/profile.h"
 
-json_t *scenarios_json(const struct model *m)
+json_t *scenarios_json(const struct summary *m)
 {
     const struct profile *p = m->profile;
     if (!p->scenario_count)

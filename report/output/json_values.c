@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/json.h"
 #include "profile/profile.h"
@@ -25,7 +25,7 @@ json_t *json_fraction(double a, double b)
 
 json_t *json_parallelism(double work, double span)
 {
-    return json_fraction(model_parallelism(work, span), span > 0);
+    return json_fraction(summary_parallelism(work, span), span > 0);
 }
 
 /* Names come from files: what is not UTF-8 must not lose the document; it stands as \\xNN. */
@@ -53,4 +53,12 @@ json_t *json_place(const struct row *r)
     json_object_set_new(j, "construct", json_text(r->construct));
     json_object_set_new(j, "runtime", json_text(r->runtime));
     return j;
+}
+
+void json_put_cut(json_t *to, const struct profile *p, const struct cut *c)
+{
+    bool unsaid = profile_chunks_unsaid(p);
+    json_object_set_new(to, "by_runtime", unsaid ? json_null() : json_number(c->by_runtime));
+    json_object_set_new(to, "by_program", unsaid ? json_null() : json_number(c->by_program));
+    json_object_set_new(to, "sized_by_program", unsaid ? json_null() : json_number(c->sized));
 }

@@ -1,7 +1,8 @@
-/* limit_words.c - see limit_words.h. A sentence says what was measured, and what does not follow
- * from it is called possible. */
+/* limit_words.c - see limit_words.h. A sentence states what was measured. It calls possible what
+ * does not follow from that. */
 #define _GNU_SOURCE
 #include "output/limit_words.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static char *tasks_of(const struct row *r)
     return text;
 }
 
-char *limit_overview(const struct limits *l, const struct model *m)
+char *limit_overview(const struct limits *l, const struct summary *m)
 {
     static const char *const names[LIMITS] = {
         "overhead of the runtime",  "libprof itself", "idle for want of parallelism",
@@ -43,8 +44,9 @@ char *limit_overview(const struct limits *l, const struct model *m)
     if (!l->ledger.known || l->ledger.all <= 0)
         return 0;
     FILE *f = format_memory(open_memstream(&text, &size));
-    fprintf(f, "Of the time of its %u worker%s%s, ", t->workers, t->workers == 1 ? "" : "s",
-            l->ledger.crowd ? "' threads" : "");
+    fprintf(f, l->ledger.crowd ? "Of the time of all its threads, on %u worker%s, "
+                               : "Of the time of its %u worker%s, ",
+            t->workers, t->workers == 1 ? "" : "s");
     for (unsigned i = 0; i < l->count; i++) {
         bool rest = false;
         for (unsigned k = 0; k < l->count; k++)
@@ -53,13 +55,15 @@ char *limit_overview(const struct limits *l, const struct model *m)
         fprintf(f, "%s%.0f %% was %s%s", i ? ", " : "", 100 * l->found[i].share,
                 names[l->found[i].what], rest ? " for other reasons" : "");
     }
-    fprintf(f, "%s%.0f %% the program's own work.", l->count ? "; " : "nothing but ",
-            100 * ratio(fmax(l->ledger.work, 0), l->ledger.all));
+    double own = 100 * ratio(fmax(l->ledger.work, 0), l->ledger.all);
+    bool all = !l->count && own >= 99.5;
+    fprintf(f, "%s%.0f %% %sthe program's own work.", l->count ? "; " : all ? "nothing but " : "",
+            own, l->count || all ? "" : "was ");
     fclose(f);
     return format_memory(text);
 }
 
-static char *overhead(const struct limits *l, const struct finding *f, const struct model *m)
+static char *overhead(const struct limits *l, const struct finding *f, const struct summary *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
@@ -89,7 +93,7 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
     return text;
 }
 
-static char *libprof(const struct finding *f, const struct model *m)
+static char *libprof(const struct finding *f, const struct summary *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
@@ -100,7 +104,7 @@ static char *libprof(const struct finding *f, const struct model *m)
                        format_count(t->tasks, c));
 }
 
-static char *span(const struct finding *f, const struct model *m)
+static char *span(const struct finding *f, const struct summary *m)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     return format_text("Up to %s of idle time, %.0f %% of the worker time, is for want of "
@@ -113,9 +117,9 @@ static char *waits(const struct finding *f)
     char a[FORMAT_SIZE], *function = text_function(f->row), *name = name_fit(function, 60),
                          *place = text_place(f->row);
     char *text = format_text(
-        "Strands waited %s, %.0f %% of the worker time, to get in where one "
-        "at a time may be, longest in %s (%s%s%s). Work and span leave this "
-        "time out: parallelism is what is left when nobody excludes anybody.",
+        "Strands waited %s, %.0f %% of the worker time, to enter critical "
+        "sections or locks, longest in %s (%s%s%s). Work and span leave this "
+        "time out: parallelism is that without these waits.",
         format_ns(f->ns, a), 100 * f->share, name, place, *place ? ", " : "", f->row->construct);
     free(function);
     free(name);
@@ -123,7 +127,7 @@ static char *waits(const struct finding *f)
     return text;
 }
 
-/* One thread executed F's TASKS. */
+/* The reason that one thread executed F's TASKS. */
 static char *alone(const struct finding *f, const char *tasks)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
@@ -138,7 +142,7 @@ static char *alone(const struct finding *f, const char *tasks)
                            : " See who makes these tasks, and where they may run.");
 }
 
-static char *idleness(const struct limits *l, const struct finding *f, const struct model *m)
+static char *idleness(const struct limits *l, const struct finding *f, const struct summary *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
@@ -162,7 +166,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                           tasks, format_short_ns(mean, b), format_short_ns(m->burden, c));
         break;
     case REASON_FEW_TASKS:
-        why = format_text("too few tasks at a time: about %.1f %s for %u workers, of %s each.",
+        why = format_text("there may be too few tasks at a time: about %.1f %s for %u workers, of "
+                          "%s each.",
                           limits_at_a_time(r->tasks, r->on_local.count), tasks, t->workers,
                           format_short_ns(mean, d));
         break;
@@ -172,8 +177,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                           format_short_ns(fmax(l->preempted, 0) + l->ledger.ready, b));
         break;
     case REASON_ABSENT:
-        why = format_text("for %s of it no thread was there: threads start late, end early, or the "
-                          "program runs too short.",
+        why = format_text("of all idle time, no thread was there for %s: threads start late, end "
+                          "early, or the program runs too short.",
                           format_short_ns(l->ledger.absent, b));
         break;
     case REASON_OFF_CPU:
@@ -196,8 +201,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
 
 /* ---- off the CPU ---- */
 
-/* The program's function below which strands were blocked most, by the off-CPU samples, and for how
- * long; NULL: there are no off-CPU samples. */
+/* The program's function below which strands were blocked longest by the off-CPU samples. *NS: how
+ * long. NULL: there are no off-CPU samples. */
 static const struct path_node *waits_most(const struct paths *paths, double *ns)
 {
     enum { MOST = 256 };
@@ -230,9 +235,11 @@ static const struct path_node *waits_most(const struct paths *paths, double *ns)
     return count ? found[most].in : 0;
 }
 
-/* Whether strands that were off the CPU waited, or had none: to be freed. The kernel counts a wait
- * for a CPU when it is over, and the sampling thread reads that while the strand lives; off-CPU
- * samples, one each LPF_OFF_CPU_NS, see waits alone. So short strands may be in neither. */
+/* States whether strands off the CPU waited, or could have run but had no CPU. The caller frees it.
+ * The kernel counts a wait for a CPU when it is over, and the sampling thread reads that count
+ * while the strand lives. Off-CPU samples, one each LPF_OFF_CPU_NS, find blocked strands only. So
+ * short strands may be in neither. That strands waited needs samples for half of what the kernel
+ * does not explain. */
 static char *why_blocked(const struct profile *p, const struct paths *t)
 {
     static const char waited[] = "they waited, for locks, condition variables, input and output",
@@ -243,20 +250,27 @@ static char *why_blocked(const struct profile *p, const struct paths *t)
         return format_text("%s, or %s", waited, had_none);
     double share = ratio(delay, p->totals.blocked_ns),
            seen = t ? (double)t->off_cpu_samples * LPF_OFF_CPU_NS : p->totals.blocked_ns;
-    if (share + ratio(seen, p->totals.blocked_ns) < 0.5)
+    if (share > 0.9)
+        return format_text("they could have run, but %s", had_none);
+    bool known = ratio(seen, p->totals.blocked_ns) >= 0.5 * (1 - share);
+    if (!known && !delay)
+        return format_text("whether %s, or %s, this profile does not say: too few off-CPU samples "
+                           "found them",
+                           waited, had_none);
+    if (!known)
         return format_text("for %s at least they could have run, but %s; whether they waited for "
-                           "the rest, this profile does not say, as such strands are too short",
+                           "the rest, this profile does not say: too few off-CPU samples found "
+                           "them",
                            format_ns(delay, b), had_none);
     if (share < 0.1)
         return format_text("%s", waited);
-    if (share > 0.9)
-        return format_text("they could have run, but %s", had_none);
     return format_text("for %s they could have run, but %s; else %s", format_ns(delay, b), had_none,
                        waited);
 }
 
-/* The site whose strands were off the CPU most, and how long; NULL: there are no sites. */
-static const struct row *most_blocked(const struct model *m, double *most)
+/* The site whose strands were off the CPU longest. *MOST: how long, in ns. NULL: there are no
+ * sites. */
+static const struct row *most_blocked(const struct summary *m, double *most)
 {
     const struct profile *p = m->profile;
     double *of = format_memory(calloc(p->site_count + 1, sizeof *of)), own = p->totals.blocked_ns;
@@ -281,7 +295,7 @@ static const struct row *most_blocked(const struct model *m, double *most)
     return where;
 }
 
-static char *blocked(const struct finding *f, const struct model *m, const struct paths *t)
+static char *blocked(const struct finding *f, const struct summary *m, const struct paths *t)
 {
     double most, ns;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
@@ -313,7 +327,7 @@ static char *blocked(const struct finding *f, const struct model *m, const struc
     return text;
 }
 
-char *limit_sentence(const struct limits *l, const struct finding *f, const struct model *m,
+char *limit_sentence(const struct limits *l, const struct finding *f, const struct summary *m,
                      const struct paths *t)
 {
     switch (f->what) {
@@ -334,15 +348,15 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
 
 /* ---- parallelism ---- */
 
-/* Is A less than B, and does it read so? 1.9997 of 2 threads reads "2.00", and is all of them. */
+/* Is A less than B, also as printed? 1.9997 of 2 threads prints as "2.00", which is all of them. */
 static bool reads_less(double a, double b)
 {
     char one[FORMAT_SIZE], other[FORMAT_SIZE];
     return a < b && strcmp(format_ratio(a, one), format_ratio(b, other)) != 0;
 }
 
-/* Most of the work was in parallel regions that one thread executed. */
-static bool is_team_of_one(const struct model *m)
+/* Was most of the work in parallel regions that one thread executed? */
+static bool is_team_of_one(const struct summary *m)
 {
     double work = 0;
     for (size_t i = 0; i < m->row_count; i++)
@@ -351,10 +365,12 @@ static bool is_team_of_one(const struct model *m)
     return work > 0.5 * m->profile->totals.work_cost;
 }
 
-/* What the parallelism A bounds: the algorithm, or what somebody chose. */
-static char *bound_of(const struct model *m, const char *a)
+/* States what bounds the parallelism: the algorithm, or a number that somebody chose. A is the
+ * parallelism of the typical span, as text: a measured span may include interrupts, and is no
+ * bound. */
+static char *bound_of(const struct summary *m, const char *a)
 {
-    switch (model_limited_by(m)) {
+    switch (summary_limited_by(m)) {
     case SETTING_THREADS:
         return format_text("it is that of the threads that the program started: how many these "
                            "are is the program's choice or a setting's, and no limit of its "
@@ -372,51 +388,93 @@ static char *bound_of(const struct model *m, const char *a)
     }
 }
 
-char *limit_loops(const struct model *m)
+char *limit_loops(const struct summary *m)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
-    if (!model_loops_divide(m))
+    if (!summary_loops_divide(m))
         return NULL;
-    return format_text("Parallelism is %s as the loops were cut for %u worker%s; their iterations "
-                       "allow about %s",
-                       format_ratio(m->parallelism, a), p, p == 1 ? "" : "s",
-                       format_about(m->divisible_parallelism, b));
+    format_ratio(m->parallelism, a);
+    format_about(m->divisible_parallelism, b);
+    if (summary_cut_by_program(m))
+        return format_text("Parallelism is %s as the program cut its loops; their iterations allow "
+                           "about %s (estimated)",
+                           a, b);
+    if (summary_cut_by_either(m))
+        return format_text("Parallelism is %s as the loops were cut; their iterations allow about "
+                           "%s (estimated)",
+                           a, b);
+    return format_text("Parallelism is %s as %sthe loops were cut for %u worker%s; their "
+                       "iterations allow about %s (estimated)",
+                       a, m->cut.by_program + m->cut.sized ? "some of " : "", p,
+                       p == 1 ? "" : "s", b);
 }
 
-/* The loops were cut for this run's workers P, and divide further. */
-static char *divisible(const struct model *m, unsigned p)
+/* The sentence on loops that were cut, most for this run's P workers, and divide further. */
+static char *divisible(const struct summary *m, unsigned p)
 {
     char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
-    if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
+    if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
+        text = format_text("%s, which is ample. A smaller grain or chunk size makes more and "
+                           "smaller chunks: %s is the limit of this one, not of the loops.",
+                           loops, format_ratio(m->parallelism, a));
+    else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_either(m))
+        text = format_text("%s, which is ample. More workers, or a smaller chunk or grain size if "
+                           "the program sets one, make more and smaller chunks: %s is the limit of "
+                           "this cut, not of the loops.",
+                           loops, format_ratio(m->parallelism, a));
+    else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
         text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is no "
                            "limit of the program.",
                            loops, format_ratio(m->parallelism, a));
     else
-        text = format_text("%s, less than ten times the workers: load balance begins to cost. "
-                           "Shorten the critical path.",
-                           loops);
+        text = format_text("%s, less than ten times the workers%s. Shorten the critical path.",
+                           loops, p == 1 ? "" : ": load balance begins to cost");
     free(loops);
     return text;
 }
 
-/* Waits for others are in no bound: a program that has some may be less parallel than its dag. */
-static bool strands_wait(const struct limits *l)
+/* The sentence on a span with strands that the machine may have made longer. */
+static char *without_outliers(const struct summary *m, unsigned p)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const char *plural = p == 1 ? "" : "s";
+    format_ratio(m->parallelism, a);
+    format_about(m->typical_parallelism, b);
+    if (!reads_less(m->typical_parallelism, (double)LIMIT_AMPLE * p))
+        return format_text("Parallelism is %s as measured, but about %s if no strand had taken far "
+                           "longer than its like, as interrupts make them: ample for %u worker%s.",
+                           a, b, p, plural);
+    char *bound = summary_limited_by(m) == SETTING_NONE ? format_text("Shorten the critical path")
+                                                      : bound_of(m, b);
+    bound[0] = toupper((unsigned char)bound[0]);
+    char *text = format_text("Parallelism is %s as measured, and about %s if no strand had taken "
+                             "far longer than its like, as interrupts make them: less than ten "
+                             "times its %u worker%s. %s.",
+                             a, b, p, plural, bound);
+    free(bound);
+    return text;
+}
+
+/* Is WHAT among the findings, and not for want of a processor? */
+static bool is_found(const struct limits *l, enum limit what)
 {
     for (unsigned i = 0; i < l->count; i++)
-        if (l->found[i].what == LIMITED_BY_WAITS ||
-            (l->found[i].what == LIMITED_BY_BLOCKING && l->found[i].why != REASON_PREEMPTED))
+        if (l->found[i].what == what && l->found[i].why != REASON_PREEMPTED)
             return true;
     return false;
 }
 
-static char *allows(const struct limits *l, const struct model *m)
+static char *allows(const struct limits *l, const struct summary *m)
 {
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
     const char *plural = p == 1 ? "" : "s";
     char a[FORMAT_SIZE];
-    if (model_loops_divide(m) && m->parallelism < LIMIT_AMPLE * p)
+    if (summary_loops_divide(m) && m->parallelism < LIMIT_AMPLE * p)
         return divisible(m, p);
+    if (summary_has_outliers(m) && m->parallelism < LIMIT_AMPLE * p &&
+        m->typical_parallelism > LIMIT_SERIAL)
+        return without_outliers(m, p);
     format_ratio(m->parallelism, a);
     if (m->parallelism <= LIMIT_SERIAL && is_team_of_one(m))
         return format_text("Its parallel regions had one thread each: that they are serial says "
@@ -427,10 +485,13 @@ static char *allows(const struct limits *l, const struct model *m)
         return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
                            a, p, plural);
     if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p)) {
-        char *bound = bound_of(m, a);
-        char *text = format_text("Parallelism %s is less than ten times its %u worker%s: load "
-                                 "balance begins to cost, and %s.",
-                                 a, p, plural, bound);
+        char most[FORMAT_SIZE], *bound = bound_of(m, format_ratio(m->typical_parallelism, most));
+        char *text = p == 1 ? format_text("Parallelism %s keeps one worker busy, but bounds more "
+                                          "workers: %s.",
+                                          a, bound)
+                            : format_text("Parallelism %s is less than ten times its %u workers: "
+                                          "load balance begins to cost, and %s.",
+                                          a, p, bound);
         free(bound);
         return text;
     }
@@ -441,12 +502,17 @@ static char *allows(const struct limits *l, const struct model *m)
                            : "");
 }
 
-char *limit_parallelism(const struct limits *l, const struct model *m)
+char *limit_parallelism(const struct limits *l, const struct summary *m)
 {
     char *text = allows(l, m), *more = 0;
-    if (m->parallelism > LIMIT_SERIAL && strands_wait(l))
+    /* no bound includes the time that strands wait for others */
+    if (m->parallelism > LIMIT_SERIAL && is_found(l, LIMITED_BY_WAITS))
         more = format_text("%s Strands waited, too, which no bound has: where they exclude each "
                            "other, it is less.",
+                           text);
+    else if (m->parallelism > LIMIT_SERIAL && is_found(l, LIMITED_BY_BLOCKING))
+        more = format_text("%s No bound has the time that strands wait for each other: where they "
+                           "do, it is less.",
                            text);
     if (more)
         free(text);

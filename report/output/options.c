@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 
 enum { MIN_WIDTH = 60, MAX_WIDTH = 1000 };
 
@@ -31,8 +31,8 @@ void options_defaults(struct options *o, FILE *out)
 bool options_check(const struct options *o)
 {
     static const char *const measures[] = { "default", "top", "topcaller", "local", "all" };
-    if (!model_is_sort_key(o->sort)) {
-        fprintf(stderr, "prof: --sort %s: the keys are %s\n", o->sort, model_sort_keys());
+    if (!summary_is_sort_key(o->sort)) {
+        fprintf(stderr, "prof: --sort %s: the keys are %s\n", o->sort, summary_sort_keys());
         return false;
     }
     bool known = false;

@@ -13,7 +13,7 @@ void page_heading(FILE *out, const struct options *o, const char *text)
     fprintf(out, o->color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
 }
 
-/* Does the blank at S stand between a number and its unit? */
+/* Is the blank at S, in TEXT, between a number and its unit? */
 static bool within_amount(const char *text, const char *s)
 {
     static const char *const units[] = { "%", "ns", "us", "ms", "s" };
@@ -40,7 +40,8 @@ void page_paragraph(FILE *out, const struct options *o, const char *mark, const 
     int indent = *mark ? 4 : 2, room = o->width - indent;
     bool first = true;
     while (*s) {
-        /* up to the last blank that fits; a longer word is cut: lines never overflow */
+        /* A line goes up to the last blank that fits. A longer word is cut, so no line
+         * overflows. */
         int column = 0;
         const char *end = s, *blank = 0;
         for (; *end && (column < room || (*end & 0xc0) == 0x80); end++) {

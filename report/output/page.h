@@ -1,4 +1,4 @@
-/* page.h - headings and paragraphs of text for people, as wide as O says. */
+/* page.h - headings and paragraphs, as wide as O states. */
 #ifndef REPORT_OUTPUT_PAGE_H
 #define REPORT_OUTPUT_PAGE_H
 
@@ -7,7 +7,7 @@
 struct options;
 
 void page_heading(FILE *out, const struct options *o, const char *text);
-/* One paragraph, cleaned, broken between words; MARK ("" or "!") stands in its margin. */
+/* Prints one paragraph, cleaned and broken between words. MARK is in its margin: "", "!" or "-". */
 void page_paragraph(FILE *out, const struct options *o, const char *mark, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,6 +1,6 @@
-/* pager.c - see pager.h. The text is whole before the pager starts: what goes to stderr meanwhile
- * does not fall into its screen, and Ctrl-C still ends prof while it works. Once the pager runs,
- * Ctrl-C is the pager's.
+/* pager.c - see pager.h. The text is complete before the pager starts. So lines on stderr do not
+ * disturb the pager's screen, and Ctrl-C ends prof while it works. Once the pager runs, Ctrl-C is
+ * the pager's.
  */
 #define _GNU_SOURCE
 #include "output/pager.h"
@@ -14,10 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* -F: what fits the screen is just printed; -R: colours; -X: it stays there at the end. */
+/* -F: a text that fits the screen is printed only; -R: colours; -X: the text stays on the
+ * screen. */
 #define LESS "FRX"
 
-/* NULL: none. */
+/* The pager's command line; NULL: no pager. */
 static const char *pager_command(void)
 {
     const char *command = getenv("PROF_PAGER"), *term = getenv("TERM");
@@ -45,7 +46,8 @@ static int write_all(int fd, const char *text, size_t size)
     return 0;
 }
 
-/* The shell, as everybody's pager is a command line; it says 127 when there is no such command. */
+/* Starts COMMAND by the shell, because a pager is a command line. The shell exits with 127 if there
+ * is no such command. Returns 0 or -1. */
 static int start(const char *command, int input, pid_t *pid)
 {
     char *const argv[] = { "sh", "-c", (char *)command, NULL };
@@ -85,7 +87,7 @@ int pager_show(const char *text, size_t size)
     bool started = !start(command, pipes[0], &pid);
     close(pipes[0]);
     if (started)
-        write_all(pipes[1], text, size);    /* a pager that is left early reads no more: fine */
+        write_all(pipes[1], text, size);    /* no error: a user may leave the pager early */
     close(pipes[1]);
     while (started && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;

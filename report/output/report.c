@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "base/progress.h"
 #include "output/csv.h"
 #include "output/json.h"
@@ -19,14 +19,14 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
     json_t *all = json_array();
     for (int i = 0; i < count; i++) {
         struct profile p;
-        struct model m;
+        struct summary m;
         struct paths t, *paths = 0;
         if (profile_open(&p, files[i])) {
             status = 2;
             continue;
         }
-        model_new(&m, &p, o->raw);
-        model_sort(&m, o->sort);
+        summary_new(&m, &p, o->raw);
+        summary_sort(&m, o->sort);
         if (p.node_count) {
             paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded,
                       o->overhead);
@@ -40,11 +40,11 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         else if (o->form == FORM_CSV)
             csv_print(&m, paths, o, !shown, out);
         else
-            json_array_append_new(all, json_model(&m, paths, o));
+            json_array_append_new(all, json_report(&m, paths, o));
         shown++;
         if (paths)
             paths_free(paths);
-        model_free(&m);
+        summary_free(&m);
         profile_close(&p);
     }
     if (o->form == FORM_JSON && shown) {

@@ -12,7 +12,7 @@ struct table {
     unsigned count;
     char **cells;
     size_t used, capacity;
-    int widths[MAX_COLUMNS];    /* as printed; 0: left out */
+    int widths[MAX_COLUMNS];    /* of the printed columns; 0: the column is left out */
 };
 
 struct table *table_new(const struct table_column *columns, unsigned count)
@@ -48,15 +48,15 @@ void table_free(struct table *t)
     free(t);
 }
 
-/* How much of ADVICE, in ASCII, stands before its colon. */
+/* The width of ADVICE, which is ASCII, up to its colon; all of it if it has none. */
 static int advice_width(const char *advice)
 {
     const char *colon = strstr(advice, ": ");
     return colon ? (int)(colon - advice) : format_width(advice);
 }
 
-/* Makes room for what is too wide, first where nothing is lost but advice. False: there is no
- * more. */
+/* Makes the columns narrower: cuts advice at its colon, or leaves a column out, by the highest
+ * rank. False: no column can go. */
 static bool narrow(const struct table *t, int *widths, const int *least, int *total, int width)
 {
     int worst = -1;
@@ -76,8 +76,8 @@ static bool narrow(const struct table *t, int *widths, const int *least, int *to
     return true;
 }
 
-/* The only column that is left of column C's group has to be as wide as the group's name: how much
- * is missing. */
+/* If column C is the only one left of its group, it must be as wide as the group's name. Returns by
+ * how much it is narrower. */
 static int missing(const struct table *t, const int *widths, unsigned c)
 {
     const char *group = t->columns[c].group;
@@ -98,7 +98,7 @@ static int all_missing(const struct table *t, const int *widths)
     return sum;
 }
 
-/* Width of each column; 0: left out. */
+/* Sets the width of each column; 0: it is left out. */
 static void lay_out(const struct table *t, int width, int *widths)
 {
     int total = 0, name = -1, wanted = 0, least[MAX_COLUMNS] = { 0 };
@@ -145,7 +145,7 @@ static void pad(FILE *out, char with, int n)
         fputc(with, out);
 }
 
-/* What was written to F, a stream of *TEXT, as a line without blanks at its end. */
+/* Closes F, a memory stream on *TEXT, and prints its text as a line without blanks at its end. */
 static void finish_line(FILE *f, char **text, size_t *size, FILE *out)
 {
     fclose(f);
@@ -222,7 +222,7 @@ static void print_cell(FILE *out, enum table_kind kind, const char *text, int wi
     free(cell);
 }
 
-/* Row R of cells, or the titles (R < 0), without blanks at its end. */
+/* Prints row R, or the titles if R < 0, without blanks at its end. */
 static void print_row(const struct table *t, FILE *out, const int *widths, long r)
 {
     char *line = NULL;
@@ -238,7 +238,7 @@ static void print_row(const struct table *t, FILE *out, const int *widths, long 
     finish_line(f, &line, &n, out);
 }
 
-/* Is there a number in what is shown of row R? */
+/* Has row R a number in a column that is shown? */
 static bool is_filled(const struct table *t, long r)
 {
     for (unsigned c = 0; c < t->count; c++) {

@@ -1,18 +1,19 @@
-/* text.c - the report for people, in Cilkview's order: what limits the program, the parallelism
- * profile, the speedup estimate; then the spawn sites, as Cilkprof measures them, and the regions.
- * Widths follow the terminal; everything that came from a file is cleaned before it is printed.
+/* text.c - the report as text. First come what limits the program and, in Cilkview's order, the
+ * parallelism profile and the speedup estimate; then the spawn sites, as Cilkprof measures them,
+ * and the regions. Widths follow the terminal. Strings from a file are cleaned before they are
+ * printed.
  */
 #define _GNU_SOURCE
 #include "output/text.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "output/options.h"
 #include "output/text_page.h"
 
-void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
+void text_print(const struct summary *m, const struct paths *t, const struct options *o, FILE *out)
 {
     struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
     bool all = !strcmp(o->measure, "all");
@@ -53,13 +54,13 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
     }
 }
 
-void text_whatif(const struct model *m, const struct options *o, FILE *out)
+void text_whatif(const struct summary *m, const struct options *o, FILE *out)
 {
     struct text_page g = { m, 0, m->profile, &m->profile->totals, o, out };
     text_scenarios(&g);
 }
 
-void text_limits(const struct model *m, const struct paths *t, const struct options *o,
+void text_limits(const struct summary *m, const struct paths *t, const struct options *o,
                  FILE *out)
 {
     struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
@@ -70,7 +71,7 @@ void text_limits(const struct model *m, const struct paths *t, const struct opti
     text_short_strands(&g);
 }
 
-void text_certainty(const struct model *m, const struct paths *t, const struct options *o,
+void text_certainty(const struct summary *m, const struct paths *t, const struct options *o,
                     FILE *out)
 {
     struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };

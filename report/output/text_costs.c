@@ -1,5 +1,5 @@
-/* text_costs.c - the figures of the whole program: the parallelism profile, the estimate of the
- * speedup, and where the time of its worker slots went.
+/* text_costs.c - the figures of the whole program: the parallelism profile, the speedup estimate,
+ * and where the time of the worker slots went.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "analysis/certainty.h"
 #include "analysis/ledger.h"
 #include "analysis/limits.h"
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/table.h"
@@ -58,6 +58,50 @@ void text_bounds(const struct text_page *g)
     free(list);
 }
 
+/* The site with the largest excess of outliers that is not among the N in SHOWN; NULL: there is
+ * none. */
+static const struct row *most_outliers(const struct summary *m, const struct row *const *shown,
+                                       unsigned n)
+{
+    const struct row *best = 0;
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        bool old = !r->outliers.count || (best && r->outliers.excess <= best->outliers.excess);
+        for (unsigned k = 0; k < n; k++)
+            old |= shown[k] == r;
+        best = old ? best : r;
+    }
+    return best;
+}
+
+/* Prints the sites with outliers. The profile does not show whether the machine or the program made
+ * them longer. */
+static void text_outliers(const struct text_page *g)
+{
+    enum { SHOWN = 3 };
+    const struct summary *m = g->m;
+    const struct row *shown[SHOWN];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
+    if (!summary_has_outliers(m))
+        return;
+    for (unsigned n = 0; n < SHOWN && (shown[n] = most_outliers(m, shown, n)); n++) {
+        const struct row *r = shown[n];
+        paragraph(g, "!",
+                  "%s of %s strands of %s at %s took 1.5 times as long as their like or more, up "
+                  "to %s; about %s more together.",
+                  format_count(r->outliers.count, a), format_count(r->outliers.parts, b),
+                  r->construct, r->function,
+                  cost_text(g->p, profile_ns(g->p, r->outliers.longest), d),
+                  cost_text(g->p, profile_ns(g->p, r->outliers.excess), c));
+    }
+    paragraph(g, "!",
+              "The span is a maximum, which collects such strands. Had they taken as long as their "
+              "like, it would be about %s, and parallelism about %s. Interrupts and a hypervisor "
+              "lengthen strands so; a program can, too. PROF_CLOCK=instructions, where there is a "
+              "PMU, tells them apart: it counts the program alone.",
+              cost_text(g->p, m->typical_span, a), format_about(m->typical_parallelism, b));
+}
+
 void text_short_strands(const struct text_page *g)
 {
     struct limits l;
@@ -85,7 +129,7 @@ static void certain_line(const struct text_page *g, const char *name, enum certa
 
 void text_profile(const struct text_page *g)
 {
-    const struct model *m = g->m;
+    const struct summary *m = g->m;
     const struct lpf_totals *t = g->t;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], text[160];
     double all = profile_slots_ns(g->p), idle = profile_idle_ns(g->p);
@@ -94,18 +138,27 @@ void text_profile(const struct text_page *g)
         snprintf(text, sizeof text, "costs are in units of the clock: %s",
                  profile_string(g->p, t->clock));
         paragraph(g, "", "%s", text);
+        if (g->p->typical_count && g->p->typical->flags & LPF_TYPICAL_CLEAN)
+            paragraph(g, "",
+                      "What interrupts and a hypervisor take is not counted in them, as it is in "
+                      "times.");
     }
-    enum certainty span = certainty_span(m);
+    struct own_share own = paths_own_share_all(g->paths);
+    enum certainty span = certainty_of_measured(certainty_span(m), own.tells);
     const char *mark = span == CERTAIN_NOT           ? "Span (NOT EXACT)"
                        : span == CERTAIN_LOWER_BOUND ? "Span (LOWER BOUND)"
                                                      : "Span";
-    certain_line(g, "Work", CERTAIN_EXACT, cost_text(g->p, m->work, b));
+    certain_line(g, "Work", certainty_of_measured(CERTAIN_EXACT, own.tells),
+                 cost_text(g->p, m->work, b));
     certain_line(g, mark, span, cost_text(g->p, m->span, b));
     certain_line(g, "Burdened span", CERTAIN_ESTIMATED, cost_text(g->p, m->burdened_span, b));
     certain_line(g, "Parallelism", certainty_of_ratio(span), format_ratio(m->parallelism, b));
-    if (model_loops_divide(m))
+    if (summary_loops_divide(m))
         certain_line(g, "Same, loops divided", certainty_of_ratio(certainty_divisible(m)),
                      format_ratio(m->divisible_parallelism, b));
+    if (summary_has_outliers(m))
+        certain_line(g, "Same, no outliers", CERTAIN_ESTIMATED,
+                     format_about(m->typical_parallelism, b));
     certain_line(g, "Burdened parallelism", CERTAIN_ESTIMATED,
                  format_ratio(m->burdened_parallelism, b));
     text_line(g, "Spawns", format_count(t->spawns, b));
@@ -117,9 +170,17 @@ void text_profile(const struct text_page *g)
     snprintf(text, sizeof text, "%s of %s worker time (%.1f %%)", format_ns(idle, b),
              format_ns(all, c), 100 * ratio(idle, all));
     text_line(g, "Idle", text);
-    snprintf(text, sizeof text, "%s (estimated; not in the above)", format_ns(t->own_ns, b));
+    snprintf(text, sizeof text, "%s (estimated; %s)", format_ns(t->own_ns, b),
+             own.tells ? "the above contains more of it" : "not in the above");
     text_line(g, "Profiler overhead", text);
+    if (own.tells)
+        paragraph(g, "!",
+                  "%.0f %% of the samples in strands are libprof's: its overhead was taken off as "
+                  "far as it is known. The work is %s or less, but not below %s.",
+                  100 * ratio(own.own, own.samples), cost_text(g->p, m->work, b),
+                  cost_text(g->p, profile_ns(g->p, paths_work_at_least(&own, g->t->work_cost)), c));
     text_bounds(g);
+    text_outliers(g);
     text_short_strands(g);
 }
 
@@ -137,7 +198,7 @@ void text_notes(const struct text_page *g)
     for (size_t i = 0; i < g->p->note_count; i++) {
         const struct lpf_note *n = &g->p->notes[i];
         if (n->kind == LPF_NOTE_DAG)
-            continue;           /* prof predict's */
+            continue;           /* prof predict prints it */
         paragraph(g, n->kind == LPF_NOTE_HINT ? "-" : "!", "%s: %s (%s): %s",
                   title[n->kind < 6 ? n->kind : 0], profile_string(g->p, n->name),
                   format_count(n->count, b), profile_string(g->p, n->text));
@@ -146,40 +207,63 @@ void text_notes(const struct text_page *g)
 
 void text_speedup(const struct text_page *g)
 {
-    unsigned p[16], n = model_processors(g->m, p, 16);
+    unsigned p[16], n = summary_processors(g->m, p, 16);
     if (!g->t->span_cost)
         return;
     heading(g, "2) Speedup estimate");
-    bool divides = model_loops_divide(g->m);
-    fprintf(g->out, "  processors     lower - upper%s\n", divides ? "   loops divided" : "");
+    bool divides = summary_loops_divide(g->m), typical = summary_has_outliers(g->m);
+    fprintf(g->out, "  processors     lower - upper%s%s\n", divides ? "   loops divided" : "",
+            typical ? "     no outliers" : "");
     for (unsigned i = 0; i < n; i++) {
-        fprintf(g->out, "  %10u  %8.2f - ", p[i], model_lower(g->m, p[i]));
+        fprintf(g->out, "  %10u  %8.2f - ", p[i], summary_lower(g->m, p[i]));
+        fprintf(g->out, divides || typical ? "%-8.2f" : "%.2f", summary_upper(g->m, p[i]));
         if (divides)
-            fprintf(g->out, "%-8.2f%12.2f\n", model_upper(g->m, p[i]),
-                    model_upper_divided(g->m, p[i]));
-        else
-            fprintf(g->out, "%.2f\n", model_upper(g->m, p[i]));
+            fprintf(g->out, "%12.2f", summary_upper_divided(g->m, p[i]));
+        if (typical)
+            fprintf(g->out, "%16.2f", summary_upper_typical(g->m, p[i]));
+        fputc('\n', g->out);
     }
-    if (divides)
+    if (typical)
+        paragraph(g, "",
+                  "\"no outliers\" is the upper bound, estimated, if no strand had taken far "
+                  "longer than its like. If the machine made them longer, \"upper\" is no bound "
+                  "of the program.");
+    if (divides && summary_cut_by_program(g->m))
+        paragraph(g, "",
+                  "lower and upper are of the loops as the program cut them, whatever the number "
+                  "of workers. A smaller grain or chunk size cuts them finer: \"loops divided\" is "
+                  "the upper bound of the loops' iterations, estimated: each costs the mean of its "
+                  "chunk.");
+    else if (divides && summary_cut_by_either(g->m))
+        paragraph(g, "",
+                  "lower and upper are of the loops as they were cut on %u worker%s. More workers, "
+                  "or a smaller chunk or grain size if the program sets one, cut them finer: "
+                  "\"loops divided\" is the upper bound of the loops' iterations, estimated: each "
+                  "costs the mean of its chunk.",
+                  g->t->workers, g->t->workers == 1 ? "" : "s");
+    else if (divides)
         paragraph(g, "",
                   "lower and upper are of the loops as they were cut for %u worker%s. A runtime "
                   "cuts them finer for more: \"loops divided\" is the upper bound of the loops' "
                   "iterations, estimated: each costs the mean of its chunk.",
                   g->t->workers, g->t->workers == 1 ? "" : "s");
+    char time[FORMAT_SIZE], waited[80] = "";
+    if (g->t->blocked_ns > 0.01 * profile_ns(g->p, g->t->work_cost))
+        snprintf(waited, sizeof waited, " (%s off the CPU in this run)",
+                 format_ns(g->t->blocked_ns, time));
     paragraph(
         g, "",
         "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches "
-        "(estimated); "
-        "upper: min(P, parallelism), what none can exceed with tasks like these. Waiting for locks "
-        "and the like is not "
-        "in the span: where tasks exclude each other, expect less.",
-        SPAN_COEFFICIENT);
+        "where no strand waits (estimated); upper: min(P, parallelism), what none can exceed with "
+        "tasks like these. Waiting for locks and the like is not in the span%s: where tasks "
+        "exclude each other, expect less.",
+        SPAN_COEFFICIENT, waited);
 }
 
 /* ---- where the time went ---- */
 
-/* The ledger's rows are differences of the threads' own clocks, which add up by construction; what
- * the kernel counted does not come from them, and has what ran before and after them, too. */
+/* The ledger's rows are differences of the threads' own clocks, so they add up by construction. The
+ * kernel's count is independent of them. It includes what ran before and after them. */
 static void print_check(const struct text_page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -217,9 +301,8 @@ static void print_check(const struct text_page *g)
             format_ns(on_cpu - rest, a));
 }
 
-/* P x elapsed, closed: what the threads did, and what slots no thread was there for. Where there
- * were more threads than slots, some of which can only have waited for the CPU, it is the threads'
- * time instead. */
+/* Prints the ledger: P x elapsed, split into what the threads did and slots without a thread. If
+ * there were more threads than slots, it splits the threads' time instead (struct ledger). */
 void text_ledger(const struct text_page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -268,8 +351,8 @@ void text_ledger(const struct text_page *g)
         char time[FORMAT_SIZE];
         paragraph(
             g, "",
-            "There were more threads than worker slots: %.3g times the %s of %u slots x elapsed.",
-            all / slots, format_ns(slots, time), t->workers);
+            "There were more threads than worker slots: %.3g times the %s of %u slot%s x elapsed.",
+            all / slots, format_ns(slots, time), t->workers, t->workers == 1 ? "" : "s");
     }
     if (t->cpu_ns && !strcmp(profile_string(g->p, t->clock), "tsc"))
         print_check(g);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/table.h"
@@ -26,13 +26,13 @@ void text_line(const struct text_page *g, const char *name, const char *value)
         fprintf(g->out, "  %-*s %s\n", NAME, name, value);
 }
 
-/* The directory is in the JSON and the CSV. */
+/* The file's directory is left out; the JSON and the CSV have it. */
 char *text_place(const struct row *r)
 {
     const char *base = r->file ? strrchr(r->file, '/') : 0;
     if (r->file && r->line)
         return format_text("%s:%d", base ? base + 1 : r->file, r->line);
-    if (r->file) /* code that the compiler made, which is of no line */
+    if (r->file) /* code that the compiler made has no line */
         return format_text("%s", base ? base + 1 : r->file);
     return format_text("%s", r->code && strcmp(r->code, r->function) ? r->code : "");
 }
@@ -62,10 +62,10 @@ void text_add_cost(const struct text_page *g, struct table *t, uint64_t cost)
 void text_add_ratio(struct table *t, double a, double b)
 {
     char text[FORMAT_SIZE];
-    table_add(t, format_ratio(model_parallelism(a, b), text));
+    table_add(t, format_ratio(summary_parallelism(a, b), text));
 }
 
-/* How surely R's span is known: behind its construct. */
+/* The mark after R's construct: how certain its span is. */
 static const char *mark_of(const struct text_page *g, const struct row *r)
 {
     static const char *const marks[CERTAINTIES] = {

@@ -1,4 +1,4 @@
-/* text_page.h - what the sections of the report for people share; each section is a function of a
+/* text_page.h - what the sections of the text report share. Each section is a function of a
  * page. */
 #ifndef REPORT_OUTPUT_TEXT_PAGE_H
 #define REPORT_OUTPUT_TEXT_PAGE_H
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "output/options.h"
 #include "output/page.h"
 #include "output/table.h"
@@ -15,7 +15,7 @@
 
 /* What every section needs. */
 struct text_page {
-    const struct model *m;
+    const struct summary *m;
     const struct paths *paths;  /* or NULL */
     const struct profile *p;
     const struct lpf_totals *t;
@@ -26,11 +26,11 @@ struct text_page {
 #define heading(g, text) page_heading((g)->out, (g)->o, text)
 #define paragraph(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
 
-/* One line, NAME and VALUE. What VALUE has in brackets, or behind " of ", goes onto a line of its
- * own where there is no room. */
+/* Prints NAME and VALUE on one line. Without room, the part of VALUE from its bracket or " of " on
+ * gets a line of its own. */
 void text_line(const struct text_page *g, const char *name, const char *value);
-/* Fresh strings: where R is, "name.cpp:12" (without lines MODULE+0xOFFSET); and its function, with
- * "+0x12" behind it where that is all that is known of the place. */
+/* R's place, "name.cpp:12" (without lines, MODULE+0xOFFSET); and R's function, with "+0x12" if no
+ * more is known of the place. The caller frees them. */
 char *text_place(const struct row *r);
 char *text_function(const struct row *r);
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
 #include "analysis/stats.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "libprof_format.h"
 #include "output/table.h"
@@ -20,7 +20,8 @@ static void add_share(struct table *t, double part, double all)
     table_add(t, text);
 }
 
-/* In points, of the share of the span that C's samples say; nothing where there is none. */
+/* Adds the margin of C's share of the span, in percentage points; nothing if C has no samples
+ * there. */
 static void add_margin(struct table *t, const struct path_cost *c, const struct path_cost *all)
 {
     char text[FORMAT_SIZE];
@@ -28,13 +29,14 @@ static void add_margin(struct table *t, const struct path_cost *c, const struct 
     table_add(t, text);
 }
 
-/* A metric that has a column only when somebody asks for it; NULL: the usual four. */
+/* The title of a metric that has a column only with --metric; NULL: one of the usual four is asked
+ * for. */
 static const char *extra_metric(const struct text_page *g)
 {
     return !strcmp(g->o->metric, "blocked") ? "% blkd" : !strcmp(g->o->metric, "own") ? "% own" : 0;
 }
 
-/* COLUMNS, after the extra metric's: what table_new takes. OUT has one more. */
+/* A table of COLUMNS, with the extra metric's column before them. OUT has room for one more. */
 static struct table *path_table(const struct text_page *g, const struct table_column *columns,
                                 unsigned count, struct table_column *out)
 {
@@ -46,8 +48,8 @@ static struct table *path_table(const struct text_page *g, const struct table_co
     return table_new(out, count + 1);
 }
 
-/* The four metrics of C as shares of their totals; or of the effort, which is work, overhead and
- * idleness together (Tallent, figure 4). */
+/* Adds the four metrics of C as shares of their totals; or, with --effort, as shares of work,
+ * overhead and idleness together (Tallent, figure 4). */
 static void add_path_costs(const struct text_page *g, struct table *t, const struct path_cost *c,
                            bool margin)
 {
@@ -79,14 +81,16 @@ static void add_source(struct table *t, const char *file, int line)
     free(place);
 }
 
-/* Squares of the samples' weights over the weights: more is said. A quiet machine has 1.2. */
+/* The squares of the samples' weights over the weights. A quiet machine has 1.2; the report warns
+ * above this. */
 #define MANY_LATE 1.5
-/* Without a CPU for so much of the work, and strands may be in step with the kernel's tick. */
+/* If strands had no CPU for more than this share of the work, samples may be in step with the
+ * kernel's tick. */
 #define MUCH_DELAY 0.25
 
-/* Timers of CPU time go off at the kernel's tick. A strand that loses the processor in a system
- * call goes on when a tick has passed: the next one may strike the same part of it again and again.
- * No statistic of the samples shows that, and the interval does not have it. */
+/* Timers of CPU time expire at the kernel's tick. A strand that loses its CPU in a system call goes
+ * on after a tick, so the next tick may strike the same part of it again and again. No statistic of
+ * the samples shows this, and the interval does not include it. */
 static void text_in_step(const struct text_page *g)
 {
     char a[FORMAT_SIZE];
@@ -159,6 +163,7 @@ void text_samples(const struct text_page *g)
                   format_count(t->samples_cut, a));
 }
 
+/* Has C nothing to show? */
 static bool nothing(const struct text_page *g, const struct path_cost *c)
 {
     return !c->span && !c->work && c->idleness <= 0 && !c->samples &&
@@ -244,7 +249,7 @@ void text_lines(const struct text_page *g)
         paragraph(g, "", "... %zu more (--all)", g->paths->line_count - n);
 }
 
-/* Paths that hold less than this of every metric are left out of trees. */
+/* Trees leave out paths with less than this share of every metric. */
 #define SMALL_PATH 0.005
 
 static bool is_small(const struct text_page *g, const struct path_cost *c)
@@ -286,7 +291,8 @@ static int compare_ordered(const void *a, const void *b)
                                  : (x->node > y->node) - (x->node < y->node);
 }
 
-/* The tree in depth-first order, the largest child first; iterative, for paths may be deep. */
+/* Prints the tree in depth-first order, the largest child first. It does not recurse, because paths
+ * may be deep. */
 void text_paths(const struct text_page *g)
 {
     const struct paths *p = g->paths;
@@ -295,7 +301,7 @@ void text_paths(const struct text_page *g)
              *child = format_memory(calloc(n + 1, sizeof *child));
     struct ordered *order = format_memory(calloc(n + 1, sizeof *order));
     struct { uint32_t node, depth; } *stack = format_memory(calloc(n + 1, sizeof *stack));
-    /* children grouped by parent, each group sorted */
+    /* groups the children by parent, and sorts each group */
     for (size_t i = 1; i < n; i++)
         first[p->nodes[i].parent + 1]++;
     for (size_t i = 0; i < n; i++)
@@ -337,15 +343,15 @@ void text_paths(const struct text_page *g)
     free(stack);
 }
 
-/* Bottom-up: each function that has something of its own, and the paths that led to it, merged by
- * caller. A climb goes up from a node with costs of its own, OWN, and has come to AT; FUNCTION and
- * FILE, interned, are what it is grouped by. */
+/* The bottom-up view: each function with costs of its own, and the paths to it, merged by caller. A
+ * climb starts at OWN, a node with costs of its own, and has come up to AT. Climbs are grouped by
+ * FUNCTION and FILE, which are interned. */
 struct climb {
     const char *function, *file;
     uint32_t own, at;
 };
 
-/* Climbs of one group, from START on. */
+/* A group of COUNT climbs, the first of which is START. */
 struct caller {
     const char *function;
     size_t start, count;
@@ -371,7 +377,7 @@ struct caller_order {
     const char *metric;
 };
 
-/* By cost, then by name, then by the first node: pointers are not the same in every run. */
+/* Sorts by cost, then by name, then by the first node: pointers differ from run to run. */
 static int compare_callers(const void *a, const void *b, void *order)
 {
     const struct caller *x = a, *y = b;
@@ -382,7 +388,8 @@ static int compare_callers(const void *a, const void *b, void *order)
     return c ? c : (i > k) - (i < k);
 }
 
-/* One level up for the N CLIMBS, in place, and on from the largest callers. */
+/* Moves the N CLIMBS up by one level, in place, and prints their largest callers. Recurses for
+ * each. */
 static void print_caller_levels(const struct text_page *g, struct table *t, struct climb *climbs,
                                 size_t n, unsigned depth)
 {

@@ -1,4 +1,4 @@
-/* text_program.c - what ran, and in plain words what limits it. */
+/* text_program.c - what ran, and what limits it, in sentences. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 #include "analysis/limits.h"
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/limit_words.h"
@@ -25,7 +25,7 @@ void text_state(const struct text_page *g)
                   "CHECKPOINT: the program had not ended; figures are up to the last checkpoint");
 }
 
-/* A merged file's figures are no program's: which are sums, which maxima. */
+/* States which figures of a merged file are sums and which are maxima. */
 void text_merged(const struct text_page *g)
 {
     const struct lpf_input *in = g->p->inputs, *longest = in;
@@ -112,14 +112,14 @@ void text_header(const struct text_page *g)
 
 static void print_heaviest(const struct text_page *g)
 {
-    const struct row *r = model_heaviest(g->m);
+    const struct row *r = summary_heaviest(g->m);
     if (!r)
         return;
     if (r->root) {
         paragraph(
             g, "",
-            "%.1f %% of the critical path is the program's own code, outside every task: serial "
-            "code between the parallel constructs.",
+            "%.1f %% of the critical path is the program's own code, outside every task: between "
+            "the parallel constructs, or beside their tasks.",
             100 * r->share);
         return;
     }
@@ -129,8 +129,8 @@ static void print_heaviest(const struct text_page *g)
     free(place);
 }
 
-/* Parallelism that was given to threads once and for all is not the program's: nobody should take
- * it for a limit. */
+/* The parallelism of a region as executed is that of its threads, not the program's. The reader
+ * should not take it for a limit. */
 static void print_as_executed(const struct text_page *g)
 {
     double share = 0, work = 0, span = 0;
@@ -154,17 +154,17 @@ static void print_as_executed(const struct text_page *g)
               "imbalance, or code that one thread executes for all.%s",
               100 * share, format_ratio(work / span, a), g->t->workers,
               g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are",
-              model_loops_divide(g->m) /* what they allow is said already */
+              summary_loops_divide(g->m) /* what they allow is said already */
                   ? ""
                   : " If there are loops in them, they may be more parallel than that: small "
                     "chunks (schedule(dynamic, ...)) or tasks would show it.");
 }
 
-/* In plain words: what limits this program. What it cost in this run first, by the ledger, then
- * what its parallelism allows. */
+/* States what limits the program: first the costs of this run, by the ledger, then what its
+ * parallelism allows. */
 void text_summary(const struct text_page *g)
 {
-    const struct model *m = g->m;
+    const struct summary *m = g->m;
     struct limits l;
     char b[FORMAT_SIZE];
     if (!g->t->tasks && !g->t->spawns) {

@@ -1,8 +1,8 @@
 /* text_scenarios.c - the what-if scenarios of a profile as a table. */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include "analysis/model.h"
 #include "analysis/scenarios.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/table.h"

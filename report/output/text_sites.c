@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "analysis/certainty.h"
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/table.h"
@@ -18,7 +18,7 @@ static size_t shown_rows(const struct text_page *g)
     return g->o->limit && g->o->limit < g->m->row_count ? g->o->limit : g->m->row_count;
 }
 
-/* R, where libprof has much of the samples: between which limits its own work is. */
+/* If libprof has many of R's samples, prints the limits between which R's work lies. */
 static void tell_own(const struct text_page *g, const struct row *r)
 {
     struct own_share s = paths_own_share(g->paths, r);
@@ -55,13 +55,14 @@ static void finish_sites(const struct text_page *g, struct table *t)
         tell_own(g, &g->m->rows[i]);
     if (with[CERTAIN_EXECUTED])
         paragraph(g, "",
-                  "+ as executed: loops in it, or in what it spawned, as they were cut for this "
-                  "run's workers. What a thread of a region executes by itself is one strand, also "
+                  "+ as executed: loops in it, or in what it spawned, as they were cut and shared "
+                  "in this run. What a thread of a region executes by itself is one strand, also "
                   "its share of a static loop and a chunk of another; a loop's own parallelism may "
                   "be higher");
 }
 
-/* Tasks, their mean, the longest of them in means, and the threads that executed some. */
+/* Adds the number of tasks, their mean, the longest as a multiple of the mean, and the number of
+ * threads that executed some. */
 static void add_spread(const struct text_page *g, struct table *t, const struct row *r)
 {
     char text[FORMAT_SIZE] = "";
@@ -132,7 +133,7 @@ void text_sites(const struct text_page *g)
         "threads: that executed some, at least.");
 }
 
-/* Cilkprof's figures 2, 7 and 10: one kind of measurement, on work and on span. */
+/* Cilkprof's figures 2, 7 and 10: one kind of measurement, of the work and of the span. */
 void text_measure(const struct text_page *g, const char *title, size_t work_at, size_t span_at)
 {
     static const char work[] = "on work", span[] = "on span";
@@ -166,7 +167,7 @@ void text_measure(const struct text_page *g, const char *title, size_t work_at, 
     finish_sites(g, t);
 }
 
-/* The inlined frames behind each site; the one that the tables show is marked. */
+/* Prints the inlined frames of each site. The frame that the tables show is marked. */
 void text_frames(const struct text_page *g)
 {
     heading(g, "Frames of each site, innermost first");
@@ -180,9 +181,9 @@ void text_frames(const struct text_page *g)
             free(function);
             marked = false;
             for (int a = 0; a < 4 && g->p->sites[site].address[a]; a++) {
-                struct frame f[MODEL_FRAMES];
+                struct frame f[INLINED_MOST];
                 uint64_t address = g->p->sites[site].address[a];
-                size_t n = symbols_lookup(g->m->symbols, address - 1, f, MODEL_FRAMES);
+                size_t n = symbols_lookup(g->m->symbols, address - 1, f, INLINED_MOST);
                 for (size_t k = 0; k < n; k++) {
                     bool mark = !marked && !f[k].nameless && !symbols_library(&f[k]);
                     marked |= mark;

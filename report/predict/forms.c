@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "analysis/model.h"
+#include "analysis/certainty.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/page.h"
@@ -12,9 +13,9 @@
 #include "predict/predict.h"
 #include "profile/profile.h"
 
-#define SHOWN_SPREAD 0.0005     /* of the mean */
+#define SHOWN_SPREAD 0.0005     /* a smaller spread, as a share of the mean, is not shown */
 
-/* Work of the program that the dag does not have, as a part of it; and span. */
+/* The share of the program's work or span that the dag does not have. HAD: the dag's. */
 static double missing(double had, double of)
 {
     return of > 0 ? 1 - had / of : 0;
@@ -36,53 +37,98 @@ static void add_percent(struct table *t, double part)
     table_add(t, b);
 }
 
-/* The chunks of the recorded dag are those of this run's workers. */
+/* How the loops of the recorded dag were cut, and what cuts them finer. The caller frees it. */
+static char *loops_cut(const struct summary *m)
+{
+    unsigned p = m->profile->totals.workers;
+    if (summary_cut_by_program(m))
+        return format_text("that the program cut them into. A smaller grain or chunk size cuts "
+                           "them finer");
+    if (summary_cut_by_either(m))
+        return format_text("that they were cut into on %u worker%s. More workers, or a smaller "
+                           "chunk or grain size if the program sets one, cut them finer",
+                           p, p == 1 ? "" : "s");
+    return format_text("that they were cut into for %u worker%s. With more workers a runtime cuts "
+                       "them finer",
+                       p, p == 1 ? "" : "s");
+}
+
+/* States that the chunks of the recorded dag are those of this run. */
 static void print_loops(const struct predictor *q, FILE *out)
 {
-    unsigned p = q->profile->totals.workers;
+    const struct summary *m = &q->summary;
     char b[FORMAT_SIZE];
-    if (!model_loops_divide(&q->model))
+    if (!summary_loops_divide(m))
+        return;
+    bool smaller = summary_cut_by_program(m) || summary_cut_by_either(m);
+    char *cut = loops_cut(m);
+    char *text = format_text("loops are simulated in the chunks %s: where the speedup stays near "
+                             "\"upper\", that is this cut's limit, not the loops'. Their "
+                             "iterations allow a parallelism of about %s (estimated): a recording "
+                             "%s shows how far they get.",
+                             cut, format_about(m->divisible_parallelism, b),
+                             smaller ? "with smaller chunks" : "on more workers");
+    page_paragraph(out, &q->options, "!", "%s", text);
+    free(text);
+    free(cut);
+}
+
+/* States that the recorded dag has outliers at their full length. */
+static void print_outliers(const struct predictor *q, FILE *out)
+{
+    char b[FORMAT_SIZE];
+    if (!summary_has_outliers(&q->summary))
         return;
     char *text = format_text(
-        "loops are simulated in the chunks that they were cut into for %u worker%s. With more "
-        "workers a runtime cuts them finer: where the speedup stays near \"upper\", that is "
-        "this cut's limit, not the loops'. Their iterations allow a parallelism of about %s "
-        "(estimated): a recording on more workers shows how far they get.",
-        p, p == 1 ? "" : "s", format_about(q->model.divisible_parallelism, b));
+        "strands are simulated as long as they were, also those that took far longer than their "
+        "like. Without these, parallelism is about %s: where the speedup stays near \"upper\", "
+        "interrupts may be why.",
+        format_about(q->summary.typical_parallelism, b));
     page_paragraph(out, &q->options, "!", "%s", text);
     free(text);
 }
 
-static void print_notes(const struct predictor *q, FILE *out)
-{
-    const struct profile *p = q->profile;
-    const struct lpf_totals *t = &p->totals;
-    char b[FORMAT_SIZE], c[FORMAT_SIZE], *text;
-    double part = missing(q->work, q->model.work);
 #define SAY(mark, ...)                                                                             \
     (text = format_text(__VA_ARGS__), page_paragraph(out, &q->options, mark, "%s", text),          \
      free(text))
-    putc('\n', out);
+
+/* States what the recorded dag lacks. */
+static void print_notes_on_dag(const struct predictor *q, FILE *out)
+{
+    const struct profile *p = q->profile;
+    const struct lpf_totals *t = &p->totals;
+    char b[FORMAT_SIZE], *text;
+    double part = missing(q->work, q->summary.work);
     for (size_t i = 0; i < p->note_count; i++)
         if (p->notes[i].kind == LPF_NOTE_DAG)
             SAY("!",
                 "approximate: %s (%s) are in the dag as times, not as dependences: between P = 1 "
                 "and the span's limit, expect less speedup",
                 profile_string(p, p->notes[i].name), format_count(p->notes[i].count, b));
-    if (!t->exact)
-        SAY("!", "the span is a lower bound (prof report says why): with many workers, expect less "
-                 "speedup");
+    const char *caveat = certainty_caveat(&q->summary, false);
+    if (caveat)
+        SAY("!", "the span is %s (prof report says why): with many workers, %s", caveat,
+            certainty_span(&q->summary) == CERTAIN_NOT ? "the speedup may be lower or higher"
+                                                     : "expect less speedup");
     print_loops(q, out);
-    for (size_t i = 0, n = 0; i < q->model.row_count; i++)
-        if (q->model.rows[i].as_executed && !n++)
+    print_outliers(q, out);
+    for (size_t i = 0, n = 0; i < q->summary.row_count; i++)
+        if (q->summary.rows[i].as_executed && !n++)
             SAY("!",
                 "what the threads of a region of %s executed is taken for all the parallelism that "
                 "it has: with more than %u of them a loop in it would make more of it",
-                q->model.rows[i].function, t->workers);
+                q->summary.rows[i].function, t->workers);
     if (fabs(part) > 0.005)
         SAY("!", "the dag has %.1f%% of the profile's work", 100 * (1 - part));
     if (p->dag->lost)
         SAY("!", "%s tasks have no record: there was no memory", format_count(p->dag->lost, b));
+}
+
+/* States how far the simulation can be trusted. */
+static void print_notes_on_prediction(const struct predictor *q, FILE *out)
+{
+    const struct lpf_totals *t = &q->profile->totals;
+    char b[FORMAT_SIZE], *text;
     if (q->coarse)
         SAY("!",
             "small tasks were taken together to simulate no more than %s: with very many workers, "
@@ -105,14 +151,24 @@ static void print_notes(const struct predictor *q, FILE *out)
                 q->out[i].p);
             break;
         }
-    if (q->model.short_strands)
+    if (q->summary.short_strands)
         SAY("!",
             "strands are so short (%s on average) that libprof itself is part of what they cost: "
             "the program is faster than predicted",
-            format_ns(q->model.average_strand, b));
-    if (t->blocked_ns > 0.02 * q->model.work)
+            format_ns(q->summary.average_strand, b));
+    if (t->blocked_ns > 0.02 * q->summary.work)
         SAY("!", "strands were off the CPU for %s, waiting or preempted: no prediction has that",
             format_ns(t->blocked_ns, b));
+}
+
+static void print_notes(const struct predictor *q, FILE *out)
+{
+    const struct profile *p = q->profile;
+    const struct lpf_totals *t = &p->totals;
+    char b[FORMAT_SIZE], c[FORMAT_SIZE], *text;
+    putc('\n', out);
+    print_notes_on_dag(q, out);
+    print_notes_on_prediction(q, out);
     SAY("",
         "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose "
         "memory keeps up with P workers (work inflation is not predicted). Steal latency %s (the "
@@ -120,8 +176,8 @@ static void print_notes(const struct predictor *q, FILE *out)
         t->workers, t->workers == 1 ? "" : "s",
         cost_short_text(p, profile_ns(p, t->burden_cost), b),
         cost_short_text(p, predict_in_time(q, q->overhead), c));
-#undef SAY
 }
+#undef SAY
 
 void predict_text(const struct predictor *q, FILE *out)
 {
@@ -137,14 +193,14 @@ void predict_text(const struct predictor *q, FILE *out)
         { "speedup", "greedy", TABLE_NUMBER, 1 },
         { "lower", "bounds", TABLE_NUMBER, 1 },
         { "upper", "bounds", TABLE_NUMBER, 1 },
-        { "loops divided", "bounds", TABLE_NUMBER, 1 }, /* where they divide */
+        { "loops divided", "bounds", TABLE_NUMBER, 1 }, /* only if loops divide */
     };
-    bool divides = model_loops_divide(&q->model);
+    bool divides = summary_loops_divide(&q->summary);
     const struct profile *p = q->profile;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], *name = format_clean(p->path);
     page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s", name,
-                   cost_text(p, q->model.work, b), cost_text(p, q->model.span, c),
-                   format_ratio(q->model.parallelism, d));
+                   cost_text(p, q->summary.work, b), cost_text(p, q->summary.span, c),
+                   format_ratio(q->summary.parallelism, d));
     free(name);
     char *arcs = q->recorded.arcs ? format_text("%s dependences that are no joins, ",
                                                 format_count(q->recorded.arcs, b))
@@ -184,34 +240,36 @@ void predict_text(const struct predictor *q, FILE *out)
 
 static json_t *whole(double v)
 {
-    return json_integer((json_int_t)(v + 0.5));
+    return json_integer(v < 0x1p63 ? (json_int_t)(v + 0.5) : INT64_MAX);
 }
 
-void predict_json(const struct predictor *q, FILE *out)
+static json_t *prediction(const struct predictor *q, const struct prediction *o)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "processors", json_integer(o->p));
+    json_object_set_new(j, "time_ns", whole(o->mean));
+    json_object_set_new(j, "least_time_ns", whole(o->low));
+    json_object_set_new(j, "largest_time_ns", whole(o->high));
+    json_object_set_new(j, "speedup", json_real(ratio(q->work, o->mean)));
+    json_object_set_new(j, "efficiency", json_real(ratio(q->work, o->mean * o->p)));
+    json_object_set_new(j, "idle", json_real(1 - ratio(q->all, o->mean * o->p)));
+    json_object_set_new(j, "steals", json_real(o->steals));
+    json_object_set_new(j, "greedy_time_ns", whole(o->greedy));
+    json_object_set_new(j, "greedy_speedup", json_real(ratio(q->work, o->greedy)));
+    json_object_set_new(j, "lower", json_real(o->lower));
+    json_object_set_new(j, "upper", json_real(o->upper));
+    json_object_set_new(j, "upper_divided", json_real(o->upper_divided));
+    json_object_set_new(j, "impossible",
+                        json_boolean(predict_impossible(o, ratio(q->work, o->mean)) ||
+                                     predict_impossible(o, ratio(q->work, o->greedy))));
+    return j;
+}
+
+/* What was recorded, and what the record does not show. */
+static json_t *dag(const struct predictor *q)
 {
     const struct profile *p = q->profile;
-    json_t *list = json_array(), *notes = json_array();
-    for (unsigned i = 0; i < q->p_count; i++) {
-        const struct prediction *o = &q->out[i];
-        json_t *j = json_object();
-        json_object_set_new(j, "processors", json_integer(o->p));
-        json_object_set_new(j, "time_ns", whole(o->mean));
-        json_object_set_new(j, "least_time_ns", whole(o->low));
-        json_object_set_new(j, "largest_time_ns", whole(o->high));
-        json_object_set_new(j, "speedup", json_real(ratio(q->work, o->mean)));
-        json_object_set_new(j, "efficiency", json_real(ratio(q->work, o->mean * o->p)));
-        json_object_set_new(j, "idle", json_real(1 - ratio(q->all, o->mean * o->p)));
-        json_object_set_new(j, "steals", json_real(o->steals));
-        json_object_set_new(j, "greedy_time_ns", whole(o->greedy));
-        json_object_set_new(j, "greedy_speedup", json_real(ratio(q->work, o->greedy)));
-        json_object_set_new(j, "lower", json_real(o->lower));
-        json_object_set_new(j, "upper", json_real(o->upper));
-        json_object_set_new(j, "upper_divided", json_real(o->upper_divided));
-        json_object_set_new(j, "impossible",
-                            json_boolean(predict_impossible(o, ratio(q->work, o->mean)) ||
-                                         predict_impossible(o, ratio(q->work, o->greedy))));
-        json_array_append_new(list, j);
-    }
+    json_t *notes = json_array();
     for (size_t i = 0; i < p->note_count; i++)
         if (p->notes[i].kind == LPF_NOTE_DAG) {
             char *clean = format_clean(profile_string(p, p->notes[i].name));
@@ -219,28 +277,42 @@ void predict_json(const struct predictor *q, FILE *out)
                                                    (json_int_t)p->notes[i].count));
             free(clean);
         }
-    char *name = format_clean(p->path);
-    json_t *dag = json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "work_ns",
-                            (json_int_t)profile_whole_ns(p, q->recorded.work), "span_ns",
-                            (json_int_t)profile_whole_ns(p, q->recorded.span), "tasks",
-                            (json_int_t)q->recorded.tasks, "records",
-                            (json_int_t)q->recorded.records, "simulated_tasks",
-                            (json_int_t)q->tasks, "coarse", q->coarse, "approximate", notes);
-    json_object_set_new(dag, "dependences", json_integer((json_int_t)q->recorded.arcs));
-    json_object_set_new(dag, "grain_ns",
+    json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "work_ns",
+                          (json_int_t)profile_whole_ns(p, q->recorded.work), "span_ns",
+                          (json_int_t)profile_whole_ns(p, q->recorded.span), "tasks",
+                          (json_int_t)q->recorded.tasks, "records",
+                          (json_int_t)q->recorded.records, "simulated_tasks",
+                          (json_int_t)q->tasks, "coarse", q->coarse, "approximate", notes);
+    json_object_set_new(j, "dependences", json_integer((json_int_t)q->recorded.arcs));
+    json_object_set_new(j, "grain_ns",
                         p->dag->grain_cost == UINT64_MAX
                             ? json_null()
                             : json_integer((json_int_t)profile_whole_ns(p, p->dag->grain_cost)));
+    return j;
+}
+
+void predict_json(const struct predictor *q, FILE *out)
+{
+    const struct profile *p = q->profile;
+    json_t *list = json_array();
+    for (unsigned i = 0; i < q->p_count; i++)
+        json_array_append_new(list, prediction(q, &q->out[i]));
+    char *name = format_clean(p->path);
     json_t *all = json_pack(
         "{s:s, s:s, s:I, s:I, s:I, s:f, s:i, s:o, s:o}", "profile", name, "unit", profile_unit(p),
         "work_ns", (json_int_t)profile_whole_ns(p, p->totals.work_cost), "span_ns",
         (json_int_t)profile_whole_ns(p, p->totals.span_cost), "burden_ns",
         (json_int_t)profile_whole_ns(p, p->totals.burden_cost), "dispatch_ns",
-        predict_in_time(q, q->overhead), "seeds", (int)q->seeds, "dag", dag, "predictions", list);
+        predict_in_time(q, q->overhead), "seeds", (int)q->seeds, "dag", dag(q), "predictions",
+        list);
     free(name);
     json_object_set_new(all, "workers", json_integer(p->totals.workers));
     json_object_set_new(all, "span_divisible_ns",
                         json_integer((json_int_t)profile_whole_ns(p, profile_divisible_span(p))));
+    json_object_set_new(all, "span_typical_ns",
+                        p->typical_count ? json_integer((json_int_t)profile_whole_ns(
+                                               p, profile_typical_span(p)))
+                                         : json_null());
     json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     putc('\n', out);
     json_decref(all);

@@ -4,31 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/dag.h"
-#include "analysis/model.h"
 #include "analysis/schedule.h"
 #include "analysis/simulate.h"
+#include "analysis/summary.h"
 #include "profile/profile.h"
 
-#define BOUND 1.000001          /* what rounding may add to a bound */
+#define BOUND 1.000001          /* rounding may exceed a bound by this factor */
 
-/* The dag's own span and work, as times. */
 double predict_in_time(const struct predictor *q, double cost)
 {
     return cost * (profile_ns(q->profile, 1u << 30) / (1u << 30));
 }
 
-/* Time between strands that is the runtime's, ns. */
+/* The runtime's time between strands, in ns. */
 static double dispatching(const struct profile *p)
 {
     const struct lpf_totals *t = &p->totals;
     const char *clock = profile_string(p, t->clock);
     if (!strcmp(clock, "virtual") || t->dispatch_ns <= t->own_ns)
         return 0;
-    /* It holds what the estimate of libprof's own time lacks, which may be as much again. */
+    /* dispatch_ns includes the profiler overhead that own_ns lacks, which may be as much again. */
     double ns = t->dispatch_ns - t->own_ns,
            cpu = (double)t->cpu_ns - t->own_ns - profile_ns(p, t->work_cost);
-    /* And time in which the thread was preempted there, on a busy machine most of it: the CPU time
-     * has no room for that. */
+    /* It also includes time in which the thread was preempted, on a busy machine most of it. The
+     * CPU time is an upper bound without that. */
     return t->cpu_ns && !strcmp(clock, "tsc") && ns > cpu ? cpu > 0 ? cpu : 0 : ns;
 }
 
@@ -64,15 +63,15 @@ bool predict(struct predictor *q)
             o->steals += (double)r.steals / q->seeds;
             o->low = !k || time < o->low ? time : o->low;
             o->high = time > o->high ? time : o->high;
-            if (o->p == 1) {    /* there is nobody to steal from: nothing is random */
+            if (o->p == 1) {    /* without a victim, nothing is random */
                 o->mean = time;
                 o->steals = r.steals;
                 break;
             }
         }
-        o->lower = model_lower(&q->model, o->p);
-        o->upper = model_upper(&q->model, o->p);
-        o->upper_divided = model_upper_divided(&q->model, o->p);
+        o->lower = summary_lower(&q->summary, o->p);
+        o->upper = summary_upper(&q->summary, o->p);
+        o->upper_divided = summary_upper_divided(&q->summary, o->p);
     }
     schedule_free(s);
     return true;

@@ -1,6 +1,6 @@
-/* predict.h - how long a program takes on P workers, by simulating schedulers on the dag that it
- * recorded (PROF_DAG), beside Cilkview's bounds. docs/PREDICT.md has the model and what it leaves
- * out.
+/* predict.h - predicts the time of a program on P workers: simulates schedulers on the dag that it
+ * recorded (PROF_DAG), beside Cilkview's bounds. docs/PREDICT.md describes the model and its
+ * limits.
  */
 #ifndef REPORT_PREDICT_PREDICT_H
 #define REPORT_PREDICT_PREDICT_H
@@ -9,17 +9,18 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "analysis/dag.h"
-#include "analysis/model.h"
+#include "analysis/summary.h"
 #include "output/options.h"
 #include "profile/profile.h"
 
-#define PREDICTIONS 64          /* numbers of workers in a list */
+#define PREDICTIONS 64          /* the most numbers of workers */
 
 struct prediction {
     unsigned p;
-    double greedy, mean, low, high;     /* T_P; work stealing's over seeds */
-    double steals;
-    /* Cilkview's, on the speedup; upper_divided: of the dag whose loops are divided */
+    /* T_P by the greedy scheduler; by work stealing, over the seeds */
+    double greedy, mean, low, high;
+    double steals;              /* the mean over the seeds */
+    /* Cilkview's bounds on the speedup; upper_divided: that of the divided dag */
     double lower, upper, upper_divided;
 };
 
@@ -28,20 +29,20 @@ struct predictor {
     size_t limit;
     struct options options;
     const struct profile *profile;
-    struct model model;
+    struct summary summary;
     struct recorded recorded;
-    double overhead;            /* of a task, in the profile's unit of cost */
-    double work, all;           /* of the dag; with overhead */
+    double overhead;            /* the runtime's cost of a task, in the profile's unit */
+    double work, all;           /* the work of the dag; with the overhead */
     size_t tasks;
     bool coarse;
     struct prediction out[PREDICTIONS];
 };
 
-/* Fills Q's figures from its profile, which has a dag. False after one line on stderr. */
+/* Sets Q's figures from its profile, which must have a dag. False after one line on stderr. */
 bool predict(struct predictor *q);
-/* A cost of the dag as a time. */
+/* A cost of the dag as a time in ns. */
 double predict_in_time(const struct predictor *q, double cost);
-/* Is SPEEDUP above what the profile allows? */
+/* Is SPEEDUP above the upper bound of O? */
 bool predict_impossible(const struct prediction *o, double speedup);
 
 /* forms.c */

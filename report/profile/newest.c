@@ -8,7 +8,7 @@
 #include <time.h>
 #include "base/format.h"
 
-/* The newest *.prof in the current directory; NULL: there is none. */
+/* The newest *.prof in the current directory, or NULL. The caller frees it. */
 static char *newest_profile(void)
 {
     glob_t g;

@@ -2,8 +2,8 @@
 #ifndef REPORT_PROFILE_NEWEST_H
 #define REPORT_PROFILE_NEWEST_H
 
-/* The newest *.prof in the current directory, named on stderr; the caller frees it. NULL after one
- * line on stderr, which names COMMAND: there is none. */
+/* Returns the path of the newest *.prof in the current directory, and names it on stderr. The
+ * caller frees it. NULL: there is none; one line on stderr reports that and names COMMAND. */
 char *profile_newest(const char *command);
 
 #endif

@@ -1,9 +1,10 @@
-/* profile.c - the reader. The file is hostile: every number in it is checked before it is used, and
- * sums are formed so that they cannot overflow. Sections are copied into arrays of our own structs,
- * because an entry may be longer than ours (a later version appended fields).
+/* profile.c - the reader. The file may be hostile: the reader checks every number before it uses
+ * it, and no sum here can overflow. The reader copies sections into arrays of this version's
+ * structs, because an entry may be longer: a later version may have appended fields.
  *
- * Every byte of a file is covered: header and section table by the header's checksum, sections by
- * theirs, and what lies between sections must be zero. So no damage passes unnoticed.
+ * Every byte of a file is covered. The header's checksum covers the header and the section table,
+ * each section has a checksum of its own, and the bytes between sections must be zero. So no damage
+ * passes unnoticed.
  */
 #define _GNU_SOURCE
 #include "profile/profile.h"
@@ -29,7 +30,7 @@ static int fail(const char *path, const char *format, ...)
     va_start(ap, format);
     char *clean = format_clean(path);
     format_memory(vasprintf(&reason, format, ap) < 0 ? NULL : reason);
-    /* one call: other threads may print at the same time */
+    /* One call, because other threads may print at the same time. */
     fprintf(stderr, "prof: %s: %s\n", clean, reason);
     free(clean);
     free(reason);
@@ -60,8 +61,8 @@ static int read_fully(struct profile *p, int fd, void *to, size_t size)
     return 0;
 }
 
-/* Checks the header before memory is taken for the rest: a sparse file of any size costs nothing to
- * make. */
+/* Checks the header before read_all allocates memory for the rest: a sparse file of any size costs
+ * nothing to make. */
 static int check_header(struct profile *p, const struct lpf_header *h, size_t size)
 {
     if (memcmp(h->magic, LPF_MAGIC, sizeof h->magic))
@@ -111,7 +112,7 @@ static int read_all(struct profile *p, int fd)
     return read_fully(p, fd, (char *)p->data + sizeof h, p->size - sizeof h);
 }
 
-/* Copies section S of entries of OURS bytes into a fresh array. */
+/* Copies section S into a new array whose entries have OURS bytes. */
 static int copy_section(struct profile *p, const struct lpf_section *s, size_t ours, void **array,
                         size_t *count, const char *what)
 {
@@ -119,7 +120,7 @@ static int copy_section(struct profile *p, const struct lpf_section *s, size_t o
         return fail(p->path, "damaged: two sections of %s", what);
     if (s->entry_size < ours)
         return fail(p->path, "damaged: entries of %s are too short", what);
-    /* entry_size >= ours, and all entries lie in the file: no more memory than the file's size */
+    /* entry_size >= ours and all entries lie in the file, so this is at most the file's size. */
     char *to = malloc(s->count ? s->count * ours : 1);
     if (!to)
         return fail(p->path, "out of memory for %s", what);
@@ -131,7 +132,8 @@ static int copy_section(struct profile *p, const struct lpf_section *s, size_t o
     return 0;
 }
 
-/* Reads section S. It must start after *END, with only zeros between. Moves *END on. */
+/* Reads section S. It must start at *END or later, and the bytes between must be zero. Sets *END to
+ * the section's end. */
 static int read_section(struct profile *p, const struct lpf_section *s, uint64_t *end)
 {
     uint64_t bytes;
@@ -168,6 +170,9 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
         SECTION(LPF_SPREAD, lpf_spread, spreads, spread_count, "how work is spread")
         SECTION(LPF_SQUARES, lpf_squares, squares, square_count, "squares of weights")
+        SECTION(LPF_TYPICAL, lpf_typical, typical, typical_count, "the typical span")
+        SECTION(LPF_OUTLIERS, lpf_outliers, outliers, outlier_count, "outliers")
+        SECTION(LPF_CHUNKS, lpf_chunks, chunks, chunk_count, "chunks")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
@@ -185,7 +190,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         memcpy(&p->totals, (const char *)p->data + s->offset, sizeof p->totals);
         return 0;
     default:
-        return 0;               /* of a later version */
+        return 0;               /* a section of a later version */
     }
 }
 
@@ -194,7 +199,7 @@ static bool string_ok(const struct profile *p, uint32_t offset)
     return offset < p->strings_size;
 }
 
-/* Every index and string offset. */
+/* Checks every index and every string offset. */
 static int check_references(struct profile *p)
 {
     const struct lpf_totals *t = &p->totals;
@@ -212,6 +217,12 @@ static int check_references(struct profile *p)
     for (size_t i = 0; i < p->spread_count; i++)
         ok &= p->spreads[i].context < p->context_count &&
               (!i || p->spreads[i - 1].context < p->spreads[i].context);
+    for (size_t i = 0; i < p->outlier_count; i++)
+        ok &= p->outliers[i].context < p->context_count &&
+              (!i || p->outliers[i - 1].context < p->outliers[i].context);
+    for (size_t i = 0; i < p->chunk_count; i++)
+        ok &= (p->chunks[i].context < p->context_count || p->chunks[i].context == LPF_NONE) &&
+              (!i || p->chunks[i - 1].context < p->chunks[i].context);
     for (size_t i = 0; i < p->region_count; i++)
         ok &= string_ok(p, p->regions[i].name);
     for (size_t i = 0; i < p->note_count; i++)
@@ -260,15 +271,27 @@ static int check_loops(struct profile *p)
     return 0;
 }
 
-/* Adds V to a sum of costs or counts. Valid sums stay far below 64 bits. */
+static int check_typical(struct profile *p)
+{
+    bool ok = p->typical_count <= 1 &&
+              (!p->typical_count || p->typical->span_cost <= p->totals.span_cost);
+    for (size_t i = 0; i < p->outlier_count; i++) {
+        const struct lpf_outliers *o = &p->outliers[i];
+        ok &= o->outliers && o->outliers <= o->parts && o->longest_cost;
+    }
+    return ok ? 0 : fail(p->path, "damaged: typical span or outliers");
+}
+
+/* Adds V to a sum of costs or counts. False: a number is larger than any real one (2^60), so the
+ * next addition might overflow. */
 static bool sum_ok(uint64_t *sum, uint64_t v)
 {
     *sum += v;
     return v < 1ull << 60 && *sum < 1ull << 60;
 }
 
-/* The dag. Each task's operations begin where those of the tasks before it end, so only a tree
- * passes. No length is more than all costs together, and these cannot overflow. */
+/* Checks the dag. The operations of each task must begin where those of the tasks before it end, so
+ * only a tree passes. No length exceeds the sum of all costs, and that sum cannot overflow. */
 static int check_dag(struct profile *p)
 {
     if (!p->dag_op_count && !p->dag_count && !p->dag_arc_count)
@@ -305,7 +328,7 @@ static int check_dag(struct profile *p)
         else if (ok)
             ok = p->dag_ops[a->from].kind == LPF_DAG_WAIT && p->dag_ops[a->to].kind == LPF_DAG_WAIT;
     }
-    return ok && next == n ? 0 : fail(p->path, "damaged: the dag is none");
+    return ok && next == n ? 0 : fail(p->path, "damaged: the dag makes no sense");
 }
 
 static int parse(struct profile *p)
@@ -331,7 +354,7 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: bytes follow the last section");
     if (!p->has_totals || !p->strings)
         return fail(p->path, "damaged: totals or strings are missing");
-    return check_references(p) || check_loops(p) || check_dag(p) ? -1 : 0;
+    return check_references(p) || check_loops(p) || check_typical(p) || check_dag(p) ? -1 : 0;
 }
 
 int profile_open(struct profile *p, const char *path)
@@ -370,6 +393,9 @@ void profile_close(struct profile *p)
     free(p->dag_ops);
     free(p->dag_arcs);
     free(p->spreads);
+    free(p->typical);
+    free(p->outliers);
+    free(p->chunks);
     free(p->squares);
     free(p->data);
     memset(p, 0, sizeof *p);
@@ -415,7 +441,7 @@ bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
 {
     const char *value = profile_setting(p, run_delay);
     *ns = profile_number(value);
-    if (*ns > p->totals.blocked_ns)     /* threads wait between strands, too */
+    if (*ns > p->totals.blocked_ns)     /* the setting includes waits between strands */
         *ns = p->totals.blocked_ns;
     return *value;
 }
@@ -493,9 +519,20 @@ const char *profile_unit(const struct profile *p)
     return p->totals.ns_num ? "ns" : profile_string(p, p->totals.clock);
 }
 
+bool profile_chunks_unsaid(const struct profile *p)
+{
+    return p->loop_count && (p->loops->chunks_divided || p->loops->chunks_unknown) &&
+           !p->chunk_count;
+}
+
 uint64_t profile_divisible_span(const struct profile *p)
 {
     return p->loop_count ? p->loops->span_cost : p->totals.span_cost;
+}
+
+uint64_t profile_typical_span(const struct profile *p)
+{
+    return p->typical_count ? p->typical->span_cost : p->totals.span_cost;
 }
 
 uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges)

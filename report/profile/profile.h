@@ -1,5 +1,5 @@
 /* profile.h - a profile file in memory, checked. After profile_open has succeeded, every index,
- * string offset and count is within bounds, and the rest of report/ uses them without a check.
+ * string offset and count is within bounds. The rest of report/ relies on this and checks none.
  */
 #ifndef REPORT_PROFILE_PROFILE_H
 #define REPORT_PROFILE_PROFILE_H
@@ -30,73 +30,88 @@ struct profile {
     struct lpf_candidate *candidates;
     struct lpf_scenario *scenarios;
     struct lpf_term *terms;
-    struct lpf_input *inputs;   /* not none: it was merged from these */
-    struct lpf_loops *loops;    /* at most one: loop_count is 0 or 1 */
-    /* at most one; dag_count is 0 or 1, and 1 if there are operations */
+    struct lpf_input *inputs;   /* the profiles that this one was merged from; else none */
+    struct lpf_loops *loops;    /* loop_count is 0 or 1 */
+    /* dag_count is 0 or 1; it is 1 if there are operations */
     struct lpf_dag *dag;
     struct lpf_dag_op *dag_ops; /* a tree: see check_dag */
-    /* between waits, or from 0 to a task with operations; perhaps in circles */
+    /* from a wait to a wait, or from 0 to a task with operations; they may form a cycle */
     struct lpf_dag_arc *dag_arcs;
     struct lpf_spread *spreads; /* ascending by context */
     size_t spread_count;
     struct lpf_squares *squares;        /* ascending by node */
     size_t square_count;
+    struct lpf_typical *typical;        /* typical_count is 0 or 1 */
+    size_t typical_count;
+    struct lpf_outliers *outliers;      /* ascending by context */
+    size_t outlier_count;
+    struct lpf_chunks *chunks;  /* ascending by context; LPF_NONE: the program's own strands */
+    size_t chunk_count;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
         loop_count, dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };
 
-/* The squares of sample I of P; *AT: 0 at first, samples are asked for in their order. */
+/* The squares of sample I of P. Call it with ascending I; *AT is the caller's cursor, 0 at first. A
+ * sample without an entry in the file has the squares of weights of 1. */
 struct lpf_squares profile_squares(const struct profile *p, size_t i, size_t *at);
 
-/* [any thread] CRC-32 of N bytes that follow what CRC is of; 0 at first. */
+/* [any thread] The CRC-32 of all bytes so far: CRC is that of the bytes before DATA, 0 at first. */
 uint32_t profile_crc32(uint32_t crc, const void *data, size_t n);
-/* [any thread] Reads PATH. 0; or -1 with one line, "PATH: reason", on stderr. */
+/* [any thread] Reads PATH. P keeps the pointer PATH. Returns 0; or -1, after a line on stderr with
+ * the path and the reason. Then there is nothing to close. */
 int profile_open(struct profile *p, const char *path);
+/* Frees all that profile_open allocated. */
 void profile_close(struct profile *p);
 
-/* The string at OFFSET (checked when the file was read). */
+/* The string at OFFSET, which profile_open has checked. */
 static inline const char *profile_string(const struct profile *p, uint32_t offset)
 {
     return p->strings + offset;
 }
-/* The value of setting NAME; "": the profile does not have it. */
+/* The value of setting NAME, or "" if the profile has no such setting. */
 const char *profile_setting(const struct profile *p, const char *name);
 
-/* VALUE of a setting as a whole number; 0: it is not one. */
+/* VALUE of a setting as a whole number, or 0 if it is not one. */
 uint64_t profile_number(const char *value);
-/* Is NAME a setting that is a time of the process, which merging sums? */
+/* Is setting NAME a time of the process? Merging sums such settings. */
 bool profile_is_time(const char *name);
-/* The part of blocked time in which strands could have run, but had no CPU. False: the profile does
- * not have it. */
+/* Sets *NS to the part of the blocked time in which strands could have run but had no CPU. False:
+ * the profile does not have it. */
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
-/* The part of their time asleep in which workers could have run, between strands; the same. */
+/* Sets *NS to the part of the workers' sleep between strands in which they could have run but had
+ * no CPU. False: the profile does not have it. */
 bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns);
-/* The same for threads between strands, too. 0: the profile does not have it. */
+/* The time in which threads could have run but had no CPU, in strands and between them. 0: the
+ * profile does not have it. */
 uint64_t profile_all_run_delay_ns(const struct profile *p);
 bool profile_has_run_delay(const struct profile *p);
-/* CPU time of the process that is in no row of the ledger: from before libprof started, and of
- * libprof's own start and writing. 0: the profile does not have it. */
-uint64_t profile_cpu_before_ns(const struct profile *p);
-uint64_t profile_cpu_outside_ns(const struct profile *p);
+/* CPU time of the process that is in no row of the ledger. 0: the profile does not have it. */
+uint64_t profile_cpu_before_ns(const struct profile *p);        /* before libprof started */
+uint64_t profile_cpu_outside_ns(const struct profile *p);       /* libprof's start and writing */
 
-/* COST in ns, or in the clock's own unit if that is not time. */
+/* COST in ns, or in the clock's own unit if the clock does not count time. */
 double profile_ns(const struct profile *p, uint64_t cost);
-/* The same as a whole number, rounded; exact where no conversion is needed. At most UINT64_MAX. */
+/* The same, rounded to a whole number of at most UINT64_MAX. */
 uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
-/* The longest path of the divided dag, in clock units; the span itself if no chunk was divided. */
+/* Has P chunks that divide further, or may, without a word on who chose their size? */
+bool profile_chunks_unsaid(const struct profile *p);
+/* The span of the divided dag, in clock units. If no chunk was divided, the span. */
 uint64_t profile_divisible_span(const struct profile *p);
-/* Burdened length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
+/* The typical span, in clock units. If the profile does not have it, the span. */
+uint64_t profile_typical_span(const struct profile *p);
+/* The length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
 uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges);
-/* Worker slots times elapsed time; if more threads than slots lived, the time of the threads. */
+/* The time of all worker slots: slots times elapsed time. If more threads than slots lived, the
+ * time of the threads. */
 double profile_slots_ns(const struct profile *p);
-/* The part of it without a task: the ledger's rows of threads that searched or slept, and of slots
- * without a thread. */
+/* The part of the slots' time without a task: the ledger's rows of threads that searched or slept,
+ * and of slots without a thread. */
 double profile_idle_rows_ns(const struct profile *p);
-/* The same as a whole number, at most the largest. If no thread's time is known, the totals'
- * idle_ns. That is no substitute elsewhere: it includes the runtime's time between strands, and
- * excludes the time before libprof recorded. */
+/* The same as a whole number of at most UINT64_MAX. If the profile has no thread's time, this is
+ * the totals' idle_ns. Use idle_ns for nothing else: it includes the runtime's time between
+ * strands, and excludes the time before libprof recorded. */
 uint64_t profile_idle_ns(const struct profile *p);
 /* "ns", or the clock's name. */
 const char *profile_unit(const struct profile *p);

@@ -30,6 +30,9 @@ struct sum *sum_new(uint32_t mode)
     m->squares.size = m->squares_of.size = sizeof(struct lpf_squares);
     m->inputs.size = sizeof(struct lpf_input);
     m->spread_of.size = m->spreads.size = sizeof(struct lpf_spread);
+    m->outliers_of.size = m->outliers.size = sizeof(struct lpf_outliers);
+    m->chunks_of.size = m->chunks.size = sizeof(struct lpf_chunks);
+    m->typical.flags = LPF_TYPICAL_CLEAN;
     m->candidates.size = sizeof(struct lpf_candidate);
     m->scenarios.size = sizeof(struct lpf_scenario);
     m->terms.size = sizeof(struct lpf_term);
@@ -42,7 +45,8 @@ void sum_free(struct sum *m)
     struct list *all[] = { &m->strings, &m->settings, &m->modules,    &m->sites,     &m->contexts,
                            &m->regions, &m->notes,    &m->threads,    &m->nodes,     &m->samples,
                            &m->inputs,  &m->weights,  &m->candidates, &m->scenarios, &m->terms,
-                           &m->spreads, &m->spread_of, &m->squares, &m->squares_of };
+                           &m->spreads, &m->spread_of, &m->squares, &m->squares_of,
+                           &m->outliers, &m->outliers_of, &m->chunks, &m->chunks_of };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         list_free(all[i]);
     free(m);
@@ -50,7 +54,8 @@ void sum_free(struct sum *m)
 
 /* ---- totals ---- */
 
-/* The worse of two ends: a signal, still running, the larger exit status. */
+/* Keeps the worse of two ends. From the worst: a signal, still running, exec, exit. Of two equal
+ * ends, the one with the larger status is the worse. */
 static void worse_end(struct lpf_totals *to, const struct lpf_totals *from)
 {
     static const unsigned badness[] = { [LPF_END_RUNNING] = 2,
@@ -109,6 +114,22 @@ static void add_loops(struct mapping *x)
     add(&to->iterations, l->iterations);
 }
 
+static void add_typical(struct mapping *x)
+{
+    static const struct lpf_typical none;
+    const struct lpf_typical *t = x->p->typical_count ? x->p->typical : &none;
+    struct lpf_typical *to = &x->m->typical;
+    uint64_t span = profile_whole_ns(x->p, profile_typical_span(x->p));
+    if (x->m->mode == LPF_MERGE_RUNS)
+        add(&to->span_cost, span);
+    else
+        largest(&to->span_cost, span);
+    largest(&to->least_cost, profile_whole_ns(x->p, t->least_cost));
+    largest(&to->most_cost, profile_whole_ns(x->p, t->most_cost));
+    to->flags &= t->flags;
+    x->m->has_typical |= x->p->typical_count != 0;
+}
+
 static void add_totals(struct mapping *x)
 {
     const struct profile *p = x->p;
@@ -123,6 +144,7 @@ static void add_totals(struct mapping *x)
     else
         largest(&to->burdened_len_cost, burdened);
     add_loops(x);
+    add_typical(x);
     if (x->on_span) {
         add(&to->span_cost, profile_whole_ns(p, t->span_cost));
         add(&to->root_span_cost, profile_whole_ns(p, t->root_span_cost));
@@ -146,7 +168,8 @@ static void add_totals(struct mapping *x)
         t->sample_period_events != to->sample_period_events)
         to->sample_period_ns = to->sample_period_events = 0;
     worse_end(to, t);
-    /* a measured burden has the weight of its steals; any other counts only if none was measured */
+    /* Each measured burden is weighted by its steals. A burden that was not measured counts only if
+     * none was. */
     if (t->burden_source == LPF_BURDEN_MEASURED && t->burden_steals) {
         x->m->burden += (double)profile_whole_ns(p, t->burden_cost) * t->burden_steals;
         x->m->burden_steals += t->burden_steals;
@@ -198,7 +221,7 @@ void sum_join(struct sum *m, struct sum *from)
     sum_view(from, &p, false);
     sum_add(m, &p);
     m->unmerged |= from->unmerged;
-    m->burden = burden;         /* not of what was rounded */
+    m->burden = burden;         /* sum_add has added the rounded mean: these are exact */
     m->burden_steals = steals;
     if (steals > 0)
         m->totals.burden_cost = mean_burden(m);
@@ -209,7 +232,7 @@ void sum_join(struct sum *m, struct sum *from)
 struct moment {
     uint64_t at;
     int64_t slots;
-    int processes;              /* 1: one starts with so many slots, -1: one ends */
+    int processes;              /* 1: a process with so many slots starts; -1: it ends */
 };
 
 static int compare_moments(const void *a, const void *b)
@@ -221,7 +244,7 @@ static int compare_moments(const void *a, const void *b)
                                         : (x->slots > y->slots) - (x->slots < y->slots);
 }
 
-/* For processes: how long at least one lived, and the most slots that there were at a time. */
+/* For processes: sets the time in which at least one lived, and the most slots at one time. */
 static void live_together(const struct sum *m, struct lpf_totals *t)
 {
     const struct lpf_input *in = m->inputs.data;
@@ -278,13 +301,10 @@ static void renew_strings(struct sum *m)
     list_free(&old);
 }
 
-void sum_view(struct sum *m, struct profile *out, bool finished)
+/* Of what is kept by context or by node, only entries that are not empty become the section's. */
+static void choose_entries(struct sum *m)
 {
-    if (finished) {
-        sum_finish_notes(m);
-        renew_strings(m);
-    }
-    m->samples.count = m->squares.count = 0;
+    m->samples.count = m->squares.count = m->spreads.count = m->outliers.count = 0;
     for (size_t i = 0; i < m->weights.count; i++) {
         const struct lpf_sample *s = (const struct lpf_sample *)m->weights.data + i;
         const struct lpf_squares *q = (const struct lpf_squares *)m->squares_of.data + i;
@@ -293,14 +313,40 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         if (q->weight != s->weight || q->on_span != s->on_span)
             list_append(&m->squares, q, 1);
     }
-    m->spreads.count = 0;
     for (size_t i = 0; i < m->spread_of.count; i++) {
         const struct lpf_spread *s = (const struct lpf_spread *)m->spread_of.data + i;
         if (s->threads)
             list_append(&m->spreads, s, 1);
     }
+    for (size_t i = 0; i < m->outliers_of.count; i++) {
+        const struct lpf_outliers *o = (const struct lpf_outliers *)m->outliers_of.data + i;
+        if (o->outliers)
+            list_append(&m->outliers, o, 1);
+    }
+    m->chunks.count = 0;
+    for (size_t i = 1; i <= m->chunks_of.count && !m->chunks_unsaid; i++) {
+        const struct lpf_chunks *c = (const struct lpf_chunks *)m->chunks_of.data +
+                                     i % m->chunks_of.count;
+        if (c->by_runtime || c->by_program)
+            list_append(&m->chunks, c, 1);
+    }
+}
+
+void sum_view(struct sum *m, struct profile *out, bool finished)
+{
+    if (finished) {
+        sum_finish_notes(m);
+        renew_strings(m);
+    }
+    choose_entries(m);
     *out = (struct profile){
         .path = "",
+        .chunks = m->chunks.data,
+        .chunk_count = m->chunks.count,
+        .typical = &m->typical,
+        .typical_count = m->has_typical,
+        .outliers = m->outliers.data,
+        .outlier_count = m->outliers.count,
         .spreads = m->spreads.data,
         .spread_count = m->spreads.count,
         .flags = m->flags,

@@ -26,7 +26,8 @@ void sum_regions(struct mapping *x)
     }
 }
 
-/* Notes of prof merge's own. They are made anew when all inputs are there. */
+/* The notes of prof merge itself. sum_notes drops those of its inputs; sum_finish_notes makes them
+ * anew. */
 static const char unordered[] = "processes", unmerged[] = "what-if";
 static const char unmerged_text[] = "the files do not all have the same scenarios: none are merged";
 
@@ -53,7 +54,7 @@ void sum_notes(struct mapping *x)
     }
 }
 
-/* Does P have the same scenarios: of candidates of the same names, in the same order? */
+/* Does P have the sum's scenarios: the same terms of candidates of the same names, in one order? */
 static bool same_scenarios(struct mapping *x)
 {
     const struct profile *p = x->p;
@@ -80,9 +81,9 @@ static bool same_scenarios(struct mapping *x)
     return true;
 }
 
-/* Work and span, summed as the totals are. Of runs one after the other, a scenario's span is the
- * sum. Of processes side by side it is the longest, perhaps of another process than the one with
- * the longest unchanged span. */
+/* Sums the work and span of scenarios as the totals are summed. For runs one after the other, a
+ * scenario's span is the sum. For processes side by side it is the longest one. That may be another
+ * process than the one with the longest unchanged span. */
 void sum_scenarios(struct mapping *x, bool first)
 {
     const struct profile *p = x->p;
@@ -121,9 +122,10 @@ void sum_scenarios(struct mapping *x, bool first)
     }
 }
 
-enum { VALUES = 8 };           /* of a setting */
+enum { VALUES = 8 };           /* the most values of a setting that a sum keeps */
 
-/* Adds VALUE to the values of a setting: "a, b". After VALUES of them comes "...". */
+/* Adds VALUE to ALL, the values of a setting: "a, b". "..." stands for all values after the first
+ * VALUES. NULL: ALL has VALUE already. The caller frees the result. */
 static char *with_value(const char *all, const char *value)
 {
     static const char gap[] = ", ";
@@ -154,7 +156,7 @@ void sum_settings(struct mapping *x)
             continue;
         }
         struct lpf_setting *to = (struct lpf_setting *)x->m->settings.data + at;
-        if (profile_is_time(profile_string(p, p->settings[i].key))) {    /* as the CPU time is */
+        if (profile_is_time(profile_string(p, p->settings[i].key))) {    /* summed as CPU time is */
             uint64_t sum = profile_number((const char *)x->m->strings.data + to->value);
             add(&sum, profile_number(value));
             char *text = format_text("%llu", (unsigned long long)sum);
@@ -163,7 +165,7 @@ void sum_settings(struct mapping *x)
             continue;
         }
         char *rest = format_text("%s", value), *part = rest, *next;
-        for (; part; part = next) {             /* VALUE may be such a list itself */
+        for (; part; part = next) {             /* a merged profile's value is a list */
             next = strstr(part, ", ");
             if (next) {
                 *next = 0;
@@ -188,7 +190,7 @@ void sum_inputs(struct mapping *x)
             in.name = sum_string_from(x, in.name);
             in.exe = sum_string_from(x, in.exe);
             in.cmdline = sum_string_from(x, in.cmdline);
-            list_append(&x->m->inputs, &in, 1);      /* their costs are in our unit already */
+            list_append(&x->m->inputs, &in, 1);      /* its costs are in ns already */
         }
         return;
     }

@@ -11,7 +11,7 @@
 /* Where the places of modules begin: above all addresses that a process can have. */
 #define FIRST_PLACE ((uint64_t)1 << 62)
 
-/* An index of a table, by its key. */
+/* The index of a table's entry, found by the entry's key. */
 struct entry {
     UT_hash_handle hh;
     uint32_t index;
@@ -20,39 +20,48 @@ struct entry {
 
 struct list {
     void *data;
-    size_t count, capacity, size;   /* of one */
+    size_t count, capacity, size;   /* items; items; bytes of an item */
     struct entry *by_key;
 };
 
 struct sum {
     uint32_t mode;
-    uint64_t next_place;
+    uint64_t next_place;        /* the address at which the next module will lie */
     struct list strings;        /* bytes */
     struct list settings, modules, sites, contexts, regions, notes, threads, nodes, samples, inputs;
-    struct list candidates, scenarios, terms;   /* of all; none where they differ */
-    /* struct lpf_sample of each node, of weight 0 where there was none */
+    struct list candidates, scenarios, terms;   /* those of all inputs; empty if they differ */
+    /* a struct lpf_sample for each node; weight 0: the node has none */
     struct list weights;
-    /* struct lpf_squares of each node; those that say more than the weights */
+    /* a struct lpf_squares for each node; sum_view copies those that differ from the weights */
     struct list squares_of, squares;
-    /* struct lpf_spread of each context, of no threads where there is none; those that are */
+    /* a struct lpf_spread for each context; sum_view copies those with threads */
     struct list spread_of, spreads;
+    /* a struct lpf_outliers for each context; sum_view copies those with outliers */
+    struct list outliers_of, outliers;
+    /* struct lpf_chunks of the program's own strands, then of each context; those that have some */
+    struct list chunks_of, chunks;
+    bool chunks_unsaid;         /* an input with chunks does not state that */
     struct lpf_totals totals;
     struct lpf_loops loops;
-    uint32_t flags;
-    bool any;
-    bool unmerged;              /* some had what-if scenarios, but not all the same */
-    double burden, burden_steals;   /* sum of burdens times steals, of those that were measured */
+    struct lpf_typical typical;
+    bool has_typical;           /* at least one input has a typical span */
+    uint32_t flags;             /* LPF_F_* of all inputs */
+    bool any;                   /* the sum has an input */
+    bool unmerged;              /* some inputs have scenarios, but not all have the same */
+    double burden, burden_steals;   /* measured burdens times their steals, in ns; those steals */
 };
 
-/* What one profile's indexes and addresses are here. */
+/* Maps one profile's indexes and addresses to the sum's. */
 struct mapping {
     const struct profile *p;
     struct sum *m;
     uint32_t *sites, *contexts, *nodes;
-    struct { uint64_t start, end, shift; } *modules;    /* by start */
+    struct { uint64_t start, end, shift; } *modules;    /* ascending by start */
     size_t module_count;
-    bool on_span;               /* its critical path is the whole's */
+    bool on_span;               /* the profile's critical path is part of the sum's */
 };
+
+/* Both stop at UINT64_MAX. */
 
 static inline void add(uint64_t *to, uint64_t v)
 {
@@ -66,24 +75,26 @@ static inline void largest(uint64_t *to, uint64_t v)
         *to = v;
 }
 
-/* sum_tables.c. An append of COUNT items at ITEM; where the first is. */
+/* sum_tables.c. Appends the COUNT items at ITEM; returns the place of the first. */
 void *list_append(struct list *l, const void *item, size_t count);
-/* The index of the entry with KEY. *FRESH: the entry is new, and the caller appends it. */
+/* The index of the entry with KEY, which has SIZE bytes. *FRESH: the entry is new, and the caller
+ * must append it. */
 uint32_t list_index(struct list *l, const void *key, size_t size, bool *fresh);
 void list_free(struct list *l);
-/* The offset of TEXT among the sum's strings; of the profile's string at OFFSET. */
+/* The offset of TEXT, or of the profile's string at OFFSET, among the sum's strings. */
 uint32_t sum_string(struct sum *m, const char *text);
 uint32_t sum_string_from(struct mapping *x, uint32_t offset);
 
-/* sum_trees.c: what has addresses. Each fills the map of its kind, in this order. */
+/* sum_trees.c: the tables with addresses. Each function fills the map of its kind. Call them in
+ * this order. */
 void sum_modules(struct mapping *x);
 void sum_sites(struct mapping *x);
 void sum_nodes(struct mapping *x);
 void sum_contexts(struct mapping *x);
-/* The critical path of another profile becomes the sum's. */
+/* Removes the sum's critical path: a longer one is about to replace it. */
 void sum_forget_on_span(struct sum *m);
 
-/* sum_flat.c: what has none. */
+/* sum_flat.c: the tables without addresses. */
 void sum_regions(struct mapping *x);
 void sum_notes(struct mapping *x);
 void sum_settings(struct mapping *x);

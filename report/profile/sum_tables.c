@@ -1,4 +1,4 @@
-/* sum_tables.c - the tables of a sum: by a key, so that equal entries are one. */
+/* sum_tables.c - the tables of a sum. Each has a key, so that equal entries become one. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,6 @@ void *list_append(struct list *l, const void *item, size_t count)
     return at;
 }
 
-/* The index of the entry with KEY. *FRESH: the entry is new, and the caller appends it. */
 uint32_t list_index(struct list *l, const void *key, size_t size, bool *fresh)
 {
     struct entry *e;

@@ -1,8 +1,8 @@
-/* sum_trees.c - modules, sites, nodes and contexts of a sum: everything that has addresses.
+/* sum_trees.c - modules, sites, nodes and contexts of a sum: the entries with addresses.
  *
- * Processes have their modules at different addresses. Each module gets a place of its own, above
- * all addresses that a process can have. An address moves with the module that holds it. An address
- * outside every module stays the same.
+ * Processes load their modules at different addresses. Here each module gets a place of its own,
+ * above all addresses that a process can have. An address moves with the module that holds it. An
+ * address outside every module stays the same.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -35,7 +35,7 @@ void sum_modules(struct mapping *x)
         uint64_t inside[2] = { from.start - from.bias, size };
         bool fresh;
         if (from.end <= from.start || size > LARGEST_MODULE)
-            continue;           /* no process has that */
+            continue;           /* no process has such a module */
         from.path = sum_string_from(x, from.path);
         memcpy(key, inside, sizeof inside);
         if (from.build_id_len)
@@ -109,7 +109,7 @@ void sum_nodes(struct mapping *x)
         struct lpf_node n = p->nodes[i];
         n.parent = i ? x->nodes[n.parent] : LPF_NONE;
         if (!i)
-            /* one for all */
+            /* all profiles share one root */
             n = (struct lpf_node){ .parent = LPF_NONE, .kind = LPF_NODE_ROOT };
         if (n.kind == LPF_NODE_FRAME || n.kind == LPF_NODE_LEAF)
             n.address = map_address(x, n.address, n.kind == LPF_NODE_FRAME);
@@ -136,7 +136,7 @@ void sum_nodes(struct mapping *x)
     }
 }
 
-/* Rounds costs as parts of a sum: the rounded parts add up to the rounded total. */
+/* COST in whole ns, rounded as a part of *SUM: the rounded parts add up to the rounded total. */
 static uint64_t rounded(const struct profile *p, uint64_t *sum, uint64_t cost)
 {
     if (!p->totals.ns_num || p->totals.ns_num == p->totals.ns_den)
@@ -189,7 +189,7 @@ void sum_forget_on_span(struct sum *m)
     m->totals.root_span_cost = m->totals.span_cost = 0;
 }
 
-/* The place of context I. Its parent has its place already. */
+/* The index of context I in the sum. PARENT is its parent's index there. */
 static uint32_t put_context(struct mapping *x, size_t i, uint32_t parent)
 {
     const struct lpf_context *from = &x->p->contexts[i];
@@ -205,8 +205,8 @@ static uint32_t put_context(struct mapping *x, size_t i, uint32_t parent)
     return at;
 }
 
-/* Longest tasks and numbers of threads: the most of any input. Busiest threads differ from input to
- * input, so their work is summed. */
+/* Keeps the longest task and the largest number of threads of any input. Each input has a busiest
+ * thread of its own, so their work is summed. */
 static void add_spreads(struct mapping *x)
 {
     const struct profile *p = x->p;
@@ -225,7 +225,44 @@ static void add_spreads(struct mapping *x)
     }
 }
 
-/* A parent may follow its children in the file; in a hostile file it may be its own ancestor. */
+static void add_outliers(struct mapping *x)
+{
+    const struct profile *p = x->p;
+    struct list *all = &x->m->outliers_of;
+    for (size_t i = 0; i < p->outlier_count; i++) {
+        const struct lpf_outliers *from = &p->outliers[i];
+        uint32_t at = x->contexts[from->context];
+        while (all->count <= at)
+            list_append(all, &(struct lpf_outliers){ .context = all->count }, 1);
+        struct lpf_outliers *to = (struct lpf_outliers *)all->data + at;
+        add(&to->parts, from->parts);
+        add(&to->outliers, from->outliers);
+        add(&to->excess_cost, profile_whole_ns(p, from->excess_cost));
+        largest(&to->longest_cost, profile_whole_ns(p, from->longest_cost));
+    }
+}
+
+/* If one profile does not state who chose the size of its chunks, the sum does not. */
+static void add_chunks(struct mapping *x)
+{
+    const struct profile *p = x->p;
+    struct list *all = &x->m->chunks_of;
+    x->m->chunks_unsaid |= profile_chunks_unsaid(p);
+    for (size_t i = 0; i < p->chunk_count; i++) {
+        const struct lpf_chunks *from = &p->chunks[i];
+        uint32_t at = from->context == LPF_NONE ? 0 : x->contexts[from->context] + 1;
+        while (all->count <= at)
+            list_append(all, &(struct lpf_chunks){ .context = all->count - 1 }, 1);
+        struct lpf_chunks *to = (struct lpf_chunks *)all->data + at;
+        if (from->by_runtime)
+            to->flags = (to->by_runtime ? to->flags : ~0u) & from->flags;
+        add(&to->by_runtime, from->by_runtime);
+        add(&to->by_program, from->by_program);
+    }
+}
+
+/* A parent may follow its children in the file. In a hostile file it may be its own ancestor: then
+ * the first context of the cycle that is placed has no parent. */
 void sum_contexts(struct mapping *x)
 {
     enum { ON_STACK = LPF_NONE - 1 };
@@ -251,5 +288,7 @@ void sum_contexts(struct mapping *x)
         add_context(x, (struct lpf_context *)x->m->contexts.data + x->contexts[i], &p->contexts[i],
                     &work, &span);
     add_spreads(x);
+    add_outliers(x);
+    add_chunks(x);
     free(stack);
 }

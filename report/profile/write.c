@@ -1,4 +1,4 @@
-/* write.c - see write.h. The file gets its name when it is complete, as libprof's files do. */
+/* write.c - see write.h. The file gets its name once it is complete, as libprof's own files do. */
 #define _GNU_SOURCE
 #include "profile/write.h"
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "profile/profile.h"
 
-enum { PARTS = 18 };
+enum { PARTS = 24 };
 
 struct part {
     struct lpf_section section;
@@ -45,13 +45,16 @@ static unsigned list_parts(const struct profile *p, struct part *list)
     put(list, &n, LPF_SCENARIOS, p->scenarios, sizeof *p->scenarios, p->scenario_count);
     put(list, &n, LPF_TERMS, p->terms, sizeof *p->terms, p->term_count);
     put(list, &n, LPF_LOOPS, p->loops, sizeof *p->loops, p->loop_count);
+    put(list, &n, LPF_CHUNKS, p->chunks, sizeof *p->chunks, p->chunk_count);
+    put(list, &n, LPF_TYPICAL, p->typical, sizeof *p->typical, p->typical_count);
+    put(list, &n, LPF_OUTLIERS, p->outliers, sizeof *p->outliers, p->outlier_count);
     put(list, &n, LPF_SPREAD, p->spreads, sizeof *p->spreads, p->spread_count);
     put(list, &n, LPF_SQUARES, p->squares, sizeof *p->squares, p->square_count);
     put(list, &n, LPF_INPUTS, p->inputs, sizeof *p->inputs, p->input_count);
     return n;
 }
 
-/* -1 with errno. */
+/* Returns 0; or -1 with errno. */
 static int write_parts(const struct profile *p, FILE *f)
 {
     struct part parts[PARTS];

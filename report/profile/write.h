@@ -1,11 +1,11 @@
-/* write.h - a profile in memory as a file, docs/PROFILE-FORMAT.md. */
+/* write.h - writes a profile from memory into a file (docs/PROFILE-FORMAT.md). */
 #ifndef REPORT_PROFILE_WRITE_H
 #define REPORT_PROFILE_WRITE_H
 
 #include "profile/profile.h"
 
-/* Writes P to PATH, whole or not at all, readable by its owner only. 0; or -1 after one line on
- * stderr. */
+/* Writes P to PATH, whole or not at all. Only the owner can read the file. Returns 0; or -1 after
+ * one line on stderr. */
 int profile_write(const struct profile *p, const char *path);
 
 #endif

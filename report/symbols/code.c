@@ -24,9 +24,10 @@ static const Dwfl_Callbacks callbacks = {
 
 struct wanted {
     char *function;             /* "": any */
-    char *base;                 /* its last component, as debug information has it */
+    char *base;                 /* the last component of FUNCTION, as debug information has it */
     char *file;                 /* NULL: any */
     int line;                   /* 0: any */
+    bool shared;                /* name_is_shared: FUNCTION is all code of the name at LINE */
     bool own;                   /* without what it calls */
 };
 
@@ -35,8 +36,8 @@ struct search {
     unsigned count;
     FILE *out;
     unsigned long *found;
-    const char *module;         /* as it is to be named in OUT */
-    Dwarf_Addr bias;            /* of the debug information's addresses */
+    const char *module;         /* the module's name in OUT */
+    Dwarf_Addr bias;            /* from the debug information's addresses to the file's */
     struct units *units;        /* of MODULE */
 };
 
@@ -72,6 +73,7 @@ static char *without_arguments(const char *name)
     return text;
 }
 
+/* Does TEXT end with END, and begin with it or have BOUNDARY before it? */
 static bool ends_with(const char *text, const char *end, const char *boundary)
 {
     size_t n = strlen(text), m = strlen(end), b = strlen(boundary);
@@ -92,11 +94,15 @@ static struct wanted parse(const char *name)
 {
     struct wanted w = { .function = format_text("%s", name) };
     char *at = strrchr(w.function, '@');
+    if (at && !strcmp(at + 1, "own")) {
+        w.own = true;
+        *at = 0;
+        at = strrchr(w.function, '@');
+    }
     if (at) {
         *at = 0;
-        w.own = !strcmp(at + 1, "own");
-        w.file = w.own ? 0 : at + 1;
-        char *colon = w.own ? 0 : strrchr(w.file, ':'), *end;
+        w.file = at + 1;
+        char *colon = strrchr(w.file, ':'), *end;
         long line = colon ? strtol(colon + 1, &end, 10) : 0;
         if (colon && line > 0 && !*end) {
             *colon = 0;
@@ -104,6 +110,7 @@ static struct wanted parse(const char *name)
         }
     }
     w.base = without_arguments(last_component(w.function));
+    w.shared = name_is_shared(w.function);
     if (!strncmp(w.base, "{lambda", 7))
         strcpy(w.base = format_memory(realloc(w.base, sizeof "operator()")), "operator()");
     return w;
@@ -130,7 +137,7 @@ static void emit(struct search *s, unsigned i, Dwarf_Addr start, Dwarf_Addr end)
     s->found[i] += end - start;
 }
 
-/* The parts of [START, END) that CU's line table assigns to W's file and line. */
+/* Emits the parts of [START, END) that CU's line table assigns to the file and line of name I. */
 static void emit_lines(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Addr start,
                        Dwarf_Addr end)
 {
@@ -159,8 +166,8 @@ static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
     return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
 }
 
-/* The code that was inlined below DIE by calls in W's line: the line table assigns it to the
- * callee's lines. */
+/* Emits the code that was inlined below DIE by calls in the line of name I. The line table assigns
+ * such code to the callee's lines. */
 static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die *die, int depth)
 {
     const struct wanted *w = &s->wanted[i];
@@ -187,6 +194,17 @@ static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die 
     } while (!dwarf_siblingof(&child, &child));
 }
 
+/* Is DIE's function declared where W's file, and the line of a shared name, are? */
+static bool place_matches(struct search *s, const struct wanted *w, Dwarf_Die *die)
+{
+    const char *file;
+    int line;
+    if (!w->file || (w->line && !w->shared))
+        return true;
+    die_place(die, &s->units, &file, &line);
+    return file && ends_with(file, w->file, "/") && (!w->line || w->line == line);
+}
+
 static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
 {
     const char *base = dwarf_diename(die);
@@ -195,21 +213,19 @@ static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
         size_t n = strlen(w->base);
         if (!*w->function || strncmp(base, w->base, n) || (base[n] && base[n] != '<'))
             continue;
-        const char *file = w->file && !w->line ? die_file(die) : 0;
-        if (w->file && !w->line && (!file || !ends_with(file, w->file, "/")))
-            continue;
         char *name = die_name(die, &s->units);
-        bool matches = function_matches(w, name);
+        bool matches = function_matches(w, name) && place_matches(s, w, die);
+        bool lines = w->line && !w->shared;
         free(name);
         Dwarf_Addr unused, start, end;
         for (ptrdiff_t at = 0;
              matches && (at = dwarf_ranges(die, at, &unused, &start, &end)) > 0;) {
-            if (w->line)
+            if (lines)
                 emit_lines(s, i, cu, start, end);
             else
                 emit(s, i, start, end);
         }
-        if (matches && w->line)
+        if (matches && lines)
             emit_inlined(s, i, cu, die, 0);
     }
 }
@@ -238,7 +254,7 @@ static void look_at_unit(struct search *s, Dwarf_Die *cu)
         }
 }
 
-/* Functions by the symbol table, where there is no debug information. */
+/* Finds functions in the symbol table of a module without debug information. */
 static void look_at_symbols(struct search *s, Dwfl_Module *m, GElf_Addr bias)
 {
     int n = dwfl_module_getsymtab(m);
@@ -304,7 +320,7 @@ static int look_at_module(struct search *s, const char *path)
     char *name = module_name(m, path);
     s->module = name;
     Dwarf *dwarf = dwfl_module_getdwarf(m, &s->bias);
-    s->bias -= elf_bias;        /* OUT gets the file's own addresses */
+    s->bias -= elf_bias;        /* OUT has the file's own addresses */
     if (dwarf) {
         Dwarf_CU *unit = 0;
         Dwarf_Die die, split;
@@ -324,8 +340,8 @@ static int look_at_module(struct search *s, const char *path)
     return 0;
 }
 
-/* The interpreter of the program at PATH: the loader that knows its libraries. NULL: it has
- * none. */
+/* The interpreter of the program at PATH: the loader, which finds its libraries. NULL: it has none.
+ * The caller frees it. */
 static char *interpreter(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -348,8 +364,8 @@ static char *interpreter(const char *path)
     return found;
 }
 
-/* The output of `LOADER --list PROGRAM`: a line "NAME => PATH (ADDRESS)" for each library. The
- * program does not run. */
+/* Opens the output of `LOADER --list PROGRAM`, which has a line "NAME => PATH (ADDRESS)" for each
+ * library. The program does not run. *PID: the process, for waitpid. NULL: it could not start. */
 static FILE *list_libraries(const char *loader, const char *program, pid_t *pid)
 {
     int pipes[2];

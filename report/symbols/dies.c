@@ -18,8 +18,8 @@ static const char *linkage_name(Dwarf_Die *die)
     return 0;
 }
 
-/* Rust's manglings are not C++'s, or end in a hash. The scopes around the declaration give the same
- * name, as the program writes it. */
+/* Is LINKAGE a Rust name? Rust's mangling is not C++'s, or ends in a hash. The scopes around the
+ * declaration give the name as the program writes it. */
 static bool is_rust(const char *linkage)
 {
     size_t n = strlen(linkage);
@@ -48,8 +48,8 @@ bool die_qualifies(int tag)
            tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
 }
 
-/* A name without a linkage name (C, and lambdas that exist only inlined): the names of the scopes
- * around its declaration, joined as the demangler would write them. */
+/* The name of a DIE without a linkage name (C, and lambdas that exist only inlined): the names of
+ * the scopes around its declaration, joined as the demangler would write them. */
 static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
 {
     Dwarf_Die at = die_declaration(die), cu, scopes[UNIT_DEPTH];
@@ -76,7 +76,7 @@ static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
         free(text);
         text = joined;
         if (tag == DW_TAG_subprogram)
-            break;              /* its own name is qualified already */
+            break;              /* a function's name is qualified already */
     }
     return text;
 }
@@ -102,13 +102,29 @@ const char *die_file(Dwarf_Die *die)
     return dwarf_filesrc(files, number, 0, 0);
 }
 
+void die_place(Dwarf_Die *die, struct units **units, const char **file, int *line)
+{
+    Dwarf_Die at = *die, cu, around[UNIT_DEPTH];
+    *file = die_file(die);
+    *line = 0;
+    if (!*file) {               /* by gcc, a lambda's operator() has the place of its class */
+        Dwarf_Die declaration = die_declaration(die);
+        if (!dwarf_diecu(&declaration, &cu, 0, 0) ||
+            !unit_parents(units_get(units, &cu), &declaration, around))
+            return;
+        at = around[0];
+        *file = die_file(&at);
+    }
+    dwarf_decl_line(&at, line);
+}
+
 bool die_is_header(Dwarf_Die *die, const char *name)
 {
     const char *file = die_file(die);
     return file ? name_is_header(file) : name && name_is_library(name, 0);
 }
 
-/* The operator() that the class TYPE declares. */
+/* Sets *CALL to the operator() that the class TYPE declares. False: it declares none. */
 static bool call_operator(Dwarf_Die *type, Dwarf_Die *call)
 {
     if (dwarf_child(type, call))

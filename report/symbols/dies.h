@@ -6,18 +6,21 @@
 #include <stdbool.h>
 #include "symbols/unit.h"
 
-/* The name of the function that DIE is, or is an inlined copy of: demangled, qualified. The caller
- * frees it, and frees UNITS, which keeps what was read. */
+/* The demangled, qualified name of DIE's function. DIE may be an inlined copy of it. The caller
+ * frees the name. UNITS caches the units that this reads; the caller frees them with units_free. */
 char *die_name(Dwarf_Die *die, struct units **units);
-/* The file that declares DIE; NULL: it does not say. libdw's own function knows no file 0, which in
+/* The file that declares DIE; NULL: it is not known. libdw's own function knows no file 0, which in
  * DWARF 5 is the unit's first. */
 const char *die_file(Dwarf_Die *die);
-/* Is the function or type that DIE is, or is a copy of, code that no person wrote for the program:
- * declared in a header of the system, the compiler, the C++ library or a task runtime? NAME says so
- * where no file does. */
+/* Sets *FILE and *LINE to where DIE's function is declared: a lambda's operator() where the lambda
+ * begins. NULL and 0: it is not known. UNITS: as for die_name. */
+void die_place(Dwarf_Die *die, struct units **units, const char **file, int *line);
+/* Is DIE's function or type declared in a header of the system, the compiler, the C++ library or a
+ * task runtime? If no file is known, NAME decides. */
 bool die_is_header(Dwarf_Die *die, const char *name);
-/* The first template argument of the class AROUND, or of a header's class among them, that is a
- * class of the program's with operator(): *TYPE and *CALL become the DIEs of the two. */
+/* Finds the program's class with operator() among the template arguments of the class AROUND, or of
+ * a header's class among these. Sets *TYPE to the class and *CALL to its operator(). False: there
+ * is none. */
 bool die_functor(Dwarf_Die *around, Dwarf_Die *type, Dwarf_Die *call);
 /* The DIE that declares DIE. The scopes around it give the qualified name. */
 Dwarf_Die die_declaration(Dwarf_Die *die);

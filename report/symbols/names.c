@@ -1,5 +1,5 @@
-/* names.c - see names.h. A demangled C++ name is read character by character, once: the grammar
- * that matters here is brackets, `operator`, lambdas, and what stands before and after them.
+/* names.c - see names.h. A demangled C++ name is read once, character by character. This needs only
+ * a part of the grammar: brackets, `operator`, lambdas, and what precedes and follows them.
  */
 #include "symbols/names.h"
 #include <ctype.h>
@@ -8,10 +8,10 @@
 #include "../../unwind/rust.h"
 #include "base/format.h"
 
-/* libstdc++'s; declared here because its header is C++. */
+/* From libstdc++. It is declared here because its header is C++. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* The demangler recurses. A longer name is no function's, but would overflow the stack. */
+/* The demangler recurses. No function has a longer name, and it would overflow the stack. */
 #define MAX_MANGLED 32768
 
 char *name_demangle(const char *name)
@@ -28,7 +28,7 @@ static bool starts(const char *s, const char *prefix)
     return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* After the bracket at S and everything inside it. */
+/* The end of the bracket at S: after it and all that is inside it. */
 static const char *skip_brackets(const char *s)
 {
     int depth = 0;
@@ -62,7 +62,7 @@ static const char *copy(struct writer *w, const char *from, const char *to)
     return to;
 }
 
-/* operator(), operator<<, operator new, operator bool: up to its parameters. */
+/* Copies operator(), operator<<, operator new or operator bool, up to its parameters. */
 static const char *copy_operator(struct writer *w, const char *s)
 {
     const char *end = s + strlen("operator");
@@ -75,19 +75,20 @@ static const char *copy_operator(struct writer *w, const char *s)
     return copy(w, s, end);
 }
 
-/* {lambda(int)#1} becomes {lambda#1}. */
+/* Copies {lambda(int)#1} as {lambda#1}. */
 static const char *copy_lambda(struct writer *w, const char *s)
 {
     s = skip_brackets(copy(w, s, s + strlen("{lambda")));
     return copy(w, s, s + strcspn(s, "}"));
 }
 
-/* No output is longer than its input: every replacement is shorter than what it replaces. */
+/* NAME without return type and parameters; without TEMPLATES, <..> stands for template arguments.
+ * The result is never longer than NAME, because every replacement is shorter. */
 static char *plain(const char *name, bool templates)
 {
     struct writer w = { format_memory(malloc(strlen(name) + 8)), 0 };
     const char *s = name;
-    bool parameters = false;    /* seen: a space ends the name, not a return type */
+    bool parameters = false;    /* once these are seen, a space does not end a return type */
     while (*s) {
         bool word = s == name || strchr(":( <&*", s[-1]);
         if (word && starts(s, "operator") && !isalnum((unsigned char)s[8]) && s[8] != '_') {
@@ -97,7 +98,7 @@ static char *plain(const char *name, bool templates)
         } else if (starts(s, "{lambda(")) {
             s = copy_lambda(&w, s);
         } else if (*s == '(' && !w.used) {
-            s = copy(&w, s, skip_brackets(s));  /* no name before them: these are not parameters */
+            s = copy(&w, s, skip_brackets(s));  /* no name precedes them: not parameters */
         } else if (*s == '(') {
             s = skip_qualifiers(skip_brackets(s));
             parameters = true;
@@ -112,7 +113,7 @@ static char *plain(const char *name, bool templates)
                 copy(&w, less, less + strlen(less));
             s = end;
         } else if (*s == ' ' && !parameters) {
-            w.used = 0;         /* that was the return type */
+            w.used = 0;         /* what precedes is the return type */
             s++;
         } else {
             w.text[w.used++] = *s++;
@@ -132,6 +133,16 @@ char *name_plain(const char *function)
     return plain(function, true);
 }
 
+bool name_is_shared(const char *name)
+{
+    const char *last = 0;
+    if (starts(name, ".omp_outlined."))
+        return true;
+    for (const char *at = name; (at = strstr(at, "{lambda")); at++)
+        last = at;
+    return last && !*skip_brackets(last);
+}
+
 char *name_fit(const char *function, int width)
 {
     char *text = plain(function, true);
@@ -142,8 +153,8 @@ char *name_fit(const char *function, int width)
     }
     char *clean = format_clean(text);
     free(text);
-    /* The last parts of a qualified name matter most: leave out namespaces first. [construct] is no
-     * name. */
+    /* The last parts of a qualified name matter most, so namespaces go first. [construct] is no
+     * qualified name. */
     for (char *part;
          *clean != '[' && format_width(clean) > width && (part = strstr(clean, "::")) && part[2];) {
         char *rest = format_text("%s", part + 2);
@@ -154,7 +165,7 @@ char *name_fit(const char *function, int width)
     return clean;
 }
 
-/* In Rust's mangling: is it in one of the crates of Rust's own library? */
+/* Is NAME, in Rust's mangling, of a crate of Rust's own library? */
 static bool is_of_rusts_crate(const char *name)
 {
     static const char *const crates[] = { "3std", "4core", "5alloc" };

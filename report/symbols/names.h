@@ -1,21 +1,26 @@
-/* names.h - names of functions: demangled, shortened for people, and whether they are your own code
- * or a library's.
+/* names.h - names of functions: demangles and shortens them, and distinguishes the program's code
+ * from a library's.
  */
 #ifndef REPORT_SYMBOLS_NAMES_H
 #define REPORT_SYMBOLS_NAMES_H
 
 #include <stdbool.h>
 
-/* NAME demangled, or a copy of it. The caller frees the results of all three. */
+/* The caller frees the results of the next three functions. */
+/* NAME demangled, or a copy if it is not mangled. */
 char *name_demangle(const char *name);
-/* FUNCTION (demangled) without return type and parameters; lambdas as f::{lambda#1}. */
+/* FUNCTION, a demangled name, without return type and parameters; lambdas as f::{lambda#1}. */
 char *name_plain(const char *function);
-/* The same without template arguments, if it is longer than WIDTH; clean for a terminal; cut to
- * WIDTH columns. */
+/* The same, cut to WIDTH columns and clean for a terminal. A name that is too long loses its
+ * template arguments first, then its namespaces, then its middle. */
 char *name_fit(const char *function, int width);
 
-/* Is it code that you did not write: the headers of a task runtime or of the standard library? The
- * function's namespace decides, or the place of its source (FILE may be NULL). */
+/* Is NAME, of name_plain, one that several pieces of code may share: a lambda's, as those of one
+ * function may, or clang's for a region of OpenMP, as those of two files may? */
+bool name_is_shared(const char *name);
+
+/* Is FUNCTION code of the standard library or of a task runtime's headers? Its namespace decides,
+ * or its source FILE, which may be NULL. */
 bool name_is_library(const char *function, const char *file);
 /* Is FILE below a directory of the system's headers, the compiler's, the C++ library's or a task
  * runtime's? */

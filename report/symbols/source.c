@@ -1,4 +1,5 @@
-/* source.c - see source.h. Wanted lines are marked for each file; a file is read once. */
+/* source.c - see source.h. The wanted lines of a file are collected first, so that it is read
+ * once. */
 #define _GNU_SOURCE
 #include "symbols/source.h"
 #include <errno.h>
@@ -13,16 +14,16 @@
 #include "symbols/symbols.h"
 
 enum {
-    AROUND = 8,                 /* lines kept on either side of one that is wanted */
-    WANTED_LINES = 4000,        /* of all files together */
-    FILE_BYTES = 8 << 20,       /* a larger file is no source */
+    AROUND = 8,                 /* lines kept before and after a wanted one */
+    WANTED_LINES = 4000,        /* the most wanted lines of all files together */
+    FILE_BYTES = 8 << 20,       /* a larger file counts as no source */
     LINE_BYTES = 400,           /* a longer line is cut */
-    ALL_BYTES = 1 << 20,        /* of text in the page */
+    ALL_BYTES = 1 << 20,        /* the most text in source_json's result */
 };
 
 struct file {
     const char *name;
-    int *lines;                 /* wanted, in the order of asking */
+    int *lines;                 /* the wanted lines, in the order of source_want */
     size_t count, capacity;
     UT_hash_handle hh;
 };
@@ -75,8 +76,8 @@ void source_want(struct source *s, const char *file, int line)
     s->wanted++;
 }
 
-/* Can a file of this name be a program's source? Its suffix decides, or its place among the headers
- * of the C++ library. */
+/* Can a file called NAME be a program's source? The suffix decides. A name without a suffix must be
+ * below /usr/include, as the C++ library's headers are. */
 static bool is_source(const char *name)
 {
     static const char suffixes[] =
@@ -90,14 +91,15 @@ static bool is_source(const char *name)
     return n > 2 && n < (int)sizeof word && !strchr(dot + 1, ' ') && strstr(suffixes, word);
 }
 
-/* PATH as a string of *SIZE bytes; NULL: it cannot be read or is no regular file. */
+/* The text of the file PATH, *SIZE bytes, and the time of its last change. The caller frees it.
+ * NULL: it cannot be shown; *WHY is the reason. */
 static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, const char **why)
 {
     struct stat st;
     char *text = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        /* of several directories, report the one where the file exists */
+        /* If one of several directories has the file, the reason is that file's. */
         if (!*why || errno != ENOENT)
             *why = strerror(errno);
         return 0;
@@ -107,7 +109,7 @@ static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, con
     snprintf(real, sizeof real, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(real, target, sizeof target - 1);
     target[length > 0 ? length : 0] = 0;
-    /* the file that a link leads to must have such a name, too */
+    /* A link may lead to any file: the name of its target counts, too. */
     if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES && is_source(target)) {
         text = format_memory(malloc(st.st_size + 1));
         *size = 0;
@@ -176,7 +178,7 @@ static json_t *line_json(const char *start, size_t length)
     return j ? j : json_string("");
 }
 
-/* The runs of F's wanted lines in TEXT, appended to ALL. */
+/* Appends to ALL the runs of lines around F's wanted lines in TEXT. */
 static void add_runs(struct source *s, struct file *f, const char *text, size_t size, bool newer,
                      json_t *all)
 {

@@ -1,9 +1,10 @@
 /* symbols.c - see symbols.h. Every module has a Dwfl of its own, at bias 0. Addresses are converted
- * into the ELF file's, so modules cannot overlap, whatever a hostile load map says. A module is
- * opened when the first address in it is asked for: libc's debug information is not read in vain.
+ * into the ELF file's, so modules cannot overlap, whatever a hostile load map contains. A module is
+ * opened when an address in it is first looked up, so that libc's debug information is not read in
+ * vain.
  *
- * If a module's file has another build id than the profile records, it is not used: you would not
- * see that its lines are wrong.
+ * A module's file is not used if its build id is not the one in the profile: its lines would be
+ * wrong, and nothing would show it.
  */
 #define _GNU_SOURCE
 #include "symbols/symbols.h"
@@ -26,7 +27,7 @@
 
 #define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
 
-/* Which CU covers an address, for compilers that write no .debug_aranges (clang). */
+/* The addresses of a CU, for compilers that write no .debug_aranges (clang). */
 struct cu_range {
     Dwarf_Addr start, end;
     Dwarf_Off cu;
@@ -35,32 +36,33 @@ struct cu_range {
 /* A symbol, and the addresses that it covers. SIZE 0: the table has no size for it. */
 struct label {
     GElf_Addr start, size;
-    GElf_Addr end;              /* the highest end of all labels that start here or before */
+    GElf_Addr end;              /* the highest end of all labels that start at START or before */
     int index;                  /* in the symbol table */
 };
 
 struct module {
     const struct lpf_module *map;
     const char *path;
-    uint64_t profiled_ns;       /* CLOCK_REALTIME when the profiled program started; 0 unknown */
+    uint64_t profiled_ns;       /* CLOCK_REALTIME when the profiled program started; 0: unknown */
     Dwfl *dwfl;
-    Dwfl_Module *elf;           /* NULL: cannot be used */
+    Dwfl_Module *elf;           /* NULL: it cannot be used */
     bool opened, indexed, unwound;
-    /* of functions, in the ELF file's addresses, ascending; when unwound */
+    /* once unwound: the starts of functions, in the ELF file's addresses, ascending */
     uint64_t *starts;
     size_t start_count;
-    struct cu_range *ranges;    /* sorted by start; when indexed */
+    struct cu_range *ranges;    /* once indexed; ascending by start */
     size_t range_count, range_capacity;
-    struct label *labels;       /* by start; when labelled */
+    struct label *labels;       /* once labelled; ascending by start */
     size_t label_count;
     bool labelled;
 };
 
-/* The name that a DIE declares; the key is its address in memory. */
+/* The name of a declaration. The key is the declaring DIE's address in memory. */
 struct known_name {
     void *declaration;
     const char *name;
     bool header;
+    int line;
     UT_hash_handle hh;
 };
 
@@ -69,10 +71,10 @@ struct symbols {
     struct known_name *names;
     struct module *modules;     /* sorted by start */
     size_t module_count;
-    char **strings;             /* all strings that were returned; freed at the end */
+    char **strings;             /* all strings that callers got; symbols_free frees them */
     size_t count, capacity;
     uint64_t lookups;
-    const char *directories[SYMBOLS_DIRECTORIES];   /* of compilations, each once */
+    const char *directories[SYMBOLS_DIRECTORIES];   /* see symbols_directories */
     size_t directory_count;
 };
 
@@ -134,7 +136,8 @@ void symbols_free(struct symbols *s)
     free(s);
 }
 
-/* The module whose range holds ADDRESS: the last that starts at or before it. */
+/* The module that holds ADDRESS, or NULL. Only the last one that starts at ADDRESS or before
+ * counts. */
 static struct module *find_module(const struct symbols *s, uint64_t address)
 {
     size_t low = 0, high = s->module_count;
@@ -185,7 +188,7 @@ static void open_module(struct module *m)
 {
     struct stat st;
     m->opened = true;
-    if (!strchr(m->path, '/'))          /* [vdso], linux-vdso.so.1: no file */
+    if (!strchr(m->path, '/'))          /* [vdso], linux-vdso.so.1: there is no file */
         return;
     int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
@@ -242,7 +245,7 @@ static int compare_ranges(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The unit that covers PC, in DWARF's own addresses; false: none does. */
+/* Sets *CU to the unit that covers PC, an address of the ELF file. False: none does. */
 static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
 {
     Dwarf_Addr bias;
@@ -283,8 +286,8 @@ static int compare_labels(const void *a, const void *b)
                                 : (x->index > y->index) - (x->index < y->index);
 }
 
-/* The labels that dwfl_module_addrinfo knows. It searches all of them for every question: half a
- * millisecond in a large library. */
+/* Reads the symbols that dwfl_module_addrinfo knows. That function searches all of them each time,
+ * which takes half a millisecond in a large library. */
 static void read_labels(struct module *m)
 {
     int n = dwfl_module_getsymtab(m->elf);
@@ -311,8 +314,8 @@ static void read_labels(struct module *m)
     }
 }
 
-/* The symbol that covers PC, as dwfl_module_addrinfo names it, and the distance from its start.
- * NULL: there is none. */
+/* The name of the symbol that covers PC, as dwfl_module_addrinfo returns it. *OFFSET: the distance
+ * from the symbol's start. NULL: there is none. */
 static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
 {
     if (!m->labelled)
@@ -341,7 +344,8 @@ static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
         *offset = pc - start;
         return name;
     }
-    /* labels without a size reach up to the next symbol: only the last one may */
+    /* A label without a size reaches up to the next label, so only the last one before PC
+     * counts. */
     if (!covering) {
         bool sizeless = false;
         for (size_t i = low; i-- > 0 && m->labels[i].start == m->labels[low - 1].start;)
@@ -371,6 +375,7 @@ static bool in_function(struct module *m, Dwarf_Addr pc)
 static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
 {
     Dwarf_Die at = die_declaration(die);
+    const char *file;
     struct known_name *k;
     HASH_FIND_PTR(s->names, &at.addr, k);
     if (!k) {
@@ -378,6 +383,7 @@ static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
         k->declaration = at.addr;
         k->name = keep(s, die_name(die, &s->units));
         k->header = die_is_header(die, k->name);
+        die_place(die, &s->units, &file, &k->line);
         HASH_ADD_PTR(s->names, declaration, k);
     }
     return k;
@@ -410,7 +416,7 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
     return s->directory_count;
 }
 
-/* CU, if it is a skeleton, becomes the unit that has the rest. */
+/* If *CU is a skeleton, replaces it by its split unit. */
 static void full_unit(Dwarf_Die *cu)
 {
     Dwarf_Die skeleton, split;
@@ -419,8 +425,9 @@ static void full_unit(Dwarf_Die *cu)
         *cu = split;
 }
 
-/* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
- * frame's line is that of PC, or of the call that was inlined there. */
+/* The functions around PC as FRAMES, innermost first; the outermost is the physical function. The
+ * innermost frame's line is that of PC, any other's is that of the call that was inlined. Returns
+ * their number, at most CAPACITY. */
 static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwarf_Addr pc,
                              Dwarf_Addr bias, struct frame *frames, size_t capacity)
 {
@@ -447,6 +454,7 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
         frames[used++] = (struct frame){ .function = k->name,
                                          .file = file,
                                          .line = line,
+                                         .declared = k->line,
                                          .header = k->header };
         if (tag == DW_TAG_subprogram)
             break;
@@ -485,7 +493,8 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
     return n;
 }
 
-/* A class may declare FUNCTION, whose template arguments tell what it calls. */
+/* Sets *TYPE and *CALL as die_functor does, by the template arguments of the class that declares
+ * FUNCTION. False: there is no such class. */
 static bool functor_of(struct symbols *s, Dwarf_Die *function, Dwarf_Die *type, Dwarf_Die *call)
 {
     Dwarf_Die at = die_declaration(function), cu, around[UNIT_DEPTH];
@@ -494,7 +503,7 @@ static bool functor_of(struct symbols *s, Dwarf_Die *function, Dwarf_Die *type, 
     return n && die_functor(&around[0], type, call);
 }
 
-/* Does one of FUNCTION's ranges begin at PC? Its entry's does. */
+/* Does one of FUNCTION's ranges begin at PC? That of its entry does. */
 static bool begins_at(Dwarf_Die *function, Dwarf_Addr pc)
 {
     Dwarf_Addr base, start, end;
@@ -508,7 +517,7 @@ bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
 {
     struct module *m = find_module(s, address);
     Dwarf_Addr bias;
-    Dwarf_Die cu, scopes[UNIT_DEPTH], type, call, *place = &call;
+    Dwarf_Die cu, scopes[UNIT_DEPTH], type, call;
     if (m && !m->opened)
         open_module(m);
     uint64_t pc = m ? address - m->map->bias : 0;
@@ -517,16 +526,12 @@ bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
     full_unit(&cu);
     size_t n = unit_scopes(units_get(&s->units, &cu), pc - bias, false, scopes);
     Dwarf_Die *function = n ? &scopes[n - 1] : 0;
-    int line = 0;
     if (!function || dwarf_tag(function) != DW_TAG_subprogram ||
         !begins_at(function, pc - bias) || !scope_name(s, function)->header ||
         !functor_of(s, function, &type, &call))
         return false;
-    if (!die_file(place))        /* gcc: a lambda's is that of its class */
-        place = &type;
-    const char *file = die_file(place);
-    dwarf_decl_line(place, &line);
-    *body = (struct frame){ .function = scope_name(s, &call)->name, .file = file, .line = line };
+    *body = (struct frame){ .function = scope_name(s, &call)->name };
+    die_place(&call, &s->units, &body->file, &body->line);
     return true;
 }
 
@@ -537,8 +542,8 @@ bool symbols_library(const struct frame *f)
 
 /* ---- functions without a symbol ---- */
 
-/* The binary search table of .eh_frame_hdr (LSB, "Exception Frames") as GNU linkers write it: pairs
- * of 32-bit offsets from the section's address, sorted by the function's start. */
+/* Reads the binary search table of .eh_frame_hdr (LSB, "Exception Frames") as GNU linkers write it:
+ * pairs of 32-bit offsets from the section's address, sorted by the function's start. */
 static void read_starts(struct module *m)
 {
     enum { HEADER = 12, PAIR = 8 };

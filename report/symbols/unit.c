@@ -1,10 +1,9 @@
 /* unit.c - see unit.h.
  *
- * libdw's own dwarf_getscopes and dwarf_getscopes_die visit a unit from its start for every
- * question: 10 ms of a large one. Here the functions that stand at the top of the unit, or in its
- * namespaces, are listed when the unit is first asked, which leaves out what is inside them. Where
- * that is not enough - the functions of classes that are declared inside functions: lambdas - the
- * whole unit is read, once.
+ * Each call of libdw's dwarf_getscopes and dwarf_getscopes_die reads a unit from its start, which
+ * takes 10 ms for a large unit. Here the first call lists the functions at the top of the unit and
+ * in its namespaces, and skips what is inside them. Functions of classes that are declared inside
+ * functions (lambdas) are not in this list. For these, the whole unit is read once.
  */
 #include "symbols/unit.h"
 #include <dwarf.h>
@@ -21,15 +20,16 @@ struct function {
 struct unit {
     Dwarf *dwarf;
     Dwarf_Die cu;
-    /* by start; a function that overlaps another (none should) may be missed */
+    /* ascending by start; a function that overlaps another may be missed, but none should */
     struct function *functions;
     size_t count, capacity;
     Dwarf_Off *tops;            /* the unit's children, ascending */
     size_t top_count, top_capacity;
-    bool whole;                 /* read to its last DIE */
+    bool whole;                 /* the unit has been read to its last DIE */
 };
 
-/* The sibling after DIE. Damaged debug information must not lead in a circle: offsets only grow. */
+/* Moves DIE to its next sibling. False: there is none. Offsets must grow, so that damaged debug
+ * information causes no endless loop. */
 static bool to_sibling(Dwarf_Die *die)
 {
     Dwarf_Off before = dwarf_dieoffset(die);
@@ -67,8 +67,8 @@ static bool has_scopes(int tag)
            tag == DW_TAG_inlined_subroutine;
 }
 
-/* Reads the functions below DIE: those of namespaces; with WHOLE all, except those that the first
- * reading found. */
+/* Reads the functions below DIE: those at the top and in namespaces; or with WHOLE all others.
+ * LISTED: the first reading has read DIE's own functions. */
 static void read_functions(struct unit *u, Dwarf_Die *die, unsigned depth, bool whole, bool listed)
 {
     Dwarf_Die child;
@@ -110,7 +110,7 @@ static struct unit *unit_new(Dwarf_Die *cu)
 }
 
 struct units {
-    void *cu;                   /* where its DIE lies in memory */
+    void *cu;                   /* the place of its DIE in memory */
     struct unit *unit;
     UT_hash_handle hh;
 };
@@ -155,7 +155,8 @@ static const struct function *find_function(const struct unit *u, Dwarf_Addr pc)
     return low && pc < u->functions[low - 1].end ? &u->functions[low - 1] : 0;
 }
 
-/* A block whose code is all in the blocks below it has no addresses of its own. */
+/* May DIE or a scope below it hold PC? *HOLDS: DIE itself does. A block has no addresses if all of
+ * its code is in the blocks below it. */
 static bool may_hold(Dwarf_Die *die, Dwarf_Addr pc, bool *holds)
 {
     int tag = dwarf_tag(die);
@@ -166,7 +167,8 @@ static bool may_hold(Dwarf_Die *die, Dwarf_Addr pc, bool *holds)
                       !dwarf_hasattr(die, DW_AT_ranges));
 }
 
-/* The scopes around PC below SCOPES[N - 1], outermost first. */
+/* Appends the scopes around PC below SCOPES[N - 1], outermost first. Returns their number with
+ * N. */
 static size_t descend(Dwarf_Addr pc, Dwarf_Die *scopes, size_t n)
 {
     Dwarf_Die child;
@@ -202,10 +204,10 @@ size_t unit_scopes(struct unit *u, Dwarf_Addr pc, bool whole, Dwarf_Die *scopes)
     return n;
 }
 
-/* ---- what encloses a DIE ---- */
+/* ---- the scopes around a DIE ---- */
 
-/* DIEs are in the order of their offsets, children between their parent and its next sibling. So
- * the way down to one of them reads no other subtree. */
+/* DIEs are sorted by their offsets, and children lie between their parent and its next sibling. So
+ * the way down to DIE reads no other subtree. */
 size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents)
 {
     Dwarf_Off wanted = dwarf_dieoffset(die);

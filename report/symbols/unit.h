@@ -1,5 +1,5 @@
-/* unit.h - the functions of one compilation unit by address, so that an address leads to its scopes
- * without a walk through all of the unit's debug information; and the scopes around a DIE. DIEs are
+/* unit.h - the scopes around an address and around a DIE, in one compilation unit. The unit's
+ * functions are sorted by address, so that no lookup reads all of its debug information. DIEs are
  * those of libdw.
  */
 #ifndef REPORT_SYMBOLS_UNIT_H
@@ -9,23 +9,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define UNIT_DEPTH 64           /* nested scopes that are read */
+#define UNIT_DEPTH 64           /* the most nested scopes that are read */
 
 struct unit;
 struct units;                   /* the units that were read; NULL: none yet */
 
-/* The unit whose DIE is CU, of ALL; its Dwarf must outlive them. */
+/* The unit whose DIE is CU. It is added to ALL if it is new. Its Dwarf must outlive ALL. */
 struct unit *units_get(struct units **all, Dwarf_Die *cu);
 void units_free(struct units **all);
 
-/* The scopes around PC: lexical blocks, inlined functions and, last, the physical function,
- * innermost first. Returns their number, at most UNIT_DEPTH. 0: this unit has no function there;
- * without WHOLE, it has none there outside of all others. WHOLE reads the unit to its end, once, if
- * the list of outer functions has none. */
+/* Sets SCOPES to the scopes around PC, innermost first: lexical blocks, inlined functions and,
+ * last, the physical function. Returns their number, at most UNIT_DEPTH. 0: the unit has no
+ * function at PC. Without WHOLE, functions of classes inside functions are not found until the unit
+ * has been read to its end. WHOLE reads it to its end if no other function is at PC. */
 size_t unit_scopes(struct unit *u, Dwarf_Addr pc, bool whole, Dwarf_Die *scopes);
 
-/* The DIEs around DIE in the unit, its parent first, without the unit's own. Returns their number,
- * at most UNIT_DEPTH. */
+/* Sets PARENTS to the DIEs around DIE, its parent first, without the unit's own. Returns their
+ * number, at most UNIT_DEPTH. */
 size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "diff/diff.h"
@@ -16,7 +16,7 @@
 #include "symbols/names.h"
 #include "symbols/source.h"
 
-/* What WRITE writes, as an array with a string for each paragraph. */
+/* TEXT as an array with a string for each paragraph. Frees TEXT. */
 static json_t *paragraphs(char *text)
 {
     json_t *all = json_array();
@@ -28,9 +28,9 @@ static json_t *paragraphs(char *text)
     return all;
 }
 
-static json_t *words(const struct model *m, const struct paths *t, const struct options *o)
+static json_t *words(const struct summary *m, const struct paths *t, const struct options *o)
 {
-    /* all of O's, so that the text finds what it needs; but a paragraph is one line */
+    /* O's options, but each paragraph is one line */
     struct options unbroken = *o;
     unbroken.width = 1 << 30;
     unbroken.color = false;
@@ -51,7 +51,8 @@ static json_t *words(const struct model *m, const struct paths *t, const struct 
     return j;
 }
 
-/* The first number of processors from FROM on that BENCH, if any, has trials of; at most TO. */
+/* The first number of processors from FROM on for which BENCH has trials; TO if there is none.
+ * BENCH may be NULL. */
 static unsigned next_measured(const struct factored *bench, unsigned from, unsigned to)
 {
     for (unsigned i = 0; bench && i < bench->count; i++)
@@ -60,27 +61,32 @@ static unsigned next_measured(const struct factored *bench, unsigned from, unsig
     return to;
 }
 
-/* The bounds of `prof report`, at enough numbers of processors for a curve; the run's own and
- * BENCH's are among them. That of divided loops is there where loops divide. */
-static json_t *bounds(const struct model *m, const struct factored *bench)
+/* The bounds of `prof report` at enough numbers of processors for a curve, among them those of the
+ * run and of BENCH. The bound of the divided dag is there if loops divide, that of the typical dag
+ * if there are outliers. */
+static json_t *bounds(const struct summary *m, const struct factored *bench)
 {
     unsigned workers = m->profile->totals.workers,
              last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
     if (bench && bench->points[bench->count - 1].p > last)
         last = bench->points[bench->count - 1].p;
     json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array(),
-           *divided = NULL;
+           *divided = NULL, *typical = NULL;
     json_object_set_new(j, "p", p);
     json_object_set_new(j, "upper", upper);
     json_object_set_new(j, "lower", lower);
-    if (model_loops_divide(m))
+    if (summary_loops_divide(m))
         json_object_set_new(j, "upper_divided", divided = json_array());
+    if (summary_has_outliers(m))
+        json_object_set_new(j, "upper_typical", typical = json_array());
     for (unsigned n = 1, next; m->span > 0 && n <= last; n = next) {
         json_array_append_new(p, json_integer(n));
-        json_array_append_new(upper, json_real(model_upper(m, n)));
-        json_array_append_new(lower, json_real(model_lower(m, n)));
+        json_array_append_new(upper, json_real(summary_upper(m, n)));
+        json_array_append_new(lower, json_real(summary_lower(m, n)));
         if (divided)
-            json_array_append_new(divided, json_real(model_upper_divided(m, n)));
+            json_array_append_new(divided, json_real(summary_upper_divided(m, n)));
+        if (typical)
+            json_array_append_new(typical, json_real(summary_upper_typical(m, n)));
         next = n + (n < 8 ? 1 : n / 8);
         if (n < workers && next > workers)
             next = workers;
@@ -89,8 +95,8 @@ static json_t *bounds(const struct model *m, const struct factored *bench)
     return j;
 }
 
-/* The lines with most samples come first: their number is limited. */
-static json_t *sources(const struct model *m, const struct paths *t)
+/* Asks for the lines with the most samples first, because the number of lines is limited. */
+static json_t *sources(const struct summary *m, const struct paths *t)
 {
     struct source *s = source_new(m->symbols, m->profile->totals.start_unix_ns);
     for (size_t i = 0; i < m->row_count; i++)
@@ -106,9 +112,9 @@ static json_t *sources(const struct model *m, const struct paths *t)
     return j;
 }
 
-/* The own costs before, of the same paths' ends. SELF: by node. GONE: at a function's first node,
- * its costs on paths that are gone. A function's cost before is the sum of both, whichever way it
- * is called now. */
+/* Adds the self costs in the profile BEFORE. SELF: by node, those of the same path. GONE: at a
+ * function's first node, its costs on paths that the new profile lacks. So a function's cost before
+ * is the sum of both, whatever its callers are now. */
 static void put_own(const struct diff *d, enum diff_metric metric, const struct diff_row **rows,
                     const struct diff_row **functions, size_t n, json_t *self, json_t *gone)
 {
@@ -117,11 +123,11 @@ static void put_own(const struct diff *d, enum diff_metric metric, const struct 
     for (size_t i = 0; i < d->functions.count; i++)
         left[i] = d->functions.rows[i]->self[metric].a;
     for (size_t i = 0; i < n; i++) {
-        /* two paths of the new profile may have been one before */
+        /* two paths of the new profile may have been one path before */
         double own = seen[rows[i]->index] ? 0 : rows[i]->self[metric].a;
         seen[rows[i]->index] = true;
         left[functions[i]->index] -= own;
-        /* most are 0, and a page has 10^5 */
+        /* most of 10^5 values are 0: an integer is shorter in the page */
         json_array_append_new(self, own > 0 ? json_real(own) : json_integer(0));
     }
     for (size_t i = 0; i < n; i++) {
@@ -133,8 +139,6 @@ static void put_own(const struct diff *d, enum diff_metric metric, const struct 
     free(seen);
 }
 
-/* The costs of the same paths in the profile BEFORE. NULL, after a line on stderr: it cannot be
- * compared. */
 json_t *view_before(const char *file, const char *before, const struct paths *t,
                     const struct options *o)
 {
@@ -182,7 +186,7 @@ static json_t *row_names(const struct row *rows, size_t n, const struct paths *t
     for (size_t i = 0; i < n; i++) {
         char *plain = rows[i].root && t ? format_text("%s", t->nodes[0].function)
                                         : name_plain(rows[i].function);
-        char *clean = format_clean(plain);      /* as all names in JSON, if not UTF-8 */
+        char *clean = format_clean(plain);      /* used if PLAIN is not UTF-8 */
         json_t *name = json_string(plain);
         json_array_append_new(all, name ? name : json_string(clean));
         free(plain);
@@ -191,10 +195,10 @@ static json_t *row_names(const struct row *rows, size_t n, const struct paths *t
     return all;
 }
 
-json_t *view_data(const struct model *m, const struct paths *t, const struct options *o,
+json_t *view_data(const struct summary *m, const struct paths *t, const struct options *o,
                   bool source, const struct factored *bench)
 {
-    json_t *j = json_model(m, t, o);
+    json_t *j = json_report(m, t, o);
     json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));
     json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
     json_object_set_new(j, "words", words(m, t, o));

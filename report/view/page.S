@@ -1,4 +1,4 @@
-/* The halves of prof view's page (docs/VIEW.md); empty where there was no npm to build it with. */
+/* The halves of prof view's page (docs/VIEW.md). They are empty if prof was built without npm. */
     .section .rodata
     .globl view_head, view_head_size, view_tail, view_tail_size
     .balign 8

@@ -43,7 +43,7 @@ static void answer(int fd, const char *status, const char *body, size_t size, in
         send_all(fd, body, size);
 }
 
-/* Reads up to the empty line. A request that does not fit is not a browser's. */
+/* Reads a request up to its empty line. No browser's request is too long for REQUEST. */
 static int read_request(int fd, char *request)
 {
     size_t used = 0;
@@ -80,7 +80,7 @@ int serve_page(const char *page, size_t size)
     char key[2 * KEY_BYTES + 1];
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t length = sizeof a;
-    /* and no SA_RESTART: accept ends */
+    /* without SA_RESTART, so that accept ends */
     struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND };
     struct timeval patience = { .tv_sec = PATIENCE_SECONDS };
     int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

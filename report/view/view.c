@@ -15,14 +15,14 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "bench/bench.h"
 #include "launch/program.h"
 #include "output/options.h"
-#include "output/output.h"
+#include "output/output_file.h"
 #include "profile/profile.h"
 #include "view/data.h"
 #include "view/serve.h"
@@ -33,8 +33,8 @@ extern const uint64_t view_head_size, view_tail_size;
 
 /* ---- the page ---- */
 
-/* Escapes every character that means something to HTML or a script. jansson has escaped what is not
- * ASCII. Outside of strings JSON has none of these characters. */
+/* Writes TEXT to OUT, and escapes every character that means something to HTML or a script. jansson
+ * has escaped what is not ASCII. Outside of strings JSON has none of these characters. */
 static int write_escaped(const char *text, size_t size, void *out)
 {
     for (const char *end = text + size; text < end; text++) {
@@ -59,13 +59,13 @@ static char *make_page(const char *file, const char *before, const struct option
                        const struct factored *bench, size_t *size)
 {
     struct profile p;
-    struct model m;
+    struct summary m;
     struct paths t, *paths = 0;
     char *page = 0;
     if (profile_open(&p, file))
         return 0;
-    model_new(&m, &p, false);
-    model_sort(&m, o->sort);
+    summary_new(&m, &p, false);
+    summary_sort(&m, o->sort);
     if (p.node_count)
         paths_new(paths = &t, &m, o->physical, !o->unfolded, o->overhead);
     progress_done();
@@ -86,14 +86,14 @@ static char *make_page(const char *file, const char *before, const struct option
     json_decref(data);
     if (paths)
         paths_free(paths);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
     return page;
 }
 
 /* ---- where it goes ---- */
 
-/* The last component of FILE, with .html for .prof. */
+/* The last component of FILE, with .html for .prof. The caller frees it. */
 static char *page_name(const char *file)
 {
     const char *base = strrchr(file, '/');
@@ -104,7 +104,8 @@ static char *page_name(const char *file)
     return format_text("%.*s.html", (int)n, base);
 }
 
-/* A page shows as much of the program as its profile. So only its owner may read it, too. */
+/* Writes the page to NAME. Only the owner may read a new file, because the page shows as much as
+ * the profile. An old file keeps its mode. Returns 0, or 2 after a line on stderr. */
 static int write_page(const char *page, size_t size, const char *name)
 {
     bool standard = !strcmp(name, "-");
@@ -123,8 +124,8 @@ static int write_page(const char *page, size_t size, const char *name)
     return status;
 }
 
-/* Opens the page in your browser: the first of BROWSER (a command line, in which %s is the page),
- * or the desktop's. Does not wait for it. False: there is none. */
+/* Opens the page in a browser: the first of BROWSER (command lines in which %s is the page), or the
+ * desktop's. Does not wait for the browser. False: there is none. */
 static bool open_page(const char *name)
 {
     char *browser = getenv("BROWSER"), *xdg = 0, *words = 0, *rest, *argv[16],
@@ -148,7 +149,7 @@ static bool open_page(const char *name)
     argv[argc] = 0;
     pid_t pid = path && argc > 1 ? fork() : -1;
     if (!pid) {
-        /* in a session of its own: prof's end and a Ctrl-C here do not end it */
+        /* a session of its own, so that neither prof's end nor a Ctrl-C here ends the browser */
         int null = open("/dev/null", O_RDWR | O_CLOEXEC);
         setsid();
         dup2(null, STDIN_FILENO);

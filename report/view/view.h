@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include "output/options.h"
 
-/* What you asked for, and where the page goes. */
+/* The options of `prof view`. */
 struct view_way {
-    const char *output;         /* a file, or "-"; NULL: named after the profile */
+    const char *output;         /* a file, or "-" for stdout; NULL: named after the profile */
     const char *before, *bench; /* files of --diff, --bench; NULL: none */
     bool source, serve, open;
 };
 
 /* Was prof built with its page? False after one line on stderr. */
 bool view_is_built(void);
-/* Makes the page of profile FILE. 0, or 2 after a line on stderr. */
+/* Makes the page of profile FILE. Returns 0, or 2 after a line on stderr. */
 int view_page(const char *file, const struct options *o, const struct view_way *w);
-/* Writes the page of PROFILE into the current directory, and opens a browser if there is one. 0, or
- * 2 after a line on stderr. */
+/* Writes the page of PROFILE into the current directory, and opens a browser if there is one.
+ * Returns 0, or 2 after a line on stderr. */
 int view_open(const char *profile);
 
 #endif

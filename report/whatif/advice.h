@@ -1,35 +1,35 @@
-/* advice.h - what `prof whatif` is asked, and what it finds. */
+/* advice.h - the request to `prof whatif`, and its results. */
 #ifndef REPORT_WHATIF_ADVICE_H
 #define REPORT_WHATIF_ADVICE_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "analysis/model.h"
 #include "analysis/propose.h"
+#include "analysis/summary.h"
 #include "output/options.h"
 #include "profile/profile.h"
 #include "whatif/validate.h"
 
-#define TRIED 16                /* together; as many as libprof.so takes */
+#define TRIED 16                /* the most candidates in a run; libprof.so takes no more */
 
 #define ROUNDS 6
 
 struct advice {
     double target, factor;
     bool json;
-    struct options options;     /* how text is printed */
-    char *names[TRIED];         /* given by the person, instead of proposals */
+    struct options options;     /* the form of text */
+    char *names[TRIED];         /* candidates that the user named; else prof proposes some */
     unsigned name_count;
     struct candidate *candidates;
     size_t count;
     char **command;
-    double slower;              /* validate with that; 0: no */
+    double slower;              /* the factor of the slow-down experiment; 0: no experiment */
     unsigned pairs;
 };
 
-/* A round: what was added to the plan, and the program's span and parallelisms with the whole
- * plan. */
+/* A round: the candidates that it added to the plan, and the program's span and parallelisms with
+ * the plan so far. */
 struct step {
     size_t added[2];
     unsigned count;
@@ -37,35 +37,36 @@ struct step {
 };
 
 struct plan {
-    double work, span, parallelism;     /* of the first run, unchanged */
+    double work, span, parallelism;     /* of the unchanged program, by the first run */
     struct step steps[ROUNDS];
     unsigned count;
     bool nothing;               /* it ended because nothing helped */
-    bool interrupted;           /* a person ended it */
+    bool interrupted;           /* the user ended it */
 };
 
-/* What the run of M cost, where that is more than the critical path: nothing on it that a what-if
- * scenario changes. False: nothing else costs a share that is worth a sentence. */
-bool advice_print_costs(const struct advice *a, const struct model *m);
-/* For how many workers its loops were cut, where they divide further. */
-void advice_print_loops(const struct advice *a, const struct model *m);
-struct json_t *advice_costs_json(const struct model *m);
-/* proposals.c. A fresh string: the candidate for people. */
+/* Prints the costs of M's run other than those of the critical path: no what-if scenario changes
+ * them. False: there is none that is worth a sentence. */
+bool advice_print_costs(const struct advice *a, const struct summary *m);
+/* Prints for how many workers loops were cut, if they divide further. */
+void advice_print_loops(const struct advice *a, const struct summary *m);
+/* The same costs as JSON: a new reference. */
+struct json_t *advice_costs_json(const struct summary *m);
+/* proposals.c. The candidate in words. The caller frees it. */
 char *advice_described(const struct candidate *c);
-/* What the person named, or what the profile of M proposes, becomes A's candidates. */
-void advice_candidates(struct advice *a, const struct model *m);
-/* What a profile alone says. 0, or 2 after a line. */
+/* Sets A's candidates: those that the user named, or those that M's profile proposes. */
+void advice_candidates(struct advice *a, const struct summary *m);
+/* Prints advice from the profile PATH alone. Returns 0, or 2 after a line on stderr. */
 int advice_file(struct advice *a, const char *path);
 
-/* plan_forms.c: text, and fresh JSON. */
-void plan_print(const struct advice *a, const struct plan *p, const struct model *m);
+/* plan_forms.c: text, and JSON as a new reference. */
+void plan_print(const struct advice *a, const struct plan *p, const struct summary *m);
 void plan_print_validation(const struct advice *a, const struct profile *p,
                            const struct validation *v, int n);
 struct json_t *plan_json(const struct advice *a, const struct plan *p,
-                         const struct model *m);
+                         const struct summary *m);
 struct json_t *plan_validation_json(const struct validation *v, int n);
 
-/* plan.c: runs the program and tries. prof's exit status. */
+/* plan.c: runs the program and tries the candidates. Returns prof's exit status. */
 int advice_run(struct advice *a);
 
 #endif

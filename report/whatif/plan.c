@@ -1,9 +1,9 @@
-/* plan.c - how much shorter the span would really be.
+/* plan.c - finds out by runs how much shorter the span would be.
  *
- * Only a run can say that, because another path may be nearly as long. So the program is run again,
- * with one scenario a candidate and one a pair, on top of what was chosen before (TaskProf, FSE
- * 2017, section 4; all scenarios of a round are lengths in the same run), until the target is
- * reached or nothing helps.
+ * A profile alone does not show that, because another path may be nearly as long. So each round
+ * runs the program again. Each candidate, and each pair of the first few, is a scenario on top of
+ * the plan so far (TaskProf, FSE 2017, section 4). All scenarios of a round are lengths in one run.
+ * The rounds end when the target is reached or nothing helps.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -15,21 +15,21 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "analysis/model.h"
 #include "analysis/propose.h"
 #include "analysis/scenarios.h"
+#include "analysis/summary.h"
 #include "base/format.h"
-#include "launch/again.h"
-#include "launch/spec.h"
+#include "launch/run_again.h"
+#include "launch/whatif_spec.h"
 #include "profile/profile.h"
 #include "whatif/advice.h"
 #include "whatif/validate.h"
 
-#define PAIRED 6                /* of the first so many, every pair */
+#define PAIRED 6                /* every pair of the first so many candidates is tried */
 
-#define GAIN 1.02               /* of the span: less is not worth a change */
+#define GAIN 1.02               /* a smaller gain of the span is not worth a change */
 
-/* by this signal; the handler of advice_run writes it */
+/* The signal that ended prof, or 0. The handler of advice_run writes it. */
 static volatile sig_atomic_t interrupted;
 
 static bool in_plan(const struct plan *p, size_t candidate)
@@ -54,13 +54,14 @@ static void put_trial(FILE *f, const struct advice *a, const struct plan *p, con
         unsigned n = i < p->count ? p->steps[i].count : t->count;
         for (unsigned k = 0; k < n; k++, between = "&") {
             fputs(between, f);
-            spec_put_name(f, a->candidates[added[k]].name);
+            whatif_spec_put_name(f, a->candidates[added[k]].name);
             fprintf(f, "=%g", a->factor);
         }
     }
 }
 
-/* The round's scenarios, in libprof.so's order. */
+/* Sets TRIALS to the round's scenarios, in libprof.so's order, and *SPEC to their specification.
+ * Returns their number. */
 static unsigned plan_trials(const struct advice *a, const struct plan *p, struct trial *trials,
                             char **spec)
 {
@@ -91,7 +92,7 @@ static unsigned plan_trials(const struct advice *a, const struct plan *p, struct
     return n;
 }
 
-/* Names that a person has written, and nothing has answered to. */
+/* Reports the names that the user gave and that the run did not meet. */
 static void say_unseen(const struct profile *p)
 {
     for (size_t i = 0; i < p->candidate_count; i++) {
@@ -107,22 +108,22 @@ static void say_unseen(const struct profile *p)
     }
 }
 
-/* One round. 1: a step was added; 0: nothing helps; -1: the run failed. */
+/* Runs one round. Returns 1: a step was added; 0: nothing helps; -1: the run failed. */
 static int try_round(const struct advice *a, struct plan *plan, const char *path)
 {
     struct trial trials[128];
     char *spec;
     unsigned n = plan_trials(a, plan, trials, &spec);
     struct profile p;
-    struct model m;
+    struct summary m;
     const char *options[] = { "--whatif", spec, 0 };
-    int status = n > (plan->count != 0) ? again(a->command, path, options, true) : 0;
+    int status = n > (plan->count != 0) ? run_again(a->command, path, options, true) : 0;
     free(spec);
     if (n == (plan->count != 0))
         return 0;
     if (status || profile_open(&p, path))
         return -1;
-    model_new(&m, &p, false);
+    summary_new(&m, &p, false);
     if (a->name_count && !plan->count)
         say_unseen(&p);
     size_t count;
@@ -134,7 +135,7 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
             before = w[i].span;
             continue;
         }
-        /* pairs come last: one counts only where nothing helps alone */
+        /* pairs come last: a pair counts only if no candidate alone helps */
         double gain = w[i].span > 0 ? before / w[i].span : 1e300;
         if (best < 0 ? gain >= best_gain
                      : gain > best_gain && trials[i].count == trials[best].count) {
@@ -143,8 +144,7 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
         }
     }
     if (best >= 0) {
-        /* Runs differ by noise: what is added to the plan is this run's gain, of span and of
-         * work. */
+        /* Runs differ by noise. So the plan takes this run's gain, not its span and work. */
         const struct trial *t = &trials[best];
         const struct step *last = plan->count ? &plan->steps[plan->count - 1] : 0;
         double span = (last ? last->span : plan->span) * ratio(w[best].span, before);
@@ -156,12 +156,12 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
                                                           span) };
     }
     scenarios_free(w, count);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
     return best >= 0;
 }
 
-#define VALIDATED 4             /* candidates: the plan's, then the next proposals */
+#define VALIDATED 4             /* candidates of the experiment: the plan's, then the next ones */
 
 static size_t pick(const struct advice *a, const struct plan *p, struct candidate *out)
 {
@@ -178,13 +178,14 @@ static void interrupt(int sig)
     interrupted = sig;
 }
 
-/* PATH: of the profiles of further runs. 0, or 2: a run failed, or was interrupted. */
+/* Makes the plan and prints it. PATH is for the profiles of further runs. Returns 0, or 2 if a run
+ * failed or was interrupted. */
 static int plan_and_print(struct advice *a, const struct profile *p, const char *directory,
                           const char *path)
 {
-    struct model m;
+    struct summary m;
     struct plan plan = { 0 };
-    model_new(&m, p, false);
+    summary_new(&m, p, false);
     advice_candidates(a, &m);
     if (a->count > TRIED) {
         for (size_t i = TRIED; i < a->count; i++) {
@@ -235,7 +236,7 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
         if (valid > 0)
             plan_print_validation(a, p, v, valid);
     }
-    model_free(&m);
+    summary_free(&m);
     return more < 0 ? 2 : 0;
 }
 
@@ -243,7 +244,7 @@ static int advise_in(struct advice *a, const char *directory)
 {
     char *first = format_text("%s/0.prof", directory), *next = format_text("%s/n.prof", directory);
     struct profile p;
-    int status = again(a->command, first, 0, false), result = 2;
+    int status = run_again(a->command, first, 0, false), result = 2;
     if (status) {
         result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         if (interrupted)
@@ -261,7 +262,7 @@ static int advise_in(struct advice *a, const char *directory)
     return result;
 }
 
-/* And what programs left there that were killed while they wrote. */
+/* Removes NAME with all that is in it, also files of programs that were killed while they wrote. */
 static void remove_directory(const char *name)
 {
     DIR *d = opendir(name);
@@ -281,7 +282,7 @@ int advice_run(struct advice *a)
     char *directory = format_text("%s/prof-whatif.XXXXXX", tmp && *tmp ? tmp : "/tmp");
     for (int i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], 0, &old[i]);
-        if (old[i].sa_handler != SIG_IGN)       /* nohup */
+        if (old[i].sa_handler != SIG_IGN)       /* nohup ignores a signal */
             sigaction(signals[i], &act, 0);
     }
     int result = 2;

@@ -3,8 +3,9 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "analysis/model.h"
+#include "analysis/limits.h"
 #include "analysis/propose.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/options.h"
@@ -24,27 +25,22 @@ static char *step_name(const struct advice *a, const struct step *s)
     return text;
 }
 
-void plan_print(const struct advice *a, const struct plan *p, const struct model *m)
+static void print_no_step(const struct advice *a, const struct plan *p, const struct summary *m)
 {
-    const struct options *o = &a->options;
+    if (p->parallelism >= a->target)
+        page_paragraph(stdout, &a->options, "",
+                       advice_print_costs(a, m)
+                           ? "The target is reached: more parallelism does not help. What costs "
+                             "most is above."
+                           : "It is reached: nothing needs to be done.");
+    else if (p->nothing)
+        page_paragraph(stdout, &a->options, "",
+                       "None of the candidates shortens the span by 2 %%, alone or in pairs.");
+}
+
+static void print_steps(const struct advice *a, const struct plan *p, const struct summary *m)
+{
     char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE];
-    page_paragraph(stdout, o, "", "Parallelism is %s: work %s, span %s. The target is %.4g.",
-                   format_ratio(p->parallelism, x), cost_text(m->profile, p->work, y),
-                   cost_text(m->profile, p->span, z), a->target);
-    advice_print_loops(a, m);
-    if (!p->count) {
-        if (p->parallelism >= a->target)
-            page_paragraph(stdout, o, "",
-                           advice_print_costs(a, m)
-                               ? "The target is reached: more parallelism does not help. What "
-                                 "costs most is above."
-                               : "It is reached: nothing needs to be done.");
-        else if (p->nothing)
-            page_paragraph(stdout, o, "",
-                           "None of the candidates shortens the span by 2 %%, alone or in pairs.");
-        return;
-    }
-    putchar('\n');
     static const struct table_column columns[] = {
         { "", 0, TABLE_NUMBER, 0 },
         { "span", 0, TABLE_NUMBER, 0 },
@@ -67,19 +63,39 @@ void plan_print(const struct advice *a, const struct plan *p, const struct model
     }
     table_print(t, stdout, a->options.width);
     table_free(t);
-    char *first = step_name(a, &p->steps[0]), *serial = 0;
-    const struct candidate *c = &a->candidates[p->steps[0].added[0]];
-    if (c->on_span && p->steps[0].count == 1)
-        serial = format_text(c->in_tasks ? " It is %.0f %% of the critical path, in tasks that run "
-                                           "in parallel already: split them further, or make it "
-                                           "faster."
-                                         : " It is serial, and %.0f %% of the critical path.",
-                             100 * ratio(c->span, p->span));
-    putchar('\n');
-    page_paragraph(stdout, o, "", "Do first: %s.%s Each line has the lines above it done, too.",
-                   first, serial ? serial : "");
+}
+
+/* A sentence on C, the only candidate of P's first step. NULL: nothing is known of it. */
+static char *candidate_words(const struct candidate *c, const struct plan *p)
+{
+    double share = 100 * ratio(c->span, p->span);
+    if (!c->on_span)
+        return NULL;
+    if (c->in_tasks)
+        return format_text(" It is %.0f %% of the critical path, in tasks of which several run at "
+                           "a time: split them further, or make it faster.", share);
+    if (c->work > LIMIT_SERIAL * c->span)
+        return format_text(" It is %.0f %% of the critical path. %.0f %% of its work is not on "
+                           "that path: some of its callers run beside each other.",
+                           share, 100 * (1 - ratio(c->span, c->work)));
+    return format_text(" It is serial, and %.0f %% of the critical path.", share);
+}
+
+static void print_first_step(const struct advice *a, const struct plan *p)
+{
+    char *first = step_name(a, &p->steps[0]), *words = NULL;
+    if (p->steps[0].count == 1)
+        words = candidate_words(&a->candidates[p->steps[0].added[0]], p);
+    page_paragraph(stdout, &a->options, "",
+                   "Do first: %s.%s Each line has the lines above it done, too.", first,
+                   words ? words : "");
     free(first);
-    free(serial);
+    free(words);
+}
+
+static void print_whether_enough(const struct advice *a, const struct plan *p)
+{
+    const struct options *o = &a->options;
     const struct step *last = &p->steps[p->count - 1];
     if (last->parallel >= a->target)
         page_paragraph(stdout, o, "", "With %s the target is reached.",
@@ -91,6 +107,25 @@ void plan_print(const struct advice *a, const struct plan *p, const struct model
     else
         page_paragraph(stdout, o, "", "The target is not reached after %u round%s.", p->count,
                        p->count > 1 ? "s" : "");
+}
+
+void plan_print(const struct advice *a, const struct plan *p, const struct summary *m)
+{
+    char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE];
+    page_paragraph(stdout, &a->options, "",
+                   "Parallelism is %s: work %s, span %s. The target is %.4g.",
+                   format_ratio(p->parallelism, x), cost_text(m->profile, p->work, y),
+                   cost_text(m->profile, p->span, z), a->target);
+    advice_print_loops(a, m);
+    if (!p->count) {
+        print_no_step(a, p, m);
+        return;
+    }
+    putchar('\n');
+    print_steps(a, p, m);
+    putchar('\n');
+    print_first_step(a, p);
+    print_whether_enough(a, p);
     advice_print_costs(a, m);
 }
 
@@ -173,7 +208,7 @@ json_t *plan_validation_json(const struct validation *v, int n)
     return list;
 }
 
-json_t *plan_json(const struct advice *a, const struct plan *p, const struct model *m)
+json_t *plan_json(const struct advice *a, const struct plan *p, const struct summary *m)
 {
     json_t *steps = json_array();
     for (unsigned i = 0; i < p->count; i++) {

@@ -1,5 +1,5 @@
-/* proposals.c - what a profile alone says of candidates: what each could bring at most; for the
- * critical path of this run, with their part of it made cheaper, is still a path.
+/* proposals.c - what a profile alone shows of candidates: the most that each could bring. It is an
+ * upper bound, because this run's critical path, made shorter, is still a path.
  */
 #define _GNU_SOURCE
 #include <jansson.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/limits.h"
-#include "analysis/model.h"
 #include "analysis/paths.h"
 #include "analysis/propose.h"
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "output/json.h"
 #include "output/limit_words.h"
@@ -22,20 +22,21 @@
 #include "symbols/names.h"
 #include "whatif/advice.h"
 
-#define PROPOSED 8              /* functions, and as many regions */
+#define PROPOSED 8              /* the most functions, and the most regions */
 
 char *advice_described(const struct candidate *c)
 {
     char *name = c->file ? name_fit(c->name, 60) : format_clean(c->name);
     format_fit(name, 60);
-    const char *base = c->file ? strrchr(c->file, '/') : 0;
-    char *text = c->file ? format_text("%s (%s)", name, base ? base + 1 : c->file)
-                         : format_text("%s%s", name, c->region ? " (region)" : "");
+    const char *at = strchr(c->name, '@');
+    bool placed = at && strcmp(at, "@own"); /* a name that others share */
+    char *text = c->file && !placed ? format_text("%s (%s)", name, format_base(c->file))
+                                    : format_text("%s%s", name, c->region ? " (region)" : "");
     free(name);
     return text;
 }
 
-void advice_candidates(struct advice *a, const struct model *m)
+void advice_candidates(struct advice *a, const struct summary *m)
 {
     propose_free(a->candidates, a->count);
     if (a->name_count) {
@@ -47,21 +48,20 @@ void advice_candidates(struct advice *a, const struct model *m)
     a->candidates = propose(m, PROPOSED, &a->count);
 }
 
-/* Moves those of ALL that NAME names behind A's candidates; OWN: also the own code of a function
- * that spawns. Returns how many. */
+/* Moves from ALL to A's candidates those that NAME means; OWN: also the own code of a function that
+ * spawns. Returns how many. */
 static size_t take_named(struct advice *a, const char *name, struct candidate *all, size_t n,
                          bool own)
 {
     size_t before = a->count;
     for (size_t i = 0; i < n; i++) {
-        const char *at = all[i].name ? strrchr(all[i].name, '@') : 0;
-        char *function = all[i].name
-                             ? format_text("%.*s",
-                                           (int)(at ? at - all[i].name : (long)strlen(all[i].name)),
-                                           all[i].name)
-                             : 0;
-        if (function && (!strcmp(name, all[i].name) || (all[i].file && (own || !at) &&
-                                                        code_names(name, function, all[i].file)))) {
+        if (!all[i].name)
+            continue;
+        size_t bare = strcspn(all[i].name, "@"), length = strlen(all[i].name);
+        bool is_own = length > bare && !strcmp(all[i].name + length - 4, "@own");
+        char *function = format_text("%.*s", (int)bare, all[i].name);
+        if (!strcmp(name, all[i].name) || (all[i].file && (own || !is_own) &&
+                                           code_names(name, function, all[i].file))) {
             a->candidates[a->count++] = all[i];
             all[i] = (struct candidate){ 0 };
         }
@@ -70,14 +70,14 @@ static size_t take_named(struct advice *a, const char *name, struct candidate *a
     return a->count - before;
 }
 
-/* LIMITS and PATHS of M's profile. */
-static void costs_new(const struct model *m, struct paths *paths, struct limits *limits)
+/* Sets PATHS and LIMITS to those of M's profile. */
+static void costs_new(const struct summary *m, struct paths *paths, struct limits *limits)
 {
     paths_new(paths, m, false, true, 0);
     limits_new(limits, m, paths);
 }
 
-bool advice_print_costs(const struct advice *a, const struct model *m)
+bool advice_print_costs(const struct advice *a, const struct summary *m)
 {
     struct paths paths;
     struct limits limits;
@@ -97,18 +97,18 @@ bool advice_print_costs(const struct advice *a, const struct model *m)
     return any;
 }
 
-void advice_print_loops(const struct advice *a, const struct model *m)
+void advice_print_loops(const struct advice *a, const struct summary *m)
 {
     char *loops = limit_loops(m);
     if (loops)
         page_paragraph(stdout, &a->options, "",
-                       "%s (estimated) without a change of the code: what is said here of the span "
-                       "is of this cut.",
+                       "%s without a change of the code: what is said here of the span is of this "
+                       "cut.",
                        loops);
     free(loops);
 }
 
-json_t *advice_costs_json(const struct model *m)
+json_t *advice_costs_json(const struct summary *m)
 {
     struct paths paths;
     paths_new(&paths, m, false, true, 0);
@@ -117,8 +117,9 @@ json_t *advice_costs_json(const struct model *m)
     return j;
 }
 
-/* What the person named, with what the profile knows of it. False: of nothing it knows anything. */
-static bool find_named(struct advice *a, const struct model *m)
+/* Makes candidates of the names that the user gave, with their costs by the profile. False: the
+ * profile has none of them. */
+static bool find_named(struct advice *a, const struct summary *m)
 {
     size_t n;
     struct candidate *all = propose(m, SIZE_MAX, &n);
@@ -138,14 +139,15 @@ static bool find_named(struct advice *a, const struct model *m)
     return a->count;
 }
 
-/* With candidate C so many times cheaper, if no other path takes the critical path's place. How
- * much of a region is on it only samples would say. */
-static double at_most(const struct advice *a, const struct model *m, const struct candidate *c)
+/* The parallelism if C is spread over a->factor workers, and if no other path becomes the critical
+ * one. Without samples it is not known how much of a region is on the critical path: then nothing
+ * is taken off. */
+static double at_most(const struct advice *a, const struct summary *m, const struct candidate *c)
 {
     return ratio(m->work, m->span - (c->region && !c->samples ? 0 : c->span) * (1 - 1 / a->factor));
 }
 
-static void candidates_json(const struct advice *a, const struct model *m)
+static void candidates_json(const struct advice *a, const struct summary *m)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < a->count; i++) {
@@ -168,7 +170,7 @@ static void candidates_json(const struct advice *a, const struct model *m)
     json_decref(all);
 }
 
-static void candidates_text(const struct advice *a, const struct model *m)
+static void candidates_text(const struct advice *a, const struct summary *m)
 {
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },          { "% work", 0, TABLE_NUMBER, 1 },
@@ -184,13 +186,13 @@ static void candidates_text(const struct advice *a, const struct model *m)
     }
     advice_print_costs(a, m);
     advice_print_loops(a, m);
-    printf("Parallelism is %s. Code of the critical path, each %.4gx cheaper:\n\n",
+    printf("Parallelism is %s. Code of the critical path, each spread over %.4g workers:\n\n",
            format_ratio(m->parallelism, buffer), a->factor);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->count; i++) {
         const struct candidate *c = &a->candidates[i];
         if (c->region && !c->samples)
-            continue;       /* how much of it is on the span is not in the profile */
+            continue;       /* the profile does not show how much of it is on the critical path */
         char *name = advice_described(c),
              *span = format_text("%.1f", 100 * ratio(c->span, m->span)),
              *work = format_text("%.1f", 100 * ratio(c->work, m->work));
@@ -225,11 +227,11 @@ static void candidates_text(const struct advice *a, const struct model *m)
 int advice_file(struct advice *a, const char *path)
 {
     struct profile p;
-    struct model m;
+    struct summary m;
     int status = 0;
     if (profile_open(&p, path))
         return 2;
-    model_new(&m, &p, false);
+    summary_new(&m, &p, false);
     if (!a->name_count)
         advice_candidates(a, &m);
     else if (!find_named(a, &m))
@@ -238,7 +240,7 @@ int advice_file(struct advice *a, const char *path)
         candidates_json(a, &m);
     else if (!status)
         candidates_text(a, &m);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
     return status;
 }

@@ -1,23 +1,22 @@
 /* validate.c - see validate.h.
  *
- * What-if makes code cheaper on paper. Nobody can make code cheaper to see whether that is true,
- * but more expensive, yes: the same arithmetic, with a factor below 1, says what the span is when a
- * candidate costs twice as much, and PROF_DELAY makes it cost twice as much. Coz (SOSP 2015) delays
- * everything but the candidate, which a work-stealing runtime answers by stealing differently; a
- * delay inside the candidate's own strand is what slower code would be, thieves and waits
- * included. */
+ * A what-if scenario makes code cheaper on paper. No experiment can make the code cheaper, but one
+ * can make it more expensive. The same arithmetic, with a factor below 1, predicts the span if a
+ * candidate costs twice as much, and PROF_DELAY makes the candidate cost twice as much. Coz (SOSP
+ * 2015) delays all but the candidate, and a work-stealing runtime answers that by other steals. A
+ * delay inside the candidate's own strand acts as slower code would, on thieves and waits, too. */
 #define _GNU_SOURCE
 #include "whatif/validate.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analysis/model.h"
 #include "analysis/propose.h"
 #include "analysis/scenarios.h"
+#include "analysis/summary.h"
 #include "base/format.h"
-#include "launch/again.h"
-#include "launch/spec.h"
+#include "launch/run_again.h"
+#include "launch/whatif_spec.h"
 #include "profile/profile.h"
 
 enum {
@@ -54,26 +53,27 @@ static char *spec_of(const struct candidate *c, size_t count, double factor)
     FILE *f = format_memory(open_memstream(&spec, &n));
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ";" : "", f);
-        spec_put_name(f, c[i].name);
+        whatif_spec_put_name(f, c[i].name);
         fprintf(f, "=%.3g", factor);
     }
     fclose(f);
     return format_memory(spec);
 }
 
-/* FIGURE k of pair I of candidate C is at [c * FIGURES * pairs + k * pairs + i]. */
+/* Runs pair I. In FIGURES, figure k of pair i of candidate c is at
+ * [c * FIGURES * pairs + k * pairs + i]. */
 static bool run_pair(const struct experiment *e, unsigned i, const char *path, double *figures)
 {
     unsigned pairs = e->pairs;
     char *spec = spec_of(e->candidates, e->count, 1 / e->slower);
     const char *tried[] = { "--whatif", spec, 0 };
     struct profile p;
-    struct model m;
-    bool ok = !again(e->command, path, tried, true) && !profile_open(&p, path);
+    struct summary m;
+    bool ok = !run_again(e->command, path, tried, true) && !profile_open(&p, path);
     free(spec);
     if (!ok)
         return false;
-    model_new(&m, &p, false);
+    summary_new(&m, &p, false);
     size_t n;
     struct scenario *w = scenarios_read(&m, &n);
     double workers = p.totals.workers ? p.totals.workers : 1, unit = p.totals.ns_num ? 1 : 0;
@@ -90,12 +90,12 @@ static bool run_pair(const struct experiment *e, unsigned i, const char *path, d
         at[MOST * pairs] = unit * (w[k].work / workers + w[k].span);
     }
     scenarios_free(w, n);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
     for (size_t k = 0; ok && k < e->count; k++) {
         char *delay = spec_of(&e->candidates[k], 1, e->slower);
         const char *slow[] = { "--delay", delay, 0 };
-        ok = !again(e->command, path, slow, true) && !profile_open(&p, path);
+        ok = !run_again(e->command, path, slow, true) && !profile_open(&p, path);
         free(delay);
         if (!ok)
             break;

@@ -52,7 +52,7 @@ unit() { # FILE FILTER AT-LEAST
 unit bag 'bag/*' 4
 unit engine 'engine/random_programs_@(threads|discard)' 2
 unit engine_prefixes 'engine/*' 7
-unit engine_joins 'engine/@(late_join|foreign*)' 2
+unit engine_joins 'engine/@(late_join|foreign*)' 3
 unit engine_edges 'engine/*' 4
 unit engine_sums 'engine/regions' 1
 unit engine_threads 'engine/unknown*' 1
@@ -75,12 +75,53 @@ for waiters in 1 3; do
         "FAIL debug/putters-$waiters: $said"; status=1; fi
 done
 
+# Storms of all that races, with checkpoints meanwhile: no assertion fails, no result is wrong, and
+# the profile can be read. An assertion of libomp's own (kmp_tasking.cpp:2895) also fails without
+# libprof, in 1 of 579 runs: then the storm begins anew.
+storm() { # RUNTIME WIDTH COMMAND...
+    runtime=$1 width=$2
+    shift 2
+    for _ in 1 2 3; do
+        said=$(OMP_CANCELLATION=true OMP_WAIT_POLICY=passive OMP_NUM_THREADS=$width \
+            PROF_CHECKPOINT=1 PROF_OUTPUT=$tmp/storm.prof LD_PRELOAD=$debug/libprof.so \
+            timeout -s KILL 120 "$@" 2>&1 | grep -v '^TBB Warning' | grep .)
+        case $said in *'Assertion failure at kmp_'*) ;; *) break ;; esac
+    done
+    if [ "$said" != 'done' ]; then
+        wrong="said: $said"
+    else
+        wrong=$("$build/prof" report --json "$tmp/storm.prof" 2>&1 |
+            jq -e '.program | .work_ns > 0 and .span_ns > 0 and .span_ns <= .work_ns' 2>&1) &&
+            wrong= || wrong="profile: $wrong"
+    fi
+    if [ -z "$wrong" ]; then echo "PASS debug/storm-$runtime-$width"; else
+        echo "FAIL debug/storm-$runtime-$width: $wrong"; status=1; fi
+    rm -f "$tmp/storm.prof"
+}
+build_storm() { # RUNTIME SOURCE COMPILER OPTION
+    { "$3" -std=c++17 -O1 "tests/debug/storm_$2.cpp" -o "$tmp/storm_$1" "$4" -pthread -ldl &&
+        "$3" -std=c++17 -O2 -DPLUGIN -fPIC -shared "tests/soak/$2.cpp" -o "$tmp/storm_$1.so" "$4" \
+            -pthread; } 2>"$tmp/log" || head -1 "$tmp/log"
+}
+build_storm tbb tbb g++ -ltbb
+build_storm openmp openmp g++ -fopenmp
+command -v clang++ >/dev/null && build_storm libomp openmp clang++ -fopenmp
+for width in 2 4; do
+    storm tbb $width "$tmp/storm_tbb" 40 $width "$tmp/storm_tbb.so"
+    storm openmp $width "$tmp/storm_openmp" 100 "$tmp/storm_openmp.so" $width come
+    if command -v clang++ >/dev/null; then
+        storm libomp $width "$tmp/storm_libomp" 50 "$tmp/storm_libomp.so" $width stay
+    else
+        echo "SKIP debug/storm-libomp-$width: no clang++"
+    fi
+done
+
 mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" \
     "$tmp/build/" || exit 1
 {
     CHECK_WORKERS='1 4' sh tests/programs/check.sh "$tmp/build" "$repeats"
     CHECK_WORKERS='2 4' CHECK_CONSTRUCTS_ALONE=1 sh tests/openmp/check.sh "$tmp/build" "$repeats"
 } >"$tmp/out"
-sed 's|^\([A-Z]*\) \(program\|openmp\)/|\1 debug/\2/|' "$tmp/out"
+sed 's,^\([A-Z]*\) \(program\|openmp\)/,\1 debug/\2/,' "$tmp/out"
 grep -q '^FAIL' "$tmp/out" && status=1
 exit $status

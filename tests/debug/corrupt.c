@@ -1,6 +1,6 @@
-/* corrupt.c - each case damages one structure of a debug build on purpose; an assertion is to find
- * it. It prints what it expects: the predicate's file, and what the assertion says; then it does
- * it. A case that comes to its end was not found. "clean" does nothing wrong.
+/* corrupt.c - each case damages one structure of a debug build on purpose, and an assertion must
+ * find the damage. The case first prints what it expects: the predicate's file, and the assertion's
+ * text. If a case reaches its end, the damage was not found. "clean" damages nothing.
  *   corrupt --list | CASE
  * Linked with the library's objects, without its start-up, as the unit tests are.
  */
@@ -135,6 +135,13 @@ static void burdened_short(void)
     touch();
 }
 
+static void typical_longer(void)
+{
+    root->len.T = root->S + 1;
+    expect("preload/dag/valid.c", "t->len.T <= t->S");
+    touch();
+}
+
 static void fresh_count(void)
 {
     root->fresh = 7;
@@ -147,6 +154,14 @@ static void scope_done_too_often(void)
     child(&root->self, 1, 5);
     root->self.local.done = 2;
     expect("preload/dag/valid.c", "done <= scope_spawned(s)");
+    engine_join(th, &root->self);
+}
+
+static void scope_taken_too_much(void)
+{
+    child(&root->self, 1, 5);
+    root->self.taken_work = 6;
+    expect("preload/dag/valid.c", "taken_work <= work");
     engine_join(th, &root->self);
 }
 
@@ -245,8 +260,8 @@ static const struct {
 } cases[] = {
     CASE(clean), CASE(freed_twice), CASE(foreign_block), CASE(used_after_free), CASE(bag_sum),
     CASE(bag_order), CASE(bag_count),
-    CASE(path_backwards), CASE(burdened_short), CASE(fresh_count), CASE(scope_done_too_often),
-    CASE(scope_in_use_freed),
+    CASE(path_backwards), CASE(burdened_short), CASE(typical_longer), CASE(fresh_count),
+    CASE(scope_done_too_often), CASE(scope_taken_too_much), CASE(scope_in_use_freed),
     CASE(ended_twice), CASE(two_strands), CASE(context_id), CASE(tree_node), CASE(logical_path),
     CASE(region), CASE(edge),
     CASE(free_list), CASE(snapshot_sum),
@@ -260,7 +275,7 @@ int main(int argc, char **argv)
     message_setup();
     clock_setup("virtual", &why);
     burden_setup(1000, 0);
-    if (cct_setup(4096) || context_setup(256) || engine_setup())
+    if (cct_setup(4096) || context_setup(256) || threads_setup())
         return 2;
     th = thread_self_;
     root = th->cur;

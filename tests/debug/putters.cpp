@@ -1,6 +1,6 @@
-// putters.cpp - threads come, put messages into a flow graph, and go, while others put and wait for
-// it again and again. Nobody frees what another one still uses, and a message that comes while a
-// wait returns is counted once. WAITERS 1: only the main thread waits.
+// putters.cpp - threads come, put messages into a flow graph, and go. Meanwhile other threads put
+// and wait for the graph again and again. No thread frees what another one still uses. A message
+// that comes while a wait returns is counted once. WAITERS 1: only the main thread waits.
 //   putters ROUNDS WAITERS
 #include <atomic>
 #include <cstdio>

@@ -212,6 +212,18 @@ b" "$tmp/targets/$(head -c 250 /dev/zero | tr '\0' y)" . ..; do
     done
     OUT=$tmp/targets/none same output-unset 1 uid=54321 "$tmp/subject" threads
     OUT=
+    # what is wrong with a profile that cannot be written is not said
+    mkdir -p "$tmp/broken" && : >"$tmp/broken/libunwind.so.8"
+    export LD_LIBRARY_PATH="$tmp/broken"
+    same libunwind-broken 1 '' "$tmp/tasks"
+    said=$(PROF_OUTPUT=$tmp/broken/p.prof LD_PRELOAD=$so "$tmp/tasks" 2>&1 >/dev/null)
+    case $said in
+    'libprof: libunwind.so.8 cannot be loaded: '*) echo "PASS fault/libunwind-broken-said" ;;
+    *) echo "FAIL fault/libunwind-broken-said: $said" ;;
+    esac
+    OUT=/nonexistent/x same libunwind-broken-nowhere 1 '' "$tmp/tasks"
+    unset LD_LIBRARY_PATH
+    OUT=
     mkdir "$tmp/read-only" && chmod 555 "$tmp/read-only"
     OUT=$tmp/read-only/out.prof same read-only-directory 2 uid=54321 "$tmp/subject" fork
     OUT=

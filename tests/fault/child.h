@@ -1,4 +1,5 @@
-/* child.h - what the drivers share (fault.c, step.c): a child of their own, its end, its output. */
+/* child.h - what the drivers (fault.c, step.c) share: they start a child, wait for its end, and
+ * read its output. */
 #ifndef TESTS_FAULT_CHILD_H
 #define TESTS_FAULT_CHILD_H
 
@@ -10,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HANG_S 60 /* a program of 10 ms: what takes so long on the busiest machine hangs */
+#define HANG_S 60 /* the programs take 10 ms: one that takes this long hangs, even on the busiest
+                   * machine */
 
 /* Once, before the first child: child_stopped waits for the signal. */
 static inline void children_watched(void)

@@ -1,5 +1,5 @@
-/* fault.c - runs a program once for every call of libprof's that can be refused, and compares it
- * with itself without libprof.
+/* fault.c - runs a program once for every call of libprof's that can be refused, and compares each
+ * run with a run without libprof.
  *
  *     fault [OPTION]... NAME LIBPROF INJECT PROF PROGRAM [ARGUMENT]...
  *       -d DIR        where the runs are made; a failing one keeps its directory there
@@ -105,7 +105,7 @@ static bool run(const char *dir, bool preload, struct output *o)
         waitpid(pid, &o->status, 0);
     }
     for (int i = 0; good && !kill(-pid, 0);
-         i++) { /* orphans that the program made end as quickly as it does */
+         i++) { /* the program's orphans end as quickly as the program */
         if (i == HANG_S * 10) {
             kill(-pid, SIGKILL);
             good = false;
@@ -117,18 +117,12 @@ static bool run(const char *dir, bool preload, struct output *o)
     return good;
 }
 
-/* What is wrong with this run, in one line; 0: nothing. */
-static const char *judge(const char *dir, bool good, enum fault kind)
+/* What judge and the functions that it calls return. */
+static char why[PATH_MAX + 512];
+
+/* libprof's lines are few, and all others are the program's own. */
+static const char *judge_stderr(enum fault kind)
 {
-    static char why[PATH_MAX + 512];
-    if (!good)
-        return "it hangs, or leaves processes behind";
-    if (now.status != native.status) {
-        snprintf(why, sizeof why, "status %#x, expected %#x", now.status, native.status);
-        return why;
-    }
-    if (strcmp(now.out, native.out))
-        return "another output";
     int lines = 0;
     char *rest = now.err, *line;
     size_t known = strlen(native.err);
@@ -146,13 +140,18 @@ static const char *judge(const char *dir, bool good, enum fault kind)
         lines_usual = lines;
     else if (lines > lines_usual + lines_more)
         return "too many lines on stderr";
+    return 0;
+}
+
+/* DIR has the profile, or no file: *PROFILE. */
+static const char *judge_files(const char *dir, enum fault kind, bool *profile)
+{
     DIR *d = opendir(dir);
-    bool profile = false;
     for (struct dirent *e; d && (e = readdir(d));) {
         if (*e->d_name == '.')
             continue;
         if (!strcmp(e->d_name, "out.prof")) {
-            profile = true;
+            *profile = true;
         } else if (strncmp(e->d_name, "out.prof", 8) ||
                    (strstr(e->d_name, ".tmp") && kind != FAULT_unlink)) {
             snprintf(why, sizeof why, "left behind: %.200s", e->d_name);
@@ -162,11 +161,11 @@ static const char *judge(const char *dir, bool good, enum fault kind)
     }
     if (d)
         closedir(d);
-    bool risky = kind == FAULT_mmap || kind == FAULT_mremap || kind == FAULT_openat ||
-                 kind == FAULT_read || kind == FAULT_write || kind == FAULT_close ||
-                 kind == FAULT_rename || kind == FAULT_ftruncate || kind == FAULTS;
-    if (!profile || !risky)
-        return kind == FAULTS && !profile && !programs ? "no profile" : 0;
+    return 0;
+}
+
+static const char *judge_profile(const char *dir)
+{
     pid_t pid = fork();
     if (!pid) {
         snprintf(why, sizeof why, "%s/out.prof", dir);
@@ -179,6 +178,29 @@ static const char *judge(const char *dir, bool good, enum fault kind)
     if (pid < 0 || !child_stopped(pid, &status) || status)
         return "prof cannot read the profile";
     return 0;
+}
+
+/* What is wrong with this run, in one line; 0: nothing. */
+static const char *judge(const char *dir, bool good, enum fault kind)
+{
+    if (!good)
+        return "it hangs, or leaves processes behind";
+    if (now.status != native.status) {
+        snprintf(why, sizeof why, "status %#x, expected %#x", now.status, native.status);
+        return why;
+    }
+    if (strcmp(now.out, native.out))
+        return "another output";
+    bool profile = false;
+    const char *wrong = judge_stderr(kind);
+    if (wrong || (wrong = judge_files(dir, kind, &profile)))
+        return wrong;
+    bool risky = kind == FAULT_mmap || kind == FAULT_mremap || kind == FAULT_openat ||
+                 kind == FAULT_read || kind == FAULT_write || kind == FAULT_close ||
+                 kind == FAULT_rename || kind == FAULT_ftruncate || kind == FAULTS;
+    if (!profile || !risky)
+        return kind == FAULTS && !profile && !programs ? "no profile" : 0;
+    return judge_profile(dir);
 }
 
 static void say_again(enum fault kind, const char *error, unsigned first, unsigned last)
@@ -234,7 +256,7 @@ static bool try(enum fault kind, const char *error, unsigned first, unsigned las
 static void try_kind(enum fault kind, unsigned calls)
 {
     char errors[128], *rest = errors, *error;
-    unsigned runs = 0, struck = 0, before = failures; /* five failures of a kind tell enough */
+    unsigned runs = 0, struck = 0, before = failures; /* five failures of a kind are enough */
     strcpy(errors, kinds[kind].errors);
     while ((error = strsep(&rest, " ")) && failures < before + 5) {
         bool lasting = strcmp(error, "EINTR") && strcmp(error, "signal") &&
@@ -262,13 +284,13 @@ static void try_kind(enum fault kind, unsigned calls)
     fflush(stdout);
 }
 
-int main(int argc, char **argv)
+/* *ONLY: KIND:ERROR:FIRST:LAST, the one run to repeat; *WHERE: the directory. */
+static bool arguments(int argc, char **argv, const char **only, const char **where)
 {
-    const char *only = 0, *where = 0;
     for (int option; (option = getopt(argc, argv, "+d:e:s:r:l:P")) >= 0;)
         switch (option) {
         case 'd':
-            where = optarg;
+            *where = optarg;
             break;
         case 'e':
             settings[setting_count++ % 16] = optarg;
@@ -277,7 +299,7 @@ int main(int argc, char **argv)
             most = atoi(optarg);
             break;
         case 'r':
-            only = optarg;
+            *only = optarg;
             break;
         case 'l':
             lines_more = atoi(optarg);
@@ -286,15 +308,21 @@ int main(int argc, char **argv)
             programs = true;
             break;
         default:
-            return 2;
+            return false;
         }
     if (argc - optind < 5)
-        return 2;
+        return false;
     name = argv[optind];
     libprof = argv[optind + 1];
     inject = argv[optind + 2];
     prof = argv[optind + 3];
     program = argv + optind + 4;
+    return true;
+}
+
+/* The directory, and the page that the injector shares with us. */
+static void make_base(const char *where)
+{
     if (where)
         snprintf(base, sizeof base, "%s", where);
     else if (!mkdtemp(strcpy(base, "/tmp/fault.XXXXXX")))
@@ -304,29 +332,27 @@ int main(int argc, char **argv)
     if (fd < 0 || ftruncate(fd, sizeof *page) ||
         (page = mmap(0, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
         die(page_name);
-    children_watched();
-    char dir[PATH_MAX];
-    snprintf(dir, sizeof dir, "%s/%s.native", base, name);
-    mkdir(dir, 0700);
-    if (!run(dir, false, &native) ||
-        (WIFEXITED(native.status) && WEXITSTATUS(native.status) > 125)) {
-        printf("FAIL fault/%s: the program alone hangs or does not start\n", name);
-        return 1;
-    }
-    if (only) {
-        char kind[64], error[64];
-        unsigned first, last;
-        if (sscanf(only, "%63[^:]:%63[^:]:%u:%u", kind, error, &first, &last) != 4)
-            return 2;
-        for (int k = 0; k < FAULTS; k++)
-            if (!strcmp(kinds[k].name, kind)) {
-                bool good = try(k, error, first, last);
-                printf("%s; %u of %u calls got %s\n", good ? "as it should be" : "not so",
-                       page->injected, page->calls[k], error);
-                return !good;
-            }
+}
+
+/* The run that ONLY describes. */
+static int try_only(const char *only)
+{
+    char kind[64], error[64];
+    unsigned first, last;
+    if (sscanf(only, "%63[^:]:%63[^:]:%u:%u", kind, error, &first, &last) != 4)
         return 2;
-    }
+    for (int k = 0; k < FAULTS; k++)
+        if (!strcmp(kinds[k].name, kind)) {
+            bool good = try(k, error, first, last);
+            printf("%s; %u of %u calls got %s\n", good ? "as it should be" : "not so",
+                   page->injected, page->calls[k], error);
+            return !good;
+        }
+    return 2;
+}
+
+static int try_all(void)
+{
     if (!try(FAULTS, 0, 0, 0)) {
         printf("FAIL fault/%s: with nothing refused\n", name);
         return 1;
@@ -343,4 +369,22 @@ int main(int argc, char **argv)
         if (calls[k])
             try_kind(k, calls[k]);
     return failures != 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = 0, *where = 0;
+    if (!arguments(argc, argv, &only, &where))
+        return 2;
+    make_base(where);
+    children_watched();
+    char dir[PATH_MAX];
+    snprintf(dir, sizeof dir, "%s/%s.native", base, name);
+    mkdir(dir, 0700);
+    if (!run(dir, false, &native) ||
+        (WIFEXITED(native.status) && WEXITSTATUS(native.status) > 125)) {
+        printf("FAIL fault/%s: the program alone hangs or does not start\n", name);
+        return 1;
+    }
+    return only ? try_only(only) : try_all();
 }

@@ -238,7 +238,7 @@ static const struct {
     { "exec", call_exec, true },
 };
 
-// The one that steps sees ID and answers with what is to be done: another pass, or none.
+// step.c sees ID, and answers whether there is another pass.
 static long mark(long id)
 {
     if (!getenv("FAULT_STEP"))
@@ -258,7 +258,7 @@ int main(int argc, char **argv)
     for (auto &c : cases)
         if (argc > 1 && !strcmp(argv[1], c.name)) {
             threads();
-            for (int i = 0; i < 3 && !c.once; i++) // what is done once in a process has been done
+            for (int i = 0; i < 3 && !c.once; i++) // the first calls have been made
                 c.call();
             while (mark(1)) {
                 if (!sigsetjmp(leave, 1))

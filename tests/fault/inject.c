@@ -5,7 +5,7 @@
  * before libc. A call is libprof's if it returns into libprof.so: what libprof does in the
  * program's name (sigprocmask, exec) it leaves by a jump, and so returns to the program. Two
  * calls that do return into libprof are the program's nevertheless: pthread_create with an
- * argument (a thread of the program, started in libprof's wrapper), and sigaction with a handler
+ * argument (a thread of the program, started in libprof's hook), and sigaction with a handler
  * that is not libprof's.
  *
  * Nothing is refused that the original is looked up with: dlsym and dlopen fail for libraries of
@@ -136,7 +136,7 @@ static bool ours(uintptr_t from)
     return from - start < end - start;
 }
 
-/* The call of KIND that returns to FROM: 0: it is made; else what it says instead. */
+/* The call of KIND that returns to FROM: 0: the call is made; else it fails with this error. */
 static int refuse(enum fault kind, const void *from)
 {
     if (!page || ours((uintptr_t)from) == (bool)page->programs)
@@ -193,13 +193,13 @@ long any_call(long number, long a, long b, long c, long d, long e, long f)
         return 0;
     if (error == ERROR_SHORT)
         return real.syscall(number, a, b, c > 1 ? 1 : c, d, e, f);
-    if (kind == FAULT_close) /* Linux closes it, whatever it says */
+    if (kind == FAULT_close) /* Linux closes the descriptor, even if close fails */
         real.syscall(number, a, b, c, d, e, f);
     errno = error;
     return -1;
 }
 
-/* A function of libc's that says RESULT and sets errno when it fails. */
+/* A function of libc's that returns RESULT and sets errno if it fails. */
 #define REFUSE(kind, result, ...)                                                                  \
     if (!ready)                                                                                    \
         setup();                                                                                   \
@@ -339,7 +339,7 @@ EXPORT void *dlopen(const char *name, int flags)
         setup();
     bool own = name && (!strncmp(name, "libunwind", 9) || !strncmp(name, "libpfm", 6));
     if (own && refuse(FAULT_dlopen, __builtin_return_address(0)))
-        return real.dlopen("libnothing-of-that-name.so", flags); /* dlerror has something to say */
+        return real.dlopen("libnothing-of-that-name.so", flags); /* dlerror has a message */
     return real.dlopen(name, flags);
 }
 

@@ -25,7 +25,7 @@
 #include <sys/user.h>
 #include <time.h>
 
-/* libprof's signal: kept back while stepping, which takes more CPU time than the program does */
+/* libprof's signal. It is kept back during the steps, which take more CPU time than the program */
 #define SAMPLE 60
 #define STEPS_MOST 400000
 #define OUTPUT_MOST 8192
@@ -250,7 +250,7 @@ static int in_one(const uint32_t *at, unsigned n, unsigned *struck)
     return status || strcmp(text, native) ? failed(at[n - 1], "another end") : 0;
 }
 
-/* The end that the action, or the case, makes of the process. */
+/* How the action, or the case, ends the process. */
 static int expected(bool struck, const char **text)
 {
     *text = native;
@@ -300,10 +300,8 @@ static int in_many(const uint32_t *at, unsigned n, unsigned *struck)
     return failures;
 }
 
-int main(int argc, char **argv)
+static bool arguments(int argc, char **argv, unsigned *most, unsigned *seed, long *only)
 {
-    unsigned most = UINT_MAX, seed = time(0) ^ getpid();
-    long only = -1;
     snprintf(dir, sizeof dir, "/tmp");
     for (int option; (option = getopt(argc, argv, "+d:s:S:o:q")) >= 0;)
         switch (option) {
@@ -311,26 +309,55 @@ int main(int argc, char **argv)
             snprintf(dir, sizeof dir, "%s", optarg);
             break;
         case 's':
-            most = atoi(optarg);
+            *most = atoi(optarg);
             break;
         case 'S':
-            seed = atoi(optarg);
+            *seed = atoi(optarg);
             break;
         case 'o':
-            only = strtol(optarg, 0, 0);
+            *only = strtol(optarg, 0, 0);
             break;
         case 'q':
             quiet = true;
             break;
         default:
-            return 2;
+            return false;
         }
     if (argc - optind != 4)
-        return 2;
+        return false;
     which = argv[optind];
     action = argv[optind + 1];
     libprof = argv[optind + 2];
     hooks = argv[optind + 3];
+    return true;
+}
+
+/* Strikes at *CHOSEN of the instructions, MOST at most; returns the failures. A hook's first call
+ * goes through much that none of its later ones comes to: where that was all that was chosen,
+ * others are. */
+static int strike_some(unsigned most, unsigned *chosen, unsigned *struck)
+{
+    enum { TRIES = 20 };
+    int failures = 0;
+    for (int tries = 0; tries < TRIES && !failures && !*struck; tries++) {
+        static uint32_t some[STEPS_MOST];
+        unsigned from = random() % count, n = count < most ? count : most;
+        for (unsigned i = 0; i < n; i++)
+            some[i] = offsets[n == count ? i : (from + (uint64_t)i * count / n) % count];
+        failures = ends() || once() ? in_many(some, n, struck) : in_one(some, n, struck);
+        *chosen = n;
+        if (n == count)
+            break;
+    }
+    return failures;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned most = UINT_MAX, seed = time(0) ^ getpid();
+    long only = -1;
+    if (!arguments(argc, argv, &most, &seed, &only))
+        return 2;
     snprintf(out, sizeof out, "%s/%s-%s.out", dir, which, action);
     children_watched();
     pid_t pid = begin(false);
@@ -351,22 +378,9 @@ int main(int argc, char **argv)
         }
         end_of(pid);
     }
-    /* A hook's first call goes through much that none of its later ones comes to: where that was
-     * all that was chosen, others are. */
-    enum { TRIES = 20 };
     unsigned n = count, struck = 0;
-    int failures = 0;
     srandom(seed);
-    for (int tries = 0; tries < TRIES && !failures && !struck; tries++) {
-        static uint32_t some[STEPS_MOST];
-        unsigned from = random() % count;
-        n = count < most ? count : most;
-        for (unsigned i = 0; i < n; i++)
-            some[i] = offsets[n == count ? i : (from + (uint64_t)i * count / n) % count];
-        failures = ends() || once() ? in_many(some, n, &struck) : in_one(some, n, &struck);
-        if (n == count)
-            break;
-    }
+    int failures = strike_some(most, &n, &struck);
     if (!failures && !struck)
         failures = printf("  no instruction was reached again\n");
     printf("%s fault/%s-%s (%u of %u instructions, %u struck, seed %u)\n",

@@ -1,6 +1,6 @@
-/* subject.c - small programs whose output and status must not depend on libprof's luck. Each
- * prints what it saw; what it saw is the same in every run. SIGUSR1 has a handler, which must not
- * be noticed. */
+/* subject.c - small programs whose output and status must not depend on which calls of libprof
+ * fail. Each prints what it saw, which is the same in every run. SIGUSR1 has a handler. It must
+ * have no visible effect. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static void *work(void *argument)
     return errno ? 0 : argument;
 }
 
-/* Each thread another path: two call sites, one of them detached. */
+/* Each thread is created on another path: two call sites, one thread is detached. */
 static void threads(int n)
 {
     pthread_t t[n];
@@ -75,7 +75,7 @@ static void threads(int n)
     fflush(stdout);
 }
 
-/* Calls whose failure the program shows: what the driver is tried with. */
+/* Calls whose failure the program shows. They test the driver itself. */
 static void calls(void)
 {
     for (int i = 0; i < 4; i++)
@@ -98,8 +98,8 @@ static void child(void)
     threads(2);
 }
 
-/* As many threads at once as there may be, created by four at the same time: the limit alone says
- * how many. Nobody ends before all are counted. */
+/* As many threads at once as there may be, created by four at the same time: the limit alone
+ * decides how many. No thread ends before all are counted. */
 #define CROWD 1000
 enum { CREATORS = 4 };
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER; /* closed while they are counted */
@@ -184,8 +184,8 @@ static void fill_by_forks(void)
     fflush(stdout);
 }
 
-/* HOW starts one more process or thread, beside COUNT children: where all places are taken but what
- * the program needs, ours are in its way. */
+/* HOW starts one more process or thread, beside COUNT children: if libprof's threads take the last
+ * places, the program lacks them. */
 static void start_beside(const char *how, int count)
 {
     pid_t child[8], pid;

@@ -1,7 +1,7 @@
-/* fuzz.h - what the targets share. A target that finds something wrong aborts: libFuzzer keeps what
- * it was given. */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+/* fuzz.h - what the targets share. If a target finds something wrong, it aborts, and libFuzzer
+ * keeps the input. */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>

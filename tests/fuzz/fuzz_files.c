@@ -2,8 +2,8 @@
  * diff, the page of a difference.
  *
  * The others are gen_profile's, beside the program: the same input always meets the same ones. A
- * merge must take what the reader takes, and say 0 or 2 accordingly; what it writes must be a
- * profile, with the work of its parts, the same for every number of threads.
+ * merge must accept what the reader accepts, and return 0 or 2 accordingly. It must write a profile
+ * with the work of its parts, the same for every number of threads.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 
 static const char *const others[] = { "basic", "paths",   "whatif", "hostile",
-                                      "run",   "counter", "dag",    "self-text" };
+                                      "run",   "counter", "dag",    "self-text", "grain" };
 static char directory[PATH_MAX], merged[64];
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

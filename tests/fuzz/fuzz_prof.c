@@ -1,7 +1,7 @@
 /* fuzz_prof.c - libFuzzer's target: everything that prof does with one profile's file.
  *
  * It runs the commands as main() does. They must agree on whether the file is a profile: all 0, or
- * all 2. And what an export's paths cost must add up.
+ * all 2. And the costs of an export's paths must add up.
  */
 #include <unistd.h>
 #include "export/export.h"
@@ -10,13 +10,13 @@
 static void check_sums(const char *file)
 {
     struct profile p;
-    struct model m;
+    struct summary m;
     struct paths t;
     struct export_tree e;
     uint64_t sum[EXPORT_METRICS] = { 0 };
     if (profile_open(&p, file))
         return;
-    model_new(&m, &p, false);
+    summary_new(&m, &p, false);
     paths_new(&t, &m, false, false, 0);
     export_tree_new(&e, &t, "span");
     for (size_t i = 0; i < e.node_count; i++)
@@ -28,7 +28,7 @@ static void check_sums(const char *file)
             fuzz_die("its paths do not add up to the total", export_metrics[k]);
     export_tree_free(&e);
     paths_free(&t);
-    model_free(&m);
+    summary_free(&m);
     profile_close(&p);
 }
 

@@ -1,6 +1,6 @@
-/* fuzz_text.c - libFuzzer's target: what people and programs write for libprof. The first byte says
- * what the rest is: a bench's JSON (--from), what --whatif takes, the table of candidates' code, a
- * list of processors.
+/* fuzz_text.c - libFuzzer's target: what people and programs write for libprof. The first byte
+ * states what the rest is: a bench's JSON (--from), what --whatif takes, the table of candidates'
+ * code, a list of processors.
  *
  * A command must end by itself with 0 or 2, in all forms alike.
  */
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
-#include "launch/spec.h"
+#include "launch/whatif_spec.h"
 #include "whatif_reader.h"
 
 static void bench(const uint8_t *data, size_t size)
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 'b': bench(data + 1, size - 1); break;
     case 'w':
         whatif_read_setting(text);
-        free(spec_code(text, "/nonexistent"));
+        free(whatif_spec_code(text, "/nonexistent"));
         break;
     case 'c': whatif_read_code(data + 1, size - 1); break;
     case 'p': processors(text); break;

@@ -1,7 +1,7 @@
 /* mutate.c - the mutator of what reads profiles: of fuzz_prof.c and fuzz_files.c.
  *
- * A profile is covered by checksums, and one wrong index has it refused: bytes flipped at random
- * would never get past the reader's first checks. So the mutator knows the format: it takes a file
+ * Checksums cover a profile, and prof refuses a profile with one wrong index. So random bytes would
+ * never pass the reader's first checks. The mutator therefore knows the format: it takes a file
  * apart into its sections, changes entries - fields, most often to numbers at some limit or to an
  * index that exists - and puts a file together again, with checksums that are right. What libFuzzer
  * keeps are therefore real files, which any prof can be given. One in eight is mutated as bytes,
@@ -16,7 +16,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
 /* ---- files, taken apart ---- */
 
-enum { MAX_SECTIONS = 24, SECTION_TYPES = LPF_SQUARES + 1, SLACK = 4096 };
+enum { MAX_SECTIONS = 26, SECTION_TYPES = LPF_CHUNKS + 1, SLACK = 4096 };
 
 struct part {
     uint32_t type, entry;

@@ -50,7 +50,7 @@ if [ "$(cat "$out/built" 2>/dev/null)" != "$sources" ]; then
 fi
 [ "$what" != build ] || exit 0
 
-gcc -O1 -Iinclude tests/report/gen_profile.c -o "$out/gen" || exit 2
+gcc -O1 -Iinclude tests/report/gen_profile/*.c -o "$out/gen" || exit 2
 for kind in basic empty hostile bound counter wide longer paths scaled recursion names steep \
     whatif dag-wait 'dag 3 40' 'run 1 1 2'; do
     "$out/gen" $kind >"$out/seeds/${kind%% *}"
@@ -62,6 +62,9 @@ for text in 'wa=2,4;b\=c=inf' 'wa=2&b=1.5x;c=0.001' 'p1-4,8' 'c0 10 20 ab
 { printf b; cat tests/fuzz/bench.json; } >"$out/seeds-text/bench"
 # profiles of the program that reads them: where its text is
 text=$(readelf -SW "$out/fuzz_prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f]*\) .*/0x\1/p')
+# the typical span, outliers, and chunks by who chose their size
+"$out/gen" grain tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divided=1 \
+    grain=28 typical=10 outliers=3 >"$out/seeds/grain"
 "$out/gen" self >"$out/seeds/self"
 "$out/gen" self "$text" >"$out/seeds/self-text"
 

@@ -1,4 +1,4 @@
-/* leash.c - `leash SECONDS DIR COMMAND...` runs COMMAND so that nothing of it gets away.
+/* leash.c - `leash SECONDS DIR COMMAND...` runs COMMAND so that none of its processes escapes.
  *
  * Hosts start daemons, which leave their session, their process group and their environment. The
  * one thing that they cannot leave is their ancestry: we are the reaper of our descendants
@@ -23,7 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE_MS 5000           /* what ends by itself, once it has the CPU, is not left behind */
+#define GRACE_MS 5000           /* a process that ends by itself, once it has the CPU, is not left
+                                 * behind */
 #define MOST 1024               /* processes */
 
 static pid_t command;

@@ -1,8 +1,8 @@
 #!/bin/sh
-# check.sh BUILD [CASE...] - where libprof could get in the way: races at the end of the process,
-# signals and forks at any moment, descriptors that change their meaning, many short-lived threads.
-# tests/policy has the plain cases. One PASS, FAIL or SKIP line a case; a failed case keeps its
-# directory and tells how to run it again.
+# check.sh BUILD [CASE...] - cases in which libprof could disturb a program: races at the end of the
+# process, signals and forks at any moment, descriptors that change their meaning, many short-lived
+# threads. tests/policy has the plain cases. One PASS, FAIL or SKIP line a case; a failed case keeps
+# its directory and prints how to run it again.
 build=$(cd "$1" && pwd) || exit 1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -69,6 +69,10 @@ detach_memory() {
 }
 destructor_memory() { hard destructor-memory 2000; [ "$(cat out)" -lt 2000 ] || echo \
     "$(cat out) bytes a thread stay"; }
+namespace_keys() {
+    hard namespace-keys; want_status 0; want_quiet
+    native namespace-keys; want_same
+}
 special_file() { mkfifo a.prof; hard thread; want_status 0; want_line 'not a regular file'; [ \
     -p a.prof ] || echo "the fifo is gone"; }
 stderr_reused() { PROF_OUTPUT=/nonexistent/a hard stderr-reused; want_status 0; [ ! \
@@ -88,7 +92,7 @@ main_gone() {
     (sleep 10; kill -KILL $pid 2>/dev/null) >/dev/null 2>&1 & killer=$!
     wait $pid 2>/dev/null; status=$?; kill $killer; want_status 143
 }
-# However the main thread leaves, the process ends with its last one, and is not kept by libprof's.
+# However the main thread leaves, the process ends with its last thread: libprof's do not keep it.
 main_leaves() {
     for mode in main-cancelled main-thrd-exit; do
         native $mode
@@ -125,8 +129,8 @@ alarm_() {
 fork_storm() { LIMIT=60; PROF_OUTPUT=%e.%p.prof; hard fork-storm 100; want_status 0; want_quiet
     [ "$(find . -name '*.prof' | wc -l)" = 101 ] ||
         echo "$(find . -name '*.prof' | wc -l) profiles for 101"; }
-# Others' tasks are under way when a thread forks. Both processes do what they do natively, and
-# each has its own tasks' costs in a profile of its own.
+# A thread forks while others execute tasks. Both processes act as without libprof, and each has a
+# profile with the costs of its own tasks.
 forks() { # WORKS COMMAND...: WORKS are [work,spawns,complete] of the two, a blank between
     works=$1; shift
     OMP_CANCELLATION=true timeout -s KILL 60 "$@" >native 2>/dev/null; [ $? = 4 ] || echo \
@@ -159,6 +163,8 @@ fork_libomp() { fork_openmp clang 3 '[12,8,true] [21,6,true]'; }
 mask() { native mask; hard mask; want_status 0; want_same; want_quiet; }
 errno_() { native errno; hard errno; want_status 0; want_same; want_quiet; }
 join_cancelled() { native join-cancelled; hard join-cancelled; want_status \
+    0; want_same; want_quiet; }
+create_cancelled() { native create-cancelled; hard create-cancelled; want_status \
     0; want_same; want_quiet; }
 # P is what the program's tbb::global_control lets run.
 limited() {
@@ -206,8 +212,7 @@ resubmit() {
         [ "$got" = '[["lower_bound",500],false]' ] || echo "notes: $got"
     done
 }
-# Rust's own library is no place of the program's, in either of its manglings; nor are its names
-# C++'s.
+# A site is never in Rust's own library, in either mangling. Its names are not taken for C++'s.
 rust() {
     for flags in -g ''; do
         gcc -O2 $flags -fno-optimize-sibling-calls -I"$here/../../include" "$here/rust.c" -o rust \
@@ -226,14 +231,14 @@ output_pattern() {
     PROF_OUTPUT='%e-%%-%p.x' hard thread; want_quiet
     [ "$(echo hard-%-*.x)" != 'hard-%-*.x' ] || echo "files: $(ls)"
 }
-# prof run -o NAME: NAME is of the program that prof started, not of what that one runs
+# prof run -o NAME: NAME is the profile of the program that prof started, not of what that one runs
 run_children() {
     "$build/prof" run --no-report -o a.prof -- sh -c "'$hard' thread; '$hard' thread; :" >out 2>err
     "$build/prof" report --json a.prof 2>&1 |
         jq -e '.program.exe | endswith("sh")' >/dev/null 2>&1 ||
         echo "a.prof is not the shell's: $(ls)"
 }
-# the same, as the library sees it when PROF_RUN is the pid of the process that started the program
+# the same without prof run: PROF_RUN is the pid of the process that started the program
 run_pid() {
     sh -c "PROF_RUN=\$\$ LD_PRELOAD=$so sh -c '$hard thread; $hard thread; :'; :" >out 2>err
     "$build/prof" report --json a.prof 2>&1 |
@@ -250,8 +255,8 @@ settings_documented() {
             "$s is not in README.md" ;; esac
     done
 }
-# An agent that nothing but the public header was used for: fib(n) makes 2 F(n+1) - 1 calls of cost
-# 1, the longest chain of them is n; F(16) - 1 spawns.
+# An agent that uses only the public header: fib(n) makes 2 F(n+1) - 1 calls of cost 1, of which a
+# path has n at most; F(16) - 1 spawns.
 third_party_agent() {
     for p in 1 2 4 1 2 4; do
         for again in 1 2 3; do
@@ -267,7 +272,7 @@ third_party_agent() {
     LD_PRELOAD=$build/examples/tiny/libtiny_agent.so "$build/examples/tiny/fib" 15 2 >out 2>err &&
         [ "$(cat out)" = 610 ] || echo "without libprof: $(cat out err)"
 }
-# The same of a runtime in C++ whose waits are for one task each and whose workers are std::threads.
+# The same for a runtime in C++. Each wait is for one task, and the workers are std::threads.
 forkjoin_agent() {
     for part in RUNTIME AGENT; do
         g++ -std=c++17 -O2 -g -fPIC -shared -D$part -I"$here/../../include" "$here/forkjoin.cpp" \
@@ -291,8 +296,8 @@ odd() { # FLAGS MODE ARGUMENTS...
     status=$?
 }
 report() { "$build/prof" report --json a.prof | jq -c "$1" 2>&1; }
-# A thread that holds the loader's lock spawns. It needs a lock of ours, whose holder waits for the
-# loader.
+# A thread that holds the loader's lock spawns. It needs a lock of libprof's, whose holder waits for
+# the loader.
 callbacks() {
     for again in 1 2 3; do
         odd -g callbacks; want_status 0; want_quiet
@@ -334,7 +339,7 @@ run_plugins() { # ROUNDS OBJECT...
     LD_PRELOAD=$so timeout -s KILL 60 ./plugins "$@" >out 2>err
     status=$?
 }
-# Each has what its own code did, in tasks and in samples.
+# Each plug-in has the tasks and samples of its own code.
 plugins() {
     run_plugins 5 ./alpha.so ./beta.so ./gamma.so; want_status 0; want_quiet
     [ "$(uniq out | wc -l)" = 1 ] || { echo "the loader maps them elsewhere"; exit 77; }
@@ -373,7 +378,30 @@ plugins_reloaded() {
         echo "$tasks tasks, work, invocations $got"
     [ "$kb" -lt 6000 ] || echo "$kb kB stay of 2700 plug-ins"
 }
-# Others close what libprof's own thread walks through, or is told of.
+# What a dlclose costs hardly depends on how many other plug-ins there are: with four times as many,
+# libprof executes six times the instructions. Where each dlclose reads the headers of all objects,
+# these are eleven times. (Each passes through the loader's list, as the loader itself does.)
+plugins_many() {
+    command -v valgrind >/dev/null || { echo 'no valgrind'; exit 77; }
+    gcc -O2 "$here/unloads.c" -o unloads -lpthread -ldl &&
+        gcc -O2 -fPIC -shared -DPLUGIN "$here/unloads.c" -o plugin.so || return
+    objects=
+    for i in $(seq 200); do cp plugin.so "$i.so"; objects="$objects ./$i.so"; done
+    for objects in "$(echo $objects | cut -d ' ' -f -50)" "$objects"; do
+        # shellcheck disable=SC2086  # a list
+        LD_PRELOAD=$so PROF_SAMPLE=off PROF_CHECKPOINT=0 timeout -s KILL 120 \
+            valgrind -q --tool=callgrind --callgrind-out-file=counts --compress-strings=no \
+            ./unloads $objects 2>err
+        status=$?; want_status 0; want_quiet
+        awk '/^ob=/ { ours = /\/libprof\.so$/ }
+             /^calls=/ { called = 1; next }
+             /^[0-9+*-]/ { if (called) called = 0; else if (ours) own += $2 }
+             END { print own + 0 }' counts
+    done >own
+    got=$(awk 'NR == 1 { few = $1 } NR == 2 { print (few > 1000000 && $1 < 8 * few) }' own)
+    [ "$got" = 1 ] || echo "instructions with 50 plug-ins, with 200: $(tr '\n' ' ' <own)"
+}
+# Other threads close libraries that libprof's thread walks through, or has just been told of.
 plugins_asleep() {
     gcc -O2 "$here/sleepers.c" -o sleepers -lpthread -ldl &&
         gcc -O1 -fPIC -shared -DPLUGIN "$here/sleepers.c" -o sleeper0.so || return
@@ -421,6 +449,7 @@ case_ exit-race exit_race
 case_ join-memory join_memory
 case_ detach-memory detach_memory
 case_ destructor-memory destructor_memory
+case_ namespace-keys namespace_keys
 case_ special-file special_file
 case_ stderr-reused stderr_reused
 case_ stderr-full stderr_full
@@ -442,6 +471,7 @@ case_ fork-libomp fork_libomp
 case_ signal-mask mask
 case_ errno errno_
 case_ join-cancelled join_cancelled
+case_ create-cancelled create_cancelled
 case_ limited limited
 case_ controls controls
 case_ resubmit resubmit
@@ -459,6 +489,7 @@ case_ many-callers many_callers
 case_ plugins plugins
 case_ plugins-busy plugins_busy
 case_ plugins-reloaded plugins_reloaded
+case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
 case_ own-descriptors own_descriptors
 case_ last-output last_output

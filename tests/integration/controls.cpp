@@ -1,5 +1,5 @@
-// controls.cpp - how many threads may work changes while the program runs. The first wait is one of
-// a single worker's; no other thread ever works in it, so that no thread's start tells of the
+// controls.cpp - the number of threads that may work changes while the program runs. In the first
+// wait there is a single worker. No other thread ever works in it, so no thread's start shows the
 // change.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>

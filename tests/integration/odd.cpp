@@ -104,7 +104,7 @@ static void tail()
         if (omp_get_thread_num() == 0) {
             while (!about_to_wait)
                 usleep(100);
-            usleep(50000);      // nothing tells that it waits; the test tries again when it did not
+            usleep(50000);      // nothing shows that it waits; the test tries again if it did not
             omp_unset_lock(&lock);
         } else {
             about_to_wait = 1;

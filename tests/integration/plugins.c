@@ -41,7 +41,7 @@ __attribute__((noinline)) void NAME(PLUGIN, _spawn)(void)
     __asm__ volatile("");
 }
 
-/* The program spawns, on the plug-in's behalf. */
+/* The program spawns for the plug-in. */
 __attribute__((noinline)) void NAME(PLUGIN, _call)(void (*spawn)(long))
 {
     spawn(COST);

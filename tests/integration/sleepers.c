@@ -1,6 +1,6 @@
 /* sleepers.c - threads that sleep deep in plug-ins of their own, which they close at once: sleepers
- * SECONDS OBJECT... Whoever looks at what they do looks at code that may be unmapped the next
- * moment. -DPLUGIN: such a plug-in.
+ * SECONDS OBJECT... A walk of their stacks meets code that may be unmapped at the next moment.
+ * -DPLUGIN: such a plug-in.
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Of two threads one works, the other waits for it; how many ns, by the program's own clock, is
  * printed.
- *   one    the region is the last: the waiting thread is not told that it is over
+ * one    the region is the last: the waiting thread gets no event of its end
  *   fewer  the next region has one thread; libgomp lets the other one end
  *   again  there is a next region
  *   copy   for what single's thread copies

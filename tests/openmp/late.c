@@ -13,7 +13,8 @@ int32_t __kmpc_omp_task(void *location, int32_t gtid, struct task *t)
     static int32_t (*next)(void *, int32_t, struct task *);
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "__kmpc_omp_task");
-    int32_t part = t->part, result = next(location, gtid, t);   /* T may be no more then */
+    int32_t part = t->part, result = next(location, gtid, t);   /* the runtime may have freed T by
+                                                                 * then */
     if (part)
         usleep(200);
     return result;

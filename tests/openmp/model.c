@@ -1,5 +1,5 @@
-/* model.c - the rules of model.h, one by one. Nothing is compacted or clever: it is what the
- * rest is held against. */
+/* model.c - the rules of model.h, one by one. The code is as plain as possible, because the
+ * measurements are compared with it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "model.h"

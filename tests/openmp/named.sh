@@ -1,5 +1,5 @@
-# named.sh - sourced by check.sh. What libprof does not see in full, the report names. The case says
-# what must be measured on two threads, and the name (cases.h: named).
+# named.sh - sourced by check.sh. The report names what libprof does not see in full. The case
+# states the expected figures on two threads, and the name (cases.h: named).
 named() { # CASE WORK CONSTRUCT
     rm -f "$tmp/p.prof" "$tmp/out"
     OMP_NUM_THREADS=2 PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) \

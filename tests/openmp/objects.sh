@@ -7,7 +7,8 @@ object() { # CASE
                 "$tmp/objects" $1 ||
                 { echo "P=$p: status $?"; return; }
             got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -c '[.program.work_ns,
-                .program.span_ns, .program.exact, ([.sites[].on_span.local_span_ns] | add)]')
+                .program.span_ns, (.program.certainty.span_ns | IN("exact", "as executed")),
+                ([.sites[].on_span.local_span_ns] | add)]')
             [ "$got" = "$want" ] || { echo "P=$p: $got, expected $want"; return; }
         done
     done

@@ -1,6 +1,6 @@
-/* tool.c - a program that has libomp linked into it, as far as libprof sees that: the runtime
- * asks for a tool by name, behind the program, and initialises it; its functions are the
- * program's. -DOWN: a program that has a tool of its own. */
+/* tool.c - looks to libprof like a program that has libomp linked into it. The runtime searches for
+ * a tool by name, behind the program, and initialises it. Its functions are the program's. -DOWN: a
+ * program that has a tool of its own. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

@@ -24,6 +24,9 @@ def differ($a; $b; $rounding): ($a - $b | fabs) > $rounding;
         "span \($p.span_ns) above \($e.span_max)"),
     (select($e.divisible != null and $p.span_divisible_ns != $e.divisible) |
         "divisible span \($p.span_divisible_ns), expected \($e.divisible)"),
+    (select($p.span_typical_ns > $p.span_ns or
+            ($p.clock == "virtual" and $p.span_typical_ns != $p.span_ns)) |
+        "typical span \($p.span_typical_ns), span \($p.span_ns)"),
     (select($spawns == "1" and $e.tasks != null and $p.spawns != $e.tasks + $e.implicit) |
         "spawns \($p.spawns), expected \($e.tasks) + \($e.implicit)"),
     (select([$totals.work_ns, $totals.span_ns, $totals.spawns] !=

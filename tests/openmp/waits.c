@@ -47,7 +47,7 @@ static long now(void)
     return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
-/* Of the first: the second is about to ask, and after that it cannot do anything but wait. */
+/* For the first thread: the second is about to ask. After that it can only wait. */
 __attribute__((noinline)) static void hold(void)
 {
     __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);

@@ -1,6 +1,6 @@
-# waits.sh - sourced by check.sh. Waits to get in, by the program's own clock: the time is what the
-# program measured around the construct, less what stands between. Each wait is counted, and none of
-# it is work: that is what the other thread does inside.
+# waits.sh - sourced by check.sh. Waits to enter a critical section or a lock, against the program's
+# own clock: the time that the program measured around the construct, less that inside. Each wait is
+# counted, and none of it is work: the other thread works meanwhile.
 # A thread may lose the processor between the program's clock and libprof's: hence the tolerance.
 one_wait() { # CONSTRUCT
     PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload "$late") \

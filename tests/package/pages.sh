@@ -15,9 +15,9 @@ code_columns() {
     find agents bench docs examples include preload report tests unwind -name node_modules -prune \
         -o -type f -name '*.[chS]' -print -o -name '*.cpp' -print -o -name '*.sh' -print \
         -o -name '*.jq' -print -o -name '*.mjs' -print -o -name '*.def' -print \
+        -o -name '*.js' -print -o -name '*.css' -print \
         -o -name '*.floors' -print -o -name '*.map' -print |
-        grep -v -e '^report/view/' -e '^tests/hosts/' -e '^tests/policy/' -e '^tests/verdicts/' \
-            -e '^preload/dag/\(valid.c\|lengths.h\)' |
+        grep -v '^tests/hosts/' |
         xargs awk 'length > 100 { print FILENAME ":" FNR }'
 }
 result columns-code "$(cd "$top" && code_columns)"
@@ -55,9 +55,13 @@ listed_calls() {
     sed -n '/^PROF_DISABLE=1. libprof and libc.s threads use/,/^\.PP/p' \
         "$top/docs/man/libprof.7" | grep -o '[a-z_0-9]*' | sort -u
 }
-calls_of() { # [SETTING=VALUE...]: of a run of tasks, less those of the loader
-    strace -f -c -U name -o traced env "$@" "$build/examples/fib" -t 2 20 >/dev/null 2>&1
-    sed '1,2d; s/ //g' traced | grep -vx -e '-*' -e total -e '' | sort -u
+calls_of() { # [SETTING=VALUE...]: of a run of tasks, and of one with joins by other strands
+    for program in "$build/examples/fib -t 2 20" \
+        "$build/programs/constructs thread_joined_elsewhere 2"; do
+        # shellcheck disable=SC2086  # a command
+        strace -f -c -U name -o traced env "$@" $program >/dev/null 2>&1
+        sed '1,2d; s/ //g' traced
+    done | grep -vx -e '-*' -e total -e '' | sort -u
 }
 unlisted_calls() {
     calls_of >native

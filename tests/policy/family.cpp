@@ -1,5 +1,5 @@
-// family.cpp - programs of several processes, of which libprof says what is wrong once. Linked with
-// libtbb, which they do not use.
+// family.cpp - programs of several processes, about which libprof prints each problem once. Linked
+// with libtbb, which they do not use.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,7 +37,9 @@ int main(int argc, char **argv)
             child([&] { execl(argv[0], argv[0], "nothing", nullptr); });
             child([&] { execl("/bin/sh", "sh", "-c", nothing.c_str(), nullptr); });
         }
-    // each has a profile, so each would say what is wrong; some are forked by others
+    if (how == "child")
+        child([] { std::thread([] {}).join(); });
+    // each has a profile, so each would print what is wrong; some are forked by others
     if (how == "busy") {
         for (int i = 0; i < 4; i++)
             child([] {

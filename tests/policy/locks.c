@@ -72,7 +72,7 @@ static void parallel(void)
     libprof_region_stop("child");
 }
 
-/* A child that is there after 20 s hangs. */
+/* A child that has not ended after 20 s hangs. */
 static int reap(pid_t child)
 {
     int status;
@@ -110,8 +110,8 @@ static void *holder(void *p)
 {
     hold(p);
     holding = 1;
-    usleep(20000);              /* so that fork finds it held; when it does not, that is no
-                                   failure */
+    usleep(20000);              /* so that fork finds it held; that it does not is no
+                                 * failure */
     let_go(p);
     return 0;
 }
@@ -213,8 +213,8 @@ static int preempted(int i)
     if (table)
         let_go(table[i].word);
     pthread_join(thread, 0);
-    /* who does not sleep has the CPU until the kernel throttles real-time threads: 0.95 s. CPU
-     * clocks of virtual machines tell what the host took, too. */
+    /* a waiter that does not sleep has the CPU until the kernel throttles real-time threads, 0.95 s
+     * later. CPU clocks of virtual machines contain what the host took, too. */
     return waited < 3 * worked ? 0
                                : (fprintf(stderr, "waiting took %lu of CPU time, the section %lu\n",
                                           waited, worked),

@@ -1,6 +1,6 @@
-/* sandbox.c - `sandbox KIND [threads]`: gives up system calls, computes for a while and says so.
- * KIND: strict; filter, which ends the process for anything but write and exit_group; probe, which
- * asks whether filters are there and installs none. */
+/* sandbox.c - `sandbox KIND [threads]`: gives up system calls, computes for a while and prints
+ * that. KIND: strict; filter, which ends the process for anything but write and exit_group; probe,
+ * which asks whether filters are there and installs none. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

@@ -23,7 +23,8 @@ typedef unsigned long long ull;
     KMPC(dispatch_fini_4) KMPC(dispatch_fini_4u) KMPC(dispatch_fini_8) KMPC(dispatch_fini_8u)   \
     KMPC(dispatch_init_4) KMPC(dispatch_init_4u) KMPC(dispatch_init_8) KMPC(dispatch_init_8u)   \
     KMPC(dispatch_next_4) KMPC(dispatch_next_4u) KMPC(dispatch_next_8) KMPC(dispatch_next_8u)   \
-    KMPC(doacross_fini) KMPC(doacross_init) KMPC(doacross_post) KMPC(doacross_wait) KMPC(end_ordered) \
+    KMPC(doacross_fini) KMPC(doacross_init) KMPC(doacross_post) KMPC(doacross_wait)             \
+    KMPC(end_ordered)                                                                           \
     KMPC(for_static_fini) KMPC(for_static_init_4) KMPC(for_static_init_4u) KMPC(for_static_init_8) \
     KMPC(for_static_init_8u)                                                                    \
     KMPC(omp_task_begin_if0) KMPC(task_reduction_modifier_fini) KMPC(task_reduction_modifier_init) \
@@ -125,12 +126,20 @@ static void regions(void)
     sections_body(data);
     GOMP_parallel_end();
     WANTS(called(2));
-#define REGION(kind) next = GOMP_loop_##kind##_next; GOMP_parallel_loop_##kind(loop_body, data, 4, 3, 17, 1, 2, 0); WANTS(called(1))
-#define RUNTIME(kind) next = GOMP_loop_##kind##_next; GOMP_parallel_loop_##kind(loop_body, data, 4, 3, 17, 1, 0); WANTS(called(1))
+#define REGION(kind)                                                                            \
+    next = GOMP_loop_##kind##_next;                                                             \
+    GOMP_parallel_loop_##kind(loop_body, data, 4, 3, 17, 1, 2, 0);                              \
+    WANTS(called(1))
+#define RUNTIME(kind)                                                                           \
+    next = GOMP_loop_##kind##_next;                                                             \
+    GOMP_parallel_loop_##kind(loop_body, data, 4, 3, 17, 1, 0);                                 \
+    WANTS(called(1))
     REGION(static); REGION(dynamic); REGION(guided); REGION(nonmonotonic_dynamic);
     REGION(nonmonotonic_guided);
     RUNTIME(runtime); RUNTIME(nonmonotonic_runtime); RUNTIME(maybe_nonmonotonic_runtime);
-#define STARTED(kind, more) next = GOMP_loop_##kind##_next; GOMP_parallel_loop_##kind##_start(loop_body, data, 4, 3, 17, 1 more); \
+#define STARTED(kind, more)                                                                     \
+    next = GOMP_loop_##kind##_next;                                                             \
+    GOMP_parallel_loop_##kind##_start(loop_body, data, 4, 3, 17, 1 more);                       \
     loop_body(data); GOMP_parallel_end(); WANTS(called(1))
 #define COMMA ,
     STARTED(static, COMMA 2); STARTED(dynamic, COMMA 2); STARTED(guided, COMMA 2);
@@ -250,8 +259,10 @@ static void libomp(void)
         int end = 0;                                                                            \
         type lower = 0, upper = 0;                                                              \
         stride by = 0;                                                                          \
-        ((void (*)(void *, int, int, type, type, stride, stride))__kmpc_dispatch_init_##kind)(0, 0, 35, 2, 11, 3, 1); \
-        WANTS(__kmpc_dispatch_next_##kind(0, 0, &end, &lower, &upper, &by) && end && lower == 2 && upper == 11 && by == 3); \
+        ((void (*)(void *, int, int, type, type, stride, stride))__kmpc_dispatch_init_##kind)(  \
+            0, 0, 35, 2, 11, 3, 1);                                                             \
+        WANTS(__kmpc_dispatch_next_##kind(0, 0, &end, &lower, &upper, &by) && end &&            \
+              lower == 2 && upper == 11 && by == 3);                                            \
         WANTS(!__kmpc_dispatch_next_##kind(0, 0, &end, &lower, &upper, &by));                   \
         __kmpc_dispatch_fini_##kind(0, 0);                                                      \
         lower = 2, upper = 11, end = 0;                                                         \

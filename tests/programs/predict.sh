@@ -1,11 +1,11 @@
 #!/bin/sh
 # predict.sh BUILD [CASE...] - the dag that is recorded for prof predict, under the virtual clock.
-# Of every construct, TBB's, flow graphs' and OpenMP's: it has the program's work, whatever has been
-# contracted (nothing, small subtrees, all that a tiny budget asks for). Where it says that it is no
-# approximation, it has the span, too, and a greedy schedule on as many workers as there are tasks
-# takes just that: by its dependences, as the times of waits do not count there. While there is
-# room, dependences are none of what makes it an approximation. Of programs with a known T_P: that
-# one. PASS or FAIL, one line a case.
+# The dag of every construct (TBB's, flow graphs' and OpenMP's) has the program's work, whatever has
+# been contracted: nothing, small subtrees, or all that a tiny budget asks for. If the dag is not
+# approximate, it has the span, too, and a greedy schedule on as many workers as tasks takes just
+# that time, by the arcs, because the times of waits do not count then. While there is room, no
+# dependence makes the dag approximate. For programs with a known T_P, prof predicts that. PASS or
+# FAIL, one line a case.
 build=$(cd "$1" && pwd)
 shift
 tmp=$(mktemp -d) || exit 1
@@ -14,7 +14,8 @@ export PROF_CLOCK=virtual PROF_CHECKPOINT=0 OMP_WAIT_POLICY=passive OMP_DYNAMIC=
     OMP_CANCELLATION=true
 status=0
 
-# Some runtimes refuse some cases, with or without us: "refused" then, else what went wrong.
+# Some runtimes refuse some cases, with or without libprof: prints "refused" then, else what went
+# wrong.
 refused() { # STATUS PROGRAM ARGUMENTS...
     expected=$1
     shift
@@ -60,7 +61,7 @@ check() { # NAME PROGRAM CASE P [P of OMP]
         [ -n "$wrong" ] && break
         p=${how#* }
         export OMP_NUM_THREADS=$p
-        # OpenMP's cases say which they cannot be on so many threads: they would wait for ever
+        # OpenMP's cases name those that would wait for ever on so many threads
         [ "${4-none}" = "" ] && "$program" --expect "$case" | grep -q ^skip && continue
         wrong=$(record "${how% *}" "$program" "$case" ${4:-$p})
         [ "$wrong" = refused ] && { wrong=; continue; }
@@ -82,7 +83,7 @@ check() { # NAME PROGRAM CASE P [P of OMP]
 only=$*
 wanted() { [ -z "$only" ] || case " $only " in *" $1 "*) true ;; *) false ;; esac; }
 for case in $("$build/programs/constructs" --list); do
-    # memory stays what it is: that case's own check, with other settings
+    # memory stays the same: the case's own check, with other settings
     [ "$case" = pipeline_many ] && continue
     wanted "$case" && check "$case" "$build/programs/constructs" "$case"
 done
@@ -137,8 +138,8 @@ result() { # NAME WRONG
     if [ -n "$2" ]; then echo "FAIL program/predict_$1: $(echo "$2" | tr '\n' ' ')"; status=1
     else echo "PASS program/predict_$1"; fi
 }
-# The records are bounded by the budget (192 bytes each, and what each of two threads counts by
-# itself), work and span are whole.
+# The budget bounds the records (192 bytes each, and those that two threads have not added up yet).
+# Work and span are complete.
 wrong=$(record 64k,0 "$build/programs/schedules" many 2)
 [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 | jq -r '
     if [.dag.work_ns, .dag.span_ns, .dag.tasks] != [.work_ns, .span_ns, 100000]
@@ -153,8 +154,7 @@ for case in "constructs pipeline_many" "flow flow_many" "flow flow_made_anew"; d
     [ -n "$wrong" ] || wrong=$(same 8k)
     result "memory_${case#* }" "$wrong"
 done
-# Subtrees whose dependences are all their own are contracted for ever so small a price: the joins
-# of a reduction.
+# Subtrees that enclose all their arcs are contracted at any time, as the joins of a reduction are.
 wrong=$(record 4m,1000000 "$build/programs/constructs" reduce 2)
 [ -n "$wrong" ] || wrong=$(same 4m)
 [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 |

@@ -212,95 +212,146 @@ struct Case {
     std::map<std::string, Scenario> scenarios;  // by the name that prof gives them
 };
 
+// N with each of these factors alone, by the name that prof gives it.
+static void one(Case &c, const char *n, std::initializer_list<double> factors)
+{
+    for (double f : factors) {
+        char text[64];
+        std::snprintf(text, sizeof text, f ? "%s %.4gx" : "%s at no cost", n, f);
+        c.scenarios[text] = { { n, f } };
+    }
+}
+
+static void make_fib(Case &c)
+{
+    fib(c.root, 12);
+    c.spec = "add=2x,3x;fib8=4";
+    one(c, "add", { 2, 3, 0 });
+    one(c, "fib8", { 4, 0 });
+    c.scenarios["add 2x, fib8 4x"] = { { "add", 2 }, { "fib8", 4 } };
+    c.scenarios["add 3x, fib8 4x"] = { { "add", 3 }, { "fib8", 4 } };
+}
+
+static void make_quicksort(Case &c)
+{
+    auto a = numbers(20000);
+    quicksort(c.root, a, 0, a.size());
+    c.spec = "partition=2x,5x,10x,50x,100x";
+    one(c, "partition", { 2, 5, 10, 50, 100, 0 });
+}
+
+static void make_tree_sum(Case &c)
+{
+    tree_sum(c.root, "serial_tree_sum");
+    c.spec = "create_tree=2,4,8;serial_tree_sum=2,4,8";
+    for (double f : { 2, 4, 8 }) {
+        one(c, "create_tree", { f });
+        one(c, "serial_tree_sum", { f });
+        char text[80];
+        std::snprintf(text, sizeof text, "create_tree %gx, serial_tree_sum %gx", f, f);
+        c.scenarios[text] = { { "create_tree", f }, { "serial_tree_sum", f } };
+    }
+    one(c, "create_tree", { 0 });
+    one(c, "serial_tree_sum", { 0 });
+}
+
+// The common multiple of these factors is too large: weights are rounded.
+static void make_odd_factors(Case &c)
+{
+    tree_sum(c.root, "serial_tree_sum");
+    c.spec = "create_tree=45.78&serial_tree_sum=35.786;"
+             "create_tree=0.997;serial_tree_sum=999.999";
+    c.scenarios["create_tree 45.78x, serial_tree_sum 35.79x"] = { { "create_tree", 45.78 },
+        { "serial_tree_sum", 35.786 } };
+    one(c, "create_tree", { 0.997, 0 });
+    one(c, "serial_tree_sum", { 999.999, 0 });
+}
+
+// Works of days: more than 2^64 when each cost is multiplied by a weight of 2^16.
+static void make_days(Case &c)
+{
+    for (int i = 0; i < 16; i++) {
+        Node &child = c.root.spawn();
+        child.start("part");
+        child.cost(1l << 45);
+        child.stop("part");
+    }
+    c.spec = "part=2";
+    one(c, "part", { 2, 0 });
+}
+
+static void make_together(Case &c)
+{
+    together(c.root);
+    c.spec = "left=inf;right=inf;left=4&right=8;right=0.5";
+    one(c, "left", { 0 });
+    one(c, "right", { 0, 0.5 });
+    c.scenarios["left 4x, right 8x"] = { { "left", 4 }, { "right", 8 } };
+}
+
+// The outermost counts, whichever it is.
+static void make_nested(Case &c)
+{
+    c.root.start("outer");
+    c.root.cost(800);
+    c.root.start("inner");
+    c.root.cost(1600);
+    Node &child = c.root.spawn();
+    child.start("outer");                   // inside of it already
+    child.cost(6400);
+    child.stop("outer");
+    child.cost(160);
+    c.root.stop("outer");                   // overlaps: inner goes on
+    c.root.cost(3200);
+    c.root.stop("inner");
+    c.root.cost(80);
+    c.spec = "outer=2;inner=8;never=4";
+    one(c, "outer", { 2, 0 });
+    one(c, "inner", { 8, 0 });
+    one(c, "never", { 4, 0 });
+    c.scenarios["outer 2x, inner 8x, never 4x"] = { { "outer", 2 }, { "inner", 8 },
+        { "never", 4 } };
+}
+
+static void make_random(Case &c, unsigned long s)
+{
+    next(s);
+    random_node(c.root, s, 6);
+    c.spec = "a=2x,4x;b=3x,inf;c=0.5x";
+    one(c, "a", { 2, 4, 0 });
+    one(c, "b", { 3, 0 });
+    one(c, "c", { 0.5, 0 });
+    c.scenarios["a 2x, b 3x, c 0.5x"] = { { "a", 2 }, { "b", 3 }, { "c", 0.5 } };
+    c.scenarios["a 4x, b at no cost, c 0.5x"] = { { "a", 4 }, { "b", 0 }, { "c", 0.5 } };
+}
+
 static bool make(const std::string &name, Case &c)
 {
-    auto one = [&](const char *n, std::initializer_list<double> factors) {
-        for (double f : factors) {
-            char text[64];
-            std::snprintf(text, sizeof text, f ? "%s %.4gx" : "%s at no cost", n, f);
-            c.scenarios[text] = { { n, f } };
-        }
+    static const std::map<std::string, void (*)(Case &)> cases = {
+        { "fib", make_fib },
+        { "quicksort", make_quicksort },
+        { "tree_sum", make_tree_sum },
+        { "odd_factors", make_odd_factors },
+        { "days", make_days },
+        { "together", make_together },
+        { "nested", make_nested },
     };
-    if (name == "fib") {
-        fib(c.root, 12);
-        c.spec = "add=2x,3x;fib8=4";
-        one("add", { 2, 3, 0 });
-        one("fib8", { 4, 0 });
-        c.scenarios["add 2x, fib8 4x"] = { { "add", 2 }, { "fib8", 4 } };
-        c.scenarios["add 3x, fib8 4x"] = { { "add", 3 }, { "fib8", 4 } };
-    } else if (name == "quicksort") {
-        auto a = numbers(20000);
-        quicksort(c.root, a, 0, a.size());
-        c.spec = "partition=2x,5x,10x,50x,100x";
-        one("partition", { 2, 5, 10, 50, 100, 0 });
-    } else if (name == "tree_sum") {
-        tree_sum(c.root, "serial_tree_sum");
-        c.spec = "create_tree=2,4,8;serial_tree_sum=2,4,8";
-        for (double f : { 2, 4, 8 }) {
-            one("create_tree", { f });
-            one("serial_tree_sum", { f });
-            char text[80];
-            std::snprintf(text, sizeof text, "create_tree %gx, serial_tree_sum %gx", f, f);
-            c.scenarios[text] = { { "create_tree", f }, { "serial_tree_sum", f } };
-        }
-        one("create_tree", { 0 });
-        one("serial_tree_sum", { 0 });
-    // whose common multiple is too large: weights are rounded
-    } else if (name == "odd_factors") {
-        tree_sum(c.root, "serial_tree_sum");
-        c.spec = "create_tree=45.78&serial_tree_sum=35.786;"
-                 "create_tree=0.997;serial_tree_sum=999.999";
-        c.scenarios["create_tree 45.78x, serial_tree_sum 35.79x"] = { { "create_tree", 45.78 },
-            { "serial_tree_sum", 35.786 } };
-        one("create_tree", { 0.997, 0 });
-        one("serial_tree_sum", { 999.999, 0 });
-    } else if (name == "together") {
-        together(c.root);
-        c.spec = "left=inf;right=inf;left=4&right=8;right=0.5";
-        one("left", { 0 });
-        one("right", { 0, 0.5 });
-        c.scenarios["left 4x, right 8x"] = { { "left", 4 }, { "right", 8 } };
-    } else if (name == "nested") {              // the outermost counts, whichever it is
-        c.root.start("outer");
-        c.root.cost(800);
-        c.root.start("inner");
-        c.root.cost(1600);
-        Node &child = c.root.spawn();
-        child.start("outer");                   // inside of it already
-        child.cost(6400);
-        child.stop("outer");
-        child.cost(160);
-        c.root.stop("outer");                   // overlaps: inner goes on
-        c.root.cost(3200);
-        c.root.stop("inner");
-        c.root.cost(80);
-        c.spec = "outer=2;inner=8;never=4";
-        one("outer", { 2, 0 });
-        one("inner", { 8, 0 });
-        one("never", { 4, 0 });
-        c.scenarios["outer 2x, inner 8x, never 4x"] = { { "outer", 2 }, { "inner", 8 },
-            { "never", 4 } };
-    } else if (name.rfind("random_", 0) == 0) {
-        unsigned long s = std::strtoul(name.c_str() + 7, 0, 10) * 2654435761ul + 1;
-        next(s);
-        random_node(c.root, s, 6);
-        c.spec = "a=2x,4x;b=3x,inf;c=0.5x";
-        one("a", { 2, 4, 0 });
-        one("b", { 3, 0 });
-        one("c", { 0.5, 0 });
-        c.scenarios["a 2x, b 3x, c 0.5x"] = { { "a", 2 }, { "b", 3 }, { "c", 0.5 } };
-        c.scenarios["a 4x, b at no cost, c 0.5x"] = { { "a", 4 }, { "b", 0 }, { "c", 0.5 } };
-    } else {
-        return false;
+    if (name.rfind("random_", 0) == 0) {
+        make_random(c, std::strtoul(name.c_str() + 7, 0, 10) * 2654435761ul + 1);
+        return true;
     }
+    auto found = cases.find(name);
+    if (found == cases.end())
+        return false;
+    found->second(c);
     return true;
 }
 
 int main(int argc, char **argv)
 {
     if (argc == 2 && !std::strcmp(argv[1], "--list")) {
-        for (const char *name : { "fib", "quicksort", "tree_sum", "odd_factors", "together",
-                "nested" })
+        for (const char *name : { "fib", "quicksort", "tree_sum", "odd_factors", "days",
+                "together", "nested" })
             std::puts(name);
         for (int i = 1; i <= 12; i++)
             std::printf("random_%d\n", i);

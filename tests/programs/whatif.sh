@@ -72,7 +72,7 @@ unset PROF_WHATIF
 plan together '[false,["left+right",1600,10500]]' -x 10 -t 100 -f left -f right -f never
 plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 \
     -f serial_tree_sum -f create_tree
-# A name that nothing answers to is said.
+# A name that the run did not meet is reported.
 if [ -z "$only" ]; then
     "$build/prof" whatif -f create_tree -f creat_tree -- "$program" tree_sum 2 >out 2>err
     got=$(grep -c '^prof: --function creat_tree: there is neither code nor a region of that name$' \
@@ -80,7 +80,7 @@ if [ -z "$only" ]; then
     if [ "$got $other" = '1 0' ]; then echo "PASS program/whatif_unseen"; else
         echo "FAIL program/whatif_unseen: $got $other $(head -2 err)"; status=1; fi
 fi
-# A delay measures what a scenario had said of it.
+# The measurement with a delay agrees with the scenario's prediction.
 for case in tree_sum quicksort; do
     [ -z "$only" ] || continue
     names=$("$program" --delays $case | tr ';' '\n' | sed 's/=.*/ /; s/^/-f /' | tr -d '\n')
@@ -92,7 +92,7 @@ for case in tree_sum quicksort; do
     if [ "${got% [12] }" = '[]' ]; then echo "PASS program/whatif_validate_$case"; else
         echo "FAIL program/whatif_validate_$case: $got"; status=1; fi
 done
-# Whoever ends it gets what was found until then, and nothing stays behind.
+# After an interrupt it prints what it has found so far, and leaves no file.
 if [ -z "$only" ]; then
     mkdir scratch
     TMPDIR=$tmp/scratch "$build/prof" whatif --json -f left -f right -- sh \

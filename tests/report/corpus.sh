@@ -1,6 +1,7 @@
-# corpus.sh - sourced by run.sh: what fuzzing kept (tests/fuzz/corpus: real files with right
-# checksums, and some with wrong ones) and the seeds it grew from. Whatever a file holds, every
-# command ends by itself with status 0, or all with 2 and one line that says why.
+# corpus.sh - sourced by run.sh: the files that fuzzing kept (tests/fuzz/corpus: real files with
+# right checksums, and some with wrong ones), and the seeds that it grew them from. Whatever a file
+# holds, every command ends by itself: with status 0, or all with 2 and one line that names the
+# reason.
 corpus=$here/../fuzz/corpus
 ./gen self >self.prof
 mkdir corpus && cp "$corpus"/* self.prof paths.prof basic.prof corpus/
@@ -35,8 +36,8 @@ view -o -
 COMMANDS
 }
 wrong=$(for file in corpus/*; do replay "$file"; done)
-# What is merged with another is a profile again; what is none, or has another clock, leaves the
-# other.
+# A file merged with another makes a profile again. A file that is no profile, or has another clock,
+# leaves the other one as it was.
 merged() { # FILE
     rm -f merged.prof
     "$prof" merge -o merged.prof "$1" paths.prof >/dev/null 2>corpus.err

@@ -11,6 +11,17 @@ for f in 100 102 98 104; do
     ./gen run $((f / 2)) 300 2 >b$i.prof
     i=$((i + 1))
 done
+# The rows of a document in JSON are written one by one: it needs little more memory than the text.
+gcc -O1 -Wall "$here/peak.c" -o peak 2>gcc.log || fail build-peak "$(cat gcc.log)"
+./gen deep >deep.prof
+text=$(./peak "$prof" diff -p -M blocked -o /dev/null deep.prof deep.prof 2>err) ||
+    fail diff-memory-text "$(cat err)"
+document=$(./peak "$prof" diff -p --json -o deep.json deep.prof deep.prof 2>err) ||
+    fail diff-memory-json "$(cat err)"
+nm "$prof" 2>/dev/null | grep -q __asan_init || # (a sanitizer keeps what was freed)
+    result diff-memory "$([ "$document" -le $((text + text / 2)) ] ||
+        echo "JSON needs $document KiB, text $text")"
+equal diff-deep-rows true "$(jq -c '.paths | length >= 20000' deep.json)"
 compare() { "$prof" diff --json "$@" 2>/dev/null; }
 compare a?.prof -- b?.prof --paths >diff.json
 equal diff-span '[101000000,50500000,-50500000,-0.5,3864167,1.45504565,true]' \
@@ -61,7 +72,7 @@ has diff-noise-work 'Work did not change beyond the noise of the runs' noise.txt
 equal diff-noise-marks false "$(compare c?.prof -- d?.prof |
     jq '[.functions[].self[].significant | select(. != null)] | any')"
 
-# What changed for sure within a total that is noise is said: f's work moves to g, run by run.
+# A certain change within a total that is noise is named: f's work moves to g, run by run.
 for i in 0 1 2 3; do
     ./gen run 100 $((300 + (i * 40) % 100)) 2 >c$i.prof
     ./gen run 20 $((380 + (i * 60) % 100)) 2 >d$i.prof
@@ -71,8 +82,8 @@ has_words diff-within-noise words.txt \
     'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has' \
     '85.0 ms more of it; app+0x402000 has 80.0 ms less of it'
 
-# Waits by place, with the noise of the runs: f's for a critical section fall to a third, g's for a
-# lock stay, a new place has none in A.
+# Waits by place, with the noise of the runs: f's waits for a critical section fall to a third, g's
+# for a lock stay the same, and a place in B has none in A.
 for i in 0 1 2 3; do
     ./gen waits $((90 + (i * 7) % 5)) $((100 + i)) >c$i.prof
     ./gen waits $((30 + (i * 3) % 5)) $((100 + i)) 5 7 >d$i.prof
@@ -99,8 +110,8 @@ COLUMNS=300 "$prof" report waits.prof >waits.txt 2>/dev/null
 has_not waits-no-limit 'worker time, to get in' waits.txt
 has_not diff-no-waits 'Waits for others' diff.txt
 
-# One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000
-# samples: +- 1.34 points of 400 ms a side.
+# With one run a side, the noise of totals is not known. Parts of work and span have that of
+# sampling: 1000 of 4000 samples are +- 1.34 points of 400 ms a side.
 ./gen run 1 3 2 >one.prof
 ./gen run 1.1 2.9 2 >two.prof
 compare one.prof two.prof >one.json
@@ -113,7 +124,7 @@ equal diff-one-run-words 1 "$(jq -r '.remarks[]' one.json |
 equal diff-one-run-within '[20000,false]' "$(compare one.prof two.prof |
     jq -c '.functions[] | select(.function == "app+0x402000") | .self.work_ns |
     [.change, .significant]')"
-# one run against several: theirs is the noise
+# one run against several: the noise is that of the several
 equal diff-one-against-four '[true,true]' "$(compare a?.prof -- b0.prof |
     jq -c '[.program.span_ns.significant, ([.remarks[] | contains("One run in B")] | any)]')"
 # the virtual clock has no noise at all
@@ -122,7 +133,7 @@ equal diff-one-against-four '[true,true]' "$(compare a?.prof -- b0.prof |
 equal diff-virtual '[1,0,true]' "$(compare one.prof two.prof | jq -c '.program.span_ns |
     [.change, .p, .significant]')"
 
-# What was spawned, blocked, measured in other units.
+# Tasks, blocked time, and costs in other units.
 equal diff-blocked-and-tasks '[0,0]' "$(compare paths.prof paths.prof |
     jq -c '[.program.tasks.change, ([.functions[].self.blocked_ns.change] | add)]')"
 equal diff-tasks 128 "$(compare --paths paths.prof paths.prof | jq '[.paths[].self.tasks.a] | add')"
@@ -149,7 +160,7 @@ has diff-inflation 'Work inflation: the work costs 1.38x on several workers' inf
 has diff-inflation-table '1.51x .* app+0x401000 > app+0x403000$' inflation.txt
 compare p1-?.prof -- p2-?.prof >inflation.json
 jq -r '.words[]' inflation.json >words.txt
-has diff-inflation-address 'It has its address in app+0x403000 (+151 ms, 1.51x, 101 % of it)' \
+has diff-inflation-address 'It is in app+0x403000 (+151 ms, 1.51x, 101 % of it)' \
     words.txt
 equal diff-inflation-json '[1.505,1.375]' \
     "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] |
@@ -178,7 +189,7 @@ equal diff-rebuilt-paths 0 \
 equal diff-rebuilt-line true "$(jq --argjson n "$(grep -n '// SITE helper$' rebuilt/a/b/sites.cpp |
     cut -d: -f1)" '[.paths[] | select(.function == "helper") | .line == $n] | all' rebuilt.json)"
 
-# The page: each of its paths has what it cost before; and its columns are ns, once.
+# The page: each path has its cost before. Its columns are converted to ns only once.
 page_json() { sed -n 's/.*<script type="application.json" id="profile">\(.*\)<\/script>.*/\1/p' \
     "$1" | head -1; }
 if "$prof" view -o changed.html b0.prof --diff a0.prof 2>err; then

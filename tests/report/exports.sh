@@ -33,7 +33,7 @@ callgrind_totals() { # FILE: what callgrind_annotate prints
         awk '{ printf "%s %s %s %s %s %s ", $1, $2, $3, $4, $5, $6 }'
 }
 
-# Totals known by heart; those of scaled are thirds, which no path of it is a whole number of.
+# The totals are known. `scaled` has costs in thirds of a ns: no path of it costs a whole number.
 export_sums() { # KIND SUMS
     kind=$1 sums=$2
     for format in pprof speedscope callgrind firefox gnuplot; do
@@ -66,7 +66,7 @@ export_sums steep "$("$prof" report --json --paths steep.prof |
     .samples, .samples_on_span] | join(" ")')"
 json export-report-agrees '.program | [.work_ns, .span_ns]' '[1666668,333334]' scaled.prof
 
-# The largest numbers are cut where pprof's, which have a sign, end.
+# The largest numbers stop at the largest int64, the type of pprof's values.
 "$prof" export -f pprof -o wide.pprof wide.prof 2>/dev/null
 equal export-wide-pprof \
     '9223372036854775807 9223372036854775807 9223372036854775807 9223372036854775807' \
@@ -218,7 +218,7 @@ equal gnuplot-bounds "$("$prof" report --json basic.prof 2>/dev/null |
     "$(awk '$1 == 2 || $1 == 4 || $1 == 8 { printf "%s[%d,%d,%d]", c, $1, $2 * 1000, $3;
     c = "," }' basic.gnuplot | sed 's/.*/[&]/')"
 
-# ---- all: names that nobody chose, the same twice, errors ----
+# ---- all formats: hostile names, the same output twice, errors ----
 for format in folded pprof speedscope callgrind firefox gnuplot; do
     "$prof" export -f $format names.prof >names.out 2>/dev/null
     "$prof" export -f $format names.prof >again.out 2>/dev/null

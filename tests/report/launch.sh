@@ -1,5 +1,5 @@
-# launch.sh - sourced by run.sh: prof run leaves the program its output, status and death; prof
-# doctor says what there is to say of one.
+# launch.sh - sourced by run.sh: under prof run, the program keeps its output, status and death;
+# prof doctor reports on a program.
 # ---- prof run: the program's own output, status and death ----
 gcc -O1 "$here/victim.c" -o victim 2>gcc.log || fail build-victim "$(cat gcc.log)"
 gcc -O1 -static "$here/victim.c" -o victim-static 2>gcc.log || fail build-static "$(cat gcc.log)"
@@ -51,7 +51,7 @@ if [ -r "$build/libprof.so" ]; then
     LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD >preload.txt 2>/dev/null
     has run-preload-kept "libprof.so:$tmp/nix.so" preload.txt
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
-    equal run-json-valid 3 "$(jq .format_version run.json)"
+    equal run-json-valid 4 "$(jq .format_version run.json)"
 else
     echo "SKIP report/run: no libprof.so in $build"
 fi

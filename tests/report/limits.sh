@@ -1,5 +1,5 @@
-# limits.sh - sourced by run.sh: what the report says limits a program is true as it reads, and its
-# figures are one another's.
+# limits.sh - sourced by run.sh: the sentences on what limits a program are true as they read, and
+# their figures agree with each other.
 
 # 1.9996 of 2 reads "2.00", which is not less than 2.
 words() { COLUMNS=400 "$prof" report "$@" 2>/dev/null; }
@@ -14,7 +14,7 @@ has limits-reads-less 'Parallelism 1.99 is less than its 2 workers: some of them
 words ten.prof >ten.txt
 has limits-reads-ten 'Parallelism 20.00 is ample for 2 workers' ten.txt
 
-# What the kernel counted is compared with the ledger less what no row of it can have.
+# The kernel's count, less the time that no row of the ledger can have, is compared with the ledger.
 ./gen cpu 103.1 2000000 700000 300000 >cpu.prof
 words cpu.prof >cpu.txt
 has_words limits-cpu cpu.txt \
@@ -47,7 +47,7 @@ for value in -1 x 1x 99999999999999999999 ''; do
     json "limits-cpu-odd-$value" '.ledger.cpu_before_libprof_ns' 0 odd.prof
 done
 
-# One idle time, in every form.
+# All forms show the same idle time.
 for kind in all paths cpu; do
     json limits-idle-$kind \
         '(.ledger | .search_ns + .sleep_ns + .without_thread_ns) == .program.idle_ns' true \

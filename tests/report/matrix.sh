@@ -1,8 +1,8 @@
-# matrix.sh - sourced by run.sh: every command on every shape of a profile. Each of gen_profile's,
-# such without a section that need not be there, and such whose totals have a 0 where a real run's
-# have none. All are valid: a command ends with status 0 and no line of a sanitizer, where prof is
-# built with one. A file without what a command needs (a dag, scenarios, a comparable clock) may be
-# status 2, and it says so.
+# matrix.sh - sourced by run.sh: every command on every shape of a profile: all of gen_profile's
+# files, the same without an optional section, and the same with a 0 among the totals where no real
+# run has one. All are valid: a command ends with status 0, and a sanitizer that prof was built with
+# prints nothing. If a file lacks what a command needs (a dag, scenarios, a comparable clock), the
+# status may be 2, and a line names what is missing.
 matrix_commands() {
     cat <<'COMMANDS'
 report
@@ -27,7 +27,7 @@ view -o -
 view --physical --unfolded --no-source -o -
 COMMANDS
 }
-# What may say that there is nothing to say.
+# The commands that may report that there is nothing to show.
 matrix_needing() {
     cat <<'COMMANDS'
 view -o - --diff paths.prof

@@ -108,7 +108,7 @@ for as in runs processes; do
             -c "'$prof' $command many.prof 2>/dev/null >out"
     done
 done
-# an input of the other kind counts as one, and says of how many
+# an input that was merged in the other mode counts as one, and names its number of profiles
 "$prof" merge -o nested.prof three.prof long.prof 2>/dev/null
 shows merge-nested nested.prof '[4,[3,1],750000000,false]' \
     '[.merged.profiles, (.merged.inputs | map(.profiles)), .program.span_ns, .program.exact]'
@@ -163,7 +163,7 @@ filter='[([.lines[].self.work_ns] | add), .program.work_ns]'
 equal merge-builds "[$(facts aslr1.prof | jq '.[0]'),$(($(facts aslr1.prof | jq '.[1]') * 2))]" \
     "$(facts builds.prof)"
 
-# What does not fit is left out, and said; the rest is written.
+# A file that does not fit is left out and named. The others are merged.
 ./gen run 1 1 2 virtual >virtual.prof
 rm -f out.prof
 status merge-clocks 2 "$prof" merge -o out.prof paths.prof virtual.prof
@@ -192,7 +192,7 @@ one_line merge-jobs 'not a number of threads' "$prof" merge -j 0 -o out.prof bas
 one_line merge-unwritable 'No such file' "$prof" merge -o /nonexistent/out.prof basic.prof
 status merge-hint 0 "$prof" merge -o out.prof run1.prof run2.prof
 has merge-hint-line 'look like runs of one command, one after the other: --as runs' err
-# A person is never told that a bound of a site is exact, nor a crash forgotten.
+# A lower bound of a site stays one, and a crash stays known.
 status merge-crashed 0 "$prof" merge --as runs -o out.prof basic.prof bound.prof
 shows merge-crashed-facts out.prof '[false,false,"signal",11,["parallel_pipeline","flow_graph"],
     [true,false]]' '[.program.exact, .program.complete, .program.end, .program.exit_status,

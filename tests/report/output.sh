@@ -106,8 +106,8 @@ for width in $(seq 60 120); do
         grep -E '^ *(%|ms|us|ns)[ .,]' | head -1)
 done
 equal narrow-units '' "$wrong"
-# rows of functions say something in the columns that are there; what is left out is counted, and 0
-# of anything is not
+# every row of functions has a number in a column that is shown; the rows that are left out are
+# counted, unless there are none
 "$prof" diff fast.prof slow-run.prof >diff.txt 2>/dev/null
 has_not diff-no-zero-more '\.\.\. 0 more' diff.txt
 COLUMNS=60 "$prof" diff paths.prof whatif.prof >diff.txt 2>/dev/null

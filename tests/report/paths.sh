@@ -23,7 +23,7 @@ json paths-verdict '[.functions[] | select(.function | IN("app+0x401030", "app+0
         "app+0x402020")) | .verdict]' \
     '["fine-grained: coarsen","serial on the critical path: parallelise",
         "scales: optimise serially"]' paths.prof
-# what no task executes is serial, on the critical path or beside it: two workers
+# on two workers, code that no task executes is serial, on the critical path or beside it
 while read -r on_span beside verdict; do
     ./gen paths "$on_span" "$beside" >idles.prof
     json "paths-idles-$on_span-$beside" \
@@ -38,8 +38,8 @@ END
 json paths-sampling '.sampling |
         [.source, .samples, .samples_on_span, .samples_in_libprof, .overhead_ns.other]' \
     '["thread CPU timer",8,5,1,75000000]' paths.prof
-# libprof's part of a site's strands: its work is what was measured, or less by that part. It is not
-# shown of so few samples that they say nothing, nor where libprof has a twentieth at most.
+# libprof's share of a site's strands: the site's work is as measured, or less by that share. The
+# share is not shown if there are too few samples, or if it is a twentieth at most.
 own_of() { # FILE
     of_json '[.sites[] | [.construct, .samples, .samples_in_libprof, .local_work_ns,
         .local_work_at_least_ns]] | sort' "$1"
@@ -53,10 +53,23 @@ their="parallel_for are libprof's: the local work is 400 ms, from which"
 has own-share-text "~ 75 % of the samples in strands of app.0x40[0-9a-f]*, $their" share.txt
 has own-share-least 'or less, but not below 100 ms$' share.txt
 has own-share-mark 'parallel_for ~$' share.txt
+# the program's work is not exact either if libprof has many of all samples
+has own-share-work '^  Work .*1.000 s (estimated)$' share.txt
+has own-share-overhead '(estimated; the above contains more of it)$' share.txt
+total="64 % of the samples in strands are libprof's: its overhead was taken off as far as it is"
+has own-share-total "^  ! $total known. The work is 1.000 s or less, but not below 360.000 ms" \
+    share.txt
+json own-share-json '.program | [.work_ns, .work_at_least_ns, (.certainty |
+    .work_ns, .span_ns, .parallelism, .spawns)]' \
+    '[1000000000,360000000,"estimated","estimated","estimated","exact"]' share.prof
+# no cost of the virtual clock contains libprof
+./gen own-share 12 virtual >share.prof
+json own-share-virtual '.program | [.work_at_least_ns, .certainty.work_ns, .certainty.span_ns]' \
+    '[null,"exact","exact"]' share.prof
 ./gen own-share 9 >share.prof
 equal own-share-few '["parallel_for",4,9,400000000,null]' "$(own_of share.prof | jq -c .[1])"
 "$prof" report share.prof 2>/dev/null >share.txt
-equal own-share-few-text 0 "$(grep -c "samples in strands" share.txt)"
+equal own-share-few-text 0 "$(grep -c "samples in strands of" share.txt)"
 json paths-tree '[.paths[] | [.node, .parent, .function]]' '[
     [0,null,"(program)"], [1,0,"app+0x401010"], [2,1,"app+0x401020"], [3,2,"app+0x402000"],
     [4,2,"app+0x402020"], [5,1,"app+0x401030"], [6,0,"[libprof]"], [7,2,"[libprof]"],
@@ -94,7 +107,7 @@ done
 "$prof" report --paths --callers --lines paths.prof >paths.txt 2>err
 has paths-text 'Functions: span beside idleness' paths.txt
 has paths-text-verdict 'serial on the critical path: parallelise' paths.txt
-# where there is no room the advice goes before the verdict
+# without room, the advice is cut before the verdict
 COLUMNS=80 "$prof" report paths.prof >narrow.txt 2>/dev/null
 has paths-narrow-verdict 'app+0x401030 *serial on the critical path$' narrow.txt
 equal paths-narrow '' "$(awk 'length > 80' narrow.txt | head -1)"
@@ -104,7 +117,8 @@ has paths-text-samples 'work is split by 8 samples' paths.txt
 has off-cpu-text 'Blocked time is split by 40 off-CPU samples, 10 ms apart' off-cpu.txt
 has paths-text-callers 'Functions and their callers' paths.txt
 equal paths-quiet 0 "$(grep -vc 'cannot be opened' err)"
-# Of 8 samples' weight three were samples: 3, 1 and 4. 64 / (9 + 1 + 16) = 2.46.
+# Three samples have the weights 3, 1 and 4, together 8. They err as 64 / (9 + 1 + 16) = 2.46
+# samples of equal weight would.
 ./gen late >late.prof
 samples='.sampling | [.samples, (.equal_samples * 100 | round / 100),
     .samples_on_span, .equal_samples_on_span]'
@@ -122,7 +136,7 @@ has paths-margin '^ *[0-9.]* *42.4 .*app+0x402000' paths.txt
 json late-merged "$samples | .[:2]" '[16,7.53]' late2.prof
 ./gen late-wrong >wrong.prof
 status late-wrong 2 "$prof" report wrong.prof
-# no share of no samples
+# without samples there is no share
 ./gen unhit >unhit.prof
 "$prof" report --lines --callers unhit.prof >unhit.txt 2>/dev/null
 has unhit-said 'No sample hit the program: costs stand at the spawn, in brackets' unhit.txt

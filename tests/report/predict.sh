@@ -6,9 +6,9 @@ predicted() { # NAME FILTER EXPECTED FILE [OPTIONS]
     equal "$name" "$expected" "$("$prof" predict --json "$@" "$file" 2>&1 | jq -c "$filter" 2>&1)"
 }
 
-# Random dags. The recorded one has the work and span of a naive walk; and whoever schedules it
-# greedily: T_1 = T1, T_inf = span, max(T1/P, T_inf) <= T_P <= T1/P + T_inf; a work stealer is above
-# the lower of these.
+# Random dags. The recorded dag has the work and span of a naive walk. For a greedy scheduler, T_1 =
+# T1, T_inf = span, and max(T1/P, T_inf) <= T_P <= T1/P + T_inf. Work stealing is above the lower
+# one of these bounds.
 wrong= seed=0
 while [ $seed -lt 60 ] && [ -z "$wrong" ]; do
     seed=$((seed + 1))
@@ -39,7 +39,7 @@ while [ $seed -lt 140 ] && [ -z "$wrong" ]; do
         else "seed '$seed': \(.predictions[0].greedy_time_ns) for \(.span_ns)" end')
 done
 result predict-unlimited "$wrong"
-# Dependences that are no joins: the same, and with as many workers as tasks the span by the arcs
+# Random dags with arcs: the same. With as many workers as tasks, the time is the span, by the arcs
 # alone.
 wrong= seed=0
 while [ $seed -lt 80 ] && [ -z "$wrong" ]; do
@@ -67,6 +67,11 @@ predicted predict-after '[.dag.dependences, (.predictions[] | .time_ns, .greedy_
 "$prof" predict after.prof >after.txt 2>err
 has predict-says-dependences '3 dependences that are no joins' after.txt
 has_not predict-not-approximate 'approximate: ' after.txt
+./gen dag-unsure >unsure.prof
+COLUMNS=900 "$prof" predict unsure.prof >unsure.txt 2>err
+equal predict-outliers-once 1 "$(grep -c 'strands are simulated as long as they were' unsure.txt)"
+has predict-not-exact 'the span is not exact (prof report says why): .* may be lower or higher' \
+    unsure.txt
 ./gen dag-circle >circle.prof
 status predict-circle 2 "$prof" predict circle.prof
 has predict-circle-says 'circle.prof: damaged: strands of the dag wait for one another' err

@@ -27,7 +27,7 @@ status() { # NAME EXPECTED COMMAND...: exit status
     "$@" >out 2>err
     equal "$name" "$expected" $?
 }
-# FILTER of what prof report says of FILE; OPTIONS are prof's.
+# FILTER is applied to prof report's JSON of FILE; OPTIONS are prof's.
 of_json() { # FILTER FILE... [OPTIONS]
     of_filter=$1
     shift
@@ -53,12 +53,14 @@ has_not() { # NAME PATTERN FILE
     if [ -n "$found" ]; then fail "$1" "found $found"; else pass "$1"; fi
 }
 
-build_tool() { # NAME SOURCE
-    gcc -std=gnu11 -O1 -Wall -I"$include" "$here/$2" -o "$1" 2>gcc.log && pass "build-$1" ||
-        fail "build-$1" "$(cat gcc.log)"
+build_tool() { # NAME SOURCE...
+    tool=$1
+    shift
+    gcc -std=gnu11 -O1 -Wall -I"$include" "$@" -o "$tool" 2>gcc.log && pass "build-$tool" ||
+        fail "build-$tool" "$(cat gcc.log)"
 }
-build_tool gen gen_profile.c
-build_tool damage damage.c
+build_tool gen "$here"/gen_profile/*.c
+build_tool damage "$here/damage.c"
 for kind in basic empty big hostile bound counter wide longer paths off-cpu deep flat whatif; do
     ./gen $kind >$kind.prof || fail gen-$kind "status $?"
 done
@@ -99,7 +101,7 @@ json threads '.threads[0] | [.tid, .kind, .busy_ns, .work_ns, .tasks]' \
 json settings '.settings' '{"PROF_CLOCK":"tsc"}' basic.prof
 json notes '.notes' '[{"kind": "hint", "name": "hint-name", "text": "a hint", "count": 3}]' \
     basic.prof
-json format-version '[.format_version, has("raw")]' '[3,false]' basic.prof
+json format-version '[.format_version, has("raw")]' '[4,false]' basic.prof
 json off-cpu '.sampling | [.off_cpu_samples, has("looks_blocked")]' '[40,false]' off-cpu.prof
 json raw '[.raw, (.sites | length)]' '[true,3]' basic.prof --raw
 json longer-entries '.program | [.work_ns, .span_ns, .burdened_span_ns]' \
@@ -122,7 +124,7 @@ equal json-array '["basic","empty"]' \
 # ---- CSV ----
 "$prof" report --csv --totals basic.prof empty.prof 2>/dev/null >totals.csv
 equal csv-totals '"basic.prof","/nowhere/app","tsc","ns",'"1000000000,250000000,260000000,4,"\
-"3.84615384615,1999,1001,2000,12,600000000,1100000000,2,100000000,5000000,200000,1" \
+"3.84615384615,1999,1001,2000,12,600000000,1100000000,2,100000000,5000000,200000,1,," \
     "$(sed -n 2p totals.csv | tr -d '\r')"
 equal csv-one-header 3 "$(grep -c '' totals.csv)"
 equal csv-undefined ',,' "$(sed -n 3p totals.csv | grep -o ',0,0,0,,,0' | cut -c7-8)"
@@ -269,8 +271,12 @@ unterminated terminated
 END
 for kind in exe string-edge site parent id node-parent node-root node-two-roots node-kind \
     node-sample node-order node-context construct build-id region ns-den whatif-name \
-    whatif-candidate whatif-factor whatif-terms whatif-first whatif-none; do
+    whatif-candidate whatif-factor whatif-terms whatif-first whatif-none typical-context \
+    typical-order chunks-order chunks-context; do
     bad $kind reference
+done
+for kind in typical-span typical-twice typical-none typical-more typical-short; do
+    bad $kind 'typical span or outliers'
 done
 : >none.prof
 truncate -s 3G sparse.prof

@@ -1,5 +1,5 @@
-# sites.sh - sourced by run.sh: spawn sites are a person's own lines, by any compiler, with less and
-# less to go by.
+# sites.sh - sourced by run.sh: spawn sites are lines of the program, by any compiler, and with less
+# and less debug information.
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function
     "$prof" report --json "$2" 2>err >sites.json
     for mark in direct outlined standard helper twice templated; do
@@ -51,7 +51,7 @@ else
     echo "SKIP report/clang: not installed"
 fi
 
-# The same program with less and less to go by. Its build id stays.
+# The same program with less and less debug information. Its build id stays.
 cp sites separate
 objcopy --only-keep-debug separate separate.debug
 strip separate

@@ -50,8 +50,8 @@ static double normal(void)
 
 /* ---- shares of samples ---- */
 
-/* Streams of samples of a program whose parts take known times. A timer of CPU time expires every
- * 4 ms, and goes off when the kernel looks. A sample weighs as many expirations as it stands for.
+/* Streams of samples of a program whose parts take known times. A timer of CPU time expires every 4
+ * ms, and goes off when the kernel checks it. A sample weighs as many expirations as it stands for.
  * Programs whose rounds are in step with the timer (2 ms, 12 ms) are none of these: their samples
  * hit one part again and again, and nothing in the samples says so. */
 enum { PARTS = 3 };
@@ -102,7 +102,7 @@ static void run(struct stream *s, int program, enum looks looks, double total)
     }
 }
 
-/* N samples of parts at random, those of the last part late. */
+/* N samples of parts at random. Those of the last part come late. */
 static void draw(struct stream *s, int n)
 {
     static const double probability[PARTS] = { 0.65, 0.3, 0.05 };
@@ -180,6 +180,13 @@ static void shares(void)
     near("as many", 25, stats_equal(100, 400), 1e-12);
     /* nothing, and a damaged file's squares */
     checks += 3;
+    /* none of two samples, then two of three, may be chance; none of 40, then 40 of 60, is not */
+    for (double n = 1; n <= 20; n += 19) {
+        double apart = 2 / 3.0 / hypot(stats_share_deviation(0, 0, 2 * n, 2 * n),
+                                       stats_share_deviation(2 * n, 2 * n, 3 * n, 3 * n));
+        if ((apart > 1.96) != (n > 1))
+            printf("%g samples are %g deviations apart; ", 5 * n, apart);
+    }
     if (!isnan(stats_share(0, 0, 0, 0)) || !isnan(stats_half(0, 0)) || stats_equal(0, 0) != 0)
         printf("a share of no samples; ");
     if (stats_equal(100, 1) != 100 || !(stats_share(200, 1, 100, 1) <= 1))
@@ -188,7 +195,7 @@ static void shares(void)
         printf("squares beyond all; ");
 }
 
-int main(void)
+static void quantiles(void)
 {
     static const double table[][2] = { { 1, 12.7062 },        { 2, 4.302653 }, { 3, 3.182446 },
                                        { 4, 2.776445 },       { 9, 2.262157 }, { 30, 2.042272 },
@@ -198,7 +205,11 @@ int main(void)
     for (double df = 1; df < 60; df *= 1.7)
         for (double t = 0.1; t < 6; t *= 1.5)
             near("p", tails(t, df), stats_student(t, df), 1e-7);
-    /* zeros that were not seen are as zeros that were */
+}
+
+/* Zeros that were not seen are as zeros that were. */
+static void zeros(void)
+{
     struct moments a = { 0 }, b = { 0 };
     for (int i = 0; i < 7; i++)
         moments_add(&a, i < 4 ? 10 + i : 0);
@@ -207,8 +218,12 @@ int main(void)
     moments_fill(&b, 7);
     near("mean", a.mean, b.mean, 1e-12);
     near("deviation", moments_deviation(&a), moments_deviation(&b), 1e-12);
-    /* the interval holds the true difference 95 times of 100, and p is below 0.05 five times of 100
-     * where there is none */
+}
+
+/* The interval holds the true difference 95 times of 100, and p is below 0.05 five times of 100
+ * where there is none. */
+static void chances(void)
+{
     enum { TRIES = 20000 };
     unsigned inside = 0, chance = 0;
     for (int i = 0; i < TRIES; i++) {
@@ -223,7 +238,11 @@ int main(void)
     }
     near("coverage", 0.95, inside / (double)TRIES, 0.01);
     near("false alarms", 0.05, chance / (double)TRIES, 0.2);
-    /* Benjamini and Hochberg, 1995, section 3.2: of these fifteen the first four */
+}
+
+/* Benjamini and Hochberg, 1995, section 3.2: of these fifteen the first four. */
+static void discoveries(void)
+{
     static const double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                                 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1 };
     struct change list[16], *pointers[16];
@@ -236,7 +255,14 @@ int main(void)
     stats_discover(pointers, 16);
     for (int i = 0; i < 16; i++)
         near("discovery", i >= 11 && i < 15, list[i].significant, 0);
-    /* one run a side borrows; none known */
+}
+
+/* One run a side borrows; none known. */
+static void one_run(void)
+{
+    struct moments a = { 0 };
+    for (int i = 0; i < 7; i++)
+        moments_add(&a, i < 4 ? 10 + i : 0);
     struct moments one = { 0 }, two = { 0 };
     moments_add(&one, 1);
     moments_add(&two, 2);
@@ -249,6 +275,15 @@ int main(void)
     struct change borrowed = stats_change(&one, &a, NAN, NAN);
     near("borrowed", stats_student_95(6) * moments_deviation(&a) * sqrt(1 + 1 / 7.0),
          borrowed.margin, 1e-9);
+}
+
+int main(void)
+{
+    quantiles();
+    zeros();
+    chances();
+    discoveries();
+    one_run();
     shares();
     printf("%u checks\n", checks);
     return 0;

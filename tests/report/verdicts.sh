@@ -1,6 +1,6 @@
-# verdicts.sh - sourced by run.sh: what costs most comes first, with its share and its reason; a
-# verdict on grain rests on the number, the mean and the longest of the tasks, one on idleness on a
-# ledger whose idle time is not others' use of the processors.
+# verdicts.sh - sourced by run.sh: the costliest finding comes first, with its share and its reason.
+# A verdict on grain depends on the number, the mean and the longest of the tasks. A verdict on
+# idleness needs a ledger whose idle time is not for want of a processor.
 
 grain() { # NAME KEY=VALUE...: NAME.prof, NAME.txt
     name=$1
@@ -38,6 +38,7 @@ has_words limits-fib-then fib.txt \
     'it is not what keeps this run from being faster'
 json limits-fib-json '.limits[0].text | startswith("The runtime took 1.630 s")' true fib.prof
 "$prof" whatif fib.prof >fib.whatif 2>/dev/null
+has limits-fib-candidates 'each spread over 16 workers' fib.whatif
 has whatif-ledger 'Of the time of its 2 workers, 82 % was overhead of the runtime' fib.whatif
 equal whatif-ledger-json overhead "$("$prof" whatif --json fib.prof 2>/dev/null |
     jq -r '.limits[0].what')"
@@ -109,6 +110,12 @@ grain brief work=500 span=5 blocked=1400 sleep=100 longest=10 delay=100000000
 has limits-brief \
     'for 100.000 ms at least they could have run, .* for the rest, this profile does not say' \
     brief.txt
+# the kernel's count explains some of it, and no sample the rest: that it was a wait is not seen
+grain partly work=500 span=5 blocked=1400 sleep=100 longest=10 delay=1000000000
+has limits-partly \
+    'for 1.000 s at least they could have run, .* for the rest, this profile does not say' \
+    partly.txt
+has_not limits-partly-waits 'Strands waited, too' partly.txt
 grain stolen tasks=1000000 on=9 work=1000 span=9 sleep=990 longest=1
 limits limits-tiny '[["idleness","small_tasks"]]' stolen.prof
 # an old profile says nothing of threads
@@ -132,6 +139,22 @@ limits limits-barriers-idle '[["idleness","barriers"]]' barriers-idle.prof
 has limits-barriers-idle-words \
     "its threads wait for each other at the barriers in inner loops at app+0x400fff" \
     barriers-idle.txt
+# A loop in the region was handed out in chunks: no barriers. But each barrier gives all threads a
+# strand, so as many for each are barriers, whatever the chunks are.
+handed='tasks=20003 invocations=1 on=1 construct=parallel flags=4 threads=2 work=350 span=300'
+grain handed $handed busiest=52 handed=20000 sleep=1500 longest=0.1
+limits limits-handed '[["idleness",""],["span",""]]' handed.prof
+has_not limits-handed-words 'barriers in inner loops' handed.txt
+grain handed-barriers $handed busiest=50 handed=20000 sleep=1500 longest=0.1
+has limits-handed-barriers 'barriers in inner loops at app+0x400fff' handed-barriers.txt
+# a team has one task for each thread: no fewer at a time than there are workers
+grain team tasks=60 invocations=20 on=20 construct=parallel flags=4 threads=2 work=300 span=160 \
+    sleep=1600 longest=8
+limits limits-team '[["idleness",""],["span",""]]' team.prof
+# one worker has no load to balance
+grain single work=30 span=10 root=0 workers=1 threads=1
+has limits-one-worker \
+    'Parallelism 3.00 keeps one worker busy, but bounds more workers: no machine runs' single.txt
 grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 \
     work=30 span=30 dispatch=960 longest=0.01
 limits limits-regions '[["overhead","small_tasks"]]' regions.prof
@@ -148,6 +171,13 @@ tells fine-8us 'scales: optimise serially' tasks=124832 on=9 work=1000 span=50 s
     longest=0.01
 tells alone 'one thread executed 700 of 700 tasks' tasks=700 work=1000 span=200 sleep=900 \
     longest=2 threads=1 busiest=100
+# no task is too long where there is ample parallelism, and no worker idle
+tells long-ample 'scales: optimise serially' tasks=200 on=1 work=1000 span=20 longest=10 elapsed=520
+has limits-most-words 'Of the time of its 2 workers, 96 % was the program.s own work' long-ample.txt
+# each thread that the program starts executes nothing but itself, though all have one record
+grain one-by-one construct=pthread_create tasks=1000 invocations=1000 on=1000 work=500 span=475 \
+    sleep=1400 longest=1 threads=1 busiest=100
+has_not limits-one-by-one 'one thread executed' one-by-one.txt
 # not too coarse, and not serial, at any parallelism above 1.05
 tells parallel-58 'scales: optimise serially' tasks=6000 on=60 work=1000 span=17 elapsed=600 \
     workers=8 absent=3000 longest=0.2
@@ -158,9 +188,30 @@ tells too-little-preempted 'parallelism of its own 3.00: shorten its part of the
     tasks=4000 on=9 work=900 span=300 sleep=300 blocked=800 longest=0.3 delay=790000000
 tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=1000 span=1000 \
     sleep=900 longest=11
+# A recursion: the first task is longer than the rest by nature. Its step is on the critical path,
+# and serial, unless there is ample parallelism.
+tells recursion 'serial on the critical path: parallelise' tasks=119557 on=17 work=1000 span=170 \
+    longest=90 sleep=700 recursive=1
+tells recursion-busy 'serial on the critical path: parallelise' tasks=119557 on=17 work=1000 \
+    span=170 longest=90 recursive=1
+tells recursion-ample 'scales: optimise serially' tasks=10945 on=17 work=1000 span=20 longest=9 \
+    sleep=700 recursive=1
+tells recursion-short 'scales: optimise serially' tasks=20 on=1 work=1000 span=20 longest=90 \
+    recursive=1
+tells flat-siblings 'imbalanced: 119,557 tasks, longest 10760.1 x the mean' tasks=119557 on=17 \
+    work=1000 span=170 longest=90
+# what one thread does in a region whose others execute tasks
+tells single 'serial on the critical path: parallelise' construct=parallel tasks=5 on=1 \
+    invocations=1 work=1000 span=800 longest=790 threads=2 busiest=98 sleep=700
 # others had the processors
 tells preempted 'scales: optimise serially' tasks=3 work=900 span=100 sleep=300 blocked=800 \
     root=10 longest=310 delay=790000000
+# they waited for something else, as for a lock: whether the function scales is not known
+waits='tasks=4000 on=1 work=1000 span=20 longest=1 blocked=300 waited=25'
+tells waits 'off the CPU inside its strands: shorten or overlap the wait' $waits delay=0
+tells waits-little 'scales: optimise serially' $waits waited=5 delay=0
+tells waits-for-cpu 'scales: optimise serially' $waits delay=290000000
+tells waits-unknown 'scales: optimise serially' $waits
 # uneven tasks are, whoever had the processors
 tells uneven-preempted 'imbalanced: 400 tasks, longest 80.0 x the mean' tasks=400 work=1000 \
     span=200 sleep=300 blocked=800 longest=200 delay=790000000
@@ -184,6 +235,14 @@ tells region-preempted "one thread's share of a region on the critical path: bal
     construct=parallel flags=4 tasks=2 on=1 invocations=1 work=1000 span=750 longest=750 \
     sleep=300 blocked=800 delay=790000000
 
+# ---- no part is larger than its whole ----
+grain gone tasks=100 work=100 span=11 absent=800 sleep=10 elapsed=500 longest=1
+has gone-of-all 'is no reason: of all idle time, no thread was there for 800 ms: threads' gone.txt
+grain nothing tasks=100000 work=1000 span=11 blocked=300 sleep=200 longest=0.01 delay=0
+has_not nothing-zero 'for 0.0 ns' nothing.txt
+has_words nothing-unknown nothing.txt 'whether they waited, for locks, condition variables, input' \
+    'and output, or other threads and programs had the processors, this profile does not say'
+
 # ---- how surely figures are known ----
 # Of the span of the program, of the site, of what is outside of tasks.
 certain() { # NAME EXPECTED KEY=VALUE...
@@ -196,12 +255,61 @@ certain() { # NAME EXPECTED KEY=VALUE...
 }
 certain groups '["exact","exact","exact","exact"]' tasks=9
 certain cut '["as executed","as executed","as executed","as executed"]' $loop
+json certain-cut-exact '.program | [.exact, .as_executed_constructs]' '[false,["parallel_for"]]' \
+    cut.prof
+# a grain size of the program's is the same on any number of workers; old profiles do not say
+certain by-grain '["exact","exact","exact","exact"]' $loop grain=29
+json certain-by-grain-exact '[.program | .exact, .as_executed_constructs,
+    (.chunks | .by_runtime, .by_program)] + [.sites[] | .chunks | .by_runtime, .by_program]' \
+    '[true,[],0,29,0,29,0,0]' by-grain.prof
+has by-grain-words 'Parallelism is 7.76 as the program cut its loops; their iterations' by-grain.txt
+has by-grain-limit 'is the limit of this one, not of the loops' by-grain.txt
+has by-grain-bounds 'lower and upper are of the loops as the program cut them' by-grain.txt
+certain by-both '["as executed","as executed","as executed","as executed"]' $loop grain=28
+json certain-cut-unsaid '[.program.chunks, .sites[0].chunks | .by_runtime, .by_program]' \
+    '[null,null,null,null]' cut.prof
+for with in by-both cut; do
+    cp by-grain.prof again.prof
+    "$prof" merge --as runs -o merged-grain.prof by-grain.prof again.prof $with.prof 2>/dev/null
+    json certain-merged-$with '[.program.exact, (.program.chunks | .by_runtime, .by_program)] +
+        [.sites[] | select(.construct == "parallel_for") | .certainty.span_ns]' \
+        "[false,$([ $with = cut ] && echo null,null || echo 1,86),\"as executed\"]" \
+        merged-grain.prof
+done
+# their size is the program's, too, but threads decide on what follows them
+certain by-size '["as executed","as executed","as executed","as executed"]' $loop grain=0 sized=1
+has by-size-words 'Parallelism is 7.76 as the program cut its loops; their iterations' by-size.txt
+"$prof" merge --as runs -o merged-sized.prof by-size.prof by-grain.prof 2>/dev/null
+"$prof" merge --as runs -o merged-unsized.prof by-size.prof by-both.prof 2>/dev/null
+for sums in by-size=29,0,29 merged-sized=29,29,29 merged-unsized=30,28,0; do
+    json certain-${sums%=*} '.program.chunks | [.by_runtime, .by_program, .sized_by_program]' \
+        "[${sums#*=}]" ${sums%=*}.prof
+done
+json certain-groups-exact '.program | [.exact, .as_executed_constructs]' '[true,[]]' groups.prof
+equal certain-cut-csv 0 "$("$prof" report --csv --totals cut.prof 2>/dev/null | tail -1 |
+    tr -d '\r' | cut -d, -f20)"
 certain hidden '["lower bound","upper bound","exact","lower bound"]' tasks=9 note=1
 certain flagged '["lower bound","upper bound","lower bound","lower bound"]' tasks=9 note=1 flags=1
 certain either '["not exact","not exact","exact","not exact"]' tasks=9 note=5
 has certain-either-says \
     'span is NOT EXACT: two groups (1). Parallelism and speedup may be lower or higher' either.txt
 has certain-hidden-says 'span is a LOWER BOUND: two groups (1)' hidden.txt
+# every form names the same certainty
+caveats() { # NAME LOWER UPPER: of NAME.prof, in small letters and in capitals
+    "$prof" export --format callgrind "$1.prof" >caveat.callgrind 2>/dev/null
+    "$prof" export --format gnuplot "$1.prof" >caveat.gnuplot 2>/dev/null
+    "$prof" export --format pprof -o caveat.pprof "$1.prof" 2>/dev/null
+    "$prof" annotate "$1.prof" >caveat.annotate 2>/dev/null
+    "$prof" diff "$1.prof" "$1.prof" >caveat.diff 2>/dev/null
+    has "caveat-$1-callgrind" "Note: the span is $2\$" caveat.callgrind
+    has "caveat-$1-gnuplot" "(the span is $2)" caveat.gnuplot
+    has "caveat-$1-pprof" "\"the span is $2\"" \
+        "$(pprof_text caveat.pprof >caveat.proto; echo caveat.proto)"
+    has "caveat-$1-annotate" "span [0-9.]* [a-z]* ($3)" caveat.annotate
+    has "caveat-$1-diff" "The span of A is $3\\." caveat.diff
+}
+caveats hidden 'a lower bound' 'a LOWER BOUND'
+caveats either 'not exact' 'NOT EXACT'
 has certain-hidden-mark '(outside every task)  *\*$' hidden.txt
 certain invoked '["as executed","as executed","exact","as executed"]' construct=parallel_invoke \
     tasks=9 divided=1
@@ -230,6 +338,60 @@ json parallelism-least '[(.program.parallelism), (.functions[].parallelism), (.s
 json speedup-least '[.program.speedup[].lower] | min' 1 narrow.prof
 equal csv-least 1 "$("$prof" report --csv --totals below.prof 2>/dev/null | sed -n 2p |
     cut -d, -f8)"
+
+# ---- outliers ----
+noisy='tasks=3000 on=1 work=30000 root=0 span=100 longest=100 workers=40'
+grain noisy $noisy typical=10 outliers=30
+json outliers-program '.program | [.parallelism, .parallelism_typical, .span_typical_ns,
+    .certainty.span_typical_ns, .certainty.parallelism_typical,
+    (.speedup | last | [.upper, .upper_typical])]' \
+    '[300,3000,10000000,"estimated","estimated",[300,1024]]' noisy.prof
+json outliers-site '.sites[] | select(.construct == "task_group") | .outliers' \
+    '{"count":30,"of_strands":3000,"excess_ns":3000000,"longest_ns":500000}' noisy.prof
+has_words outliers-site-words noisy.txt \
+    '30 of 3,000 strands of task_group at app.0x400fff took 1.5 times as long as their like' \
+    'or more, up to 500.000 us; about 3.000 ms more together'
+has outliers-words 'it would be about 10.000 ms, and parallelism about 3,000' noisy.txt
+has outliers-verdict \
+    'Parallelism is 300.0 as measured, but about 3,000.*: ample for 40 workers' noisy.txt
+has outliers-line '^  Same, no outliers *3,000 (estimated)$' noisy.txt
+has_not outliers-no-bound 'no machine' noisy.txt
+grain few $noisy typical=80 outliers=30
+has outliers-few \
+    'Parallelism is 300.0 as measured, and about 375 .*: less than ten times its 40' few.txt
+has_not outliers-few-no-bound 'no machine' few.txt
+# what a measured span says is no bound where the typical one says more
+grain same $noisy typical=96 outliers=30
+has outliers-bound 'no machine runs it more than 312.5 times' same.txt
+has_not outliers-too-few 'no outliers' same.txt
+# the same as CSV
+csv_of() { # FILE COLUMN... [--totals]: of the first line
+    "$prof" report --csv $3 "$1" 2>/dev/null | tr -d '\r' | sed 's/"[^"]*"/x/g' |
+        awk -F, -v names="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR == 2 { n = split(names, name, " ")
+                for (i = 1; i <= n; i++) printf "%s ", name[i] in at ? $at[name[i]] : "none" }'
+}
+equal csv-typical '10000000 3000 ' \
+    "$(csv_of noisy.prof 'span_typical_ns parallelism_typical' --totals)"
+equal csv-outliers '30 3000 3000000 500000 ' \
+    "$(csv_of noisy.prof 'outliers outliers_of_strands outliers_excess_ns outliers_longest_ns')"
+# a clock that counts no interrupts, and a profile of before there was a typical span
+grain clean $noisy typical=0
+json outliers-clean '.program | [.parallelism_typical, .certainty.span_typical_ns]' \
+    '[300,"exact"]' clean.prof
+grain old $noisy
+json outliers-old '[.program.span_typical_ns, .program.parallelism_typical,
+    (.program.speedup[0].upper_typical), (.sites[0].outliers)]' '[null,null,null,null]' old.prof
+equal csv-typical-old '  ' "$(csv_of old.prof 'span_typical_ns parallelism_typical' --totals)"
+equal csv-outliers-old ' ' "$(csv_of old.prof outliers)"
+cp noisy.prof noisy2.prof
+for as in runs processes; do
+    "$prof" merge --as $as -o noisies.prof noisy.prof noisy2.prof 2>err || cat err
+    json outliers-$as '[.program.span_typical_ns, (.sites[] |
+        select(.construct == "task_group") | .outliers | [.count, .of_strands, .excess_ns,
+        .longest_ns])]' "[$([ $as = runs ] && echo 2 || echo 1)0000000,[60,6000,6000000,500000]]" \
+        noisies.prof
+done
 
 # ---- merged ----
 cp taskloop.prof again.prof

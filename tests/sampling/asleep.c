@@ -1,9 +1,9 @@
-/* asleep.c MODE - who looks at it needs time for it, comes late, or finds a stack that is not the
- * task's. Prints how long they slept, in ns, by their own clocks. many: 300 threads that sleep 1 s
- * while one wakes all the time; brief: threads that sleep 3 ms each, one after the other, on eight
- * threads; small: in a frame of variable size, whose caller is a few bytes; stale: the same, among
- * words that others left there, which look like return addresses, or are some; coroutine: on a
- * stack of its own; altstack: in a handler of a signal, on one.
+/* asleep.c MODE - threads of which an off-CPU sample takes long, comes late, or finds a stack that
+ * is not the task's. Prints how long they slept, in ns, by their own clocks. many: 300 threads that
+ * sleep 1 s while one wakes all the time; brief: threads that sleep 3 ms each, one after the other,
+ * on eight threads; small: in a frame of variable size, whose caller is a few bytes; stale: the
+ * same, among words that others left there, which look like return addresses, or are some;
+ * coroutine: on a stack of its own; altstack: in a handler of a signal, on one.
  */
 #define _GNU_SOURCE
 #include <alloca.h>

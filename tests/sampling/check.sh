@@ -46,6 +46,7 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build signals gcc "$here/signals.c" -pthread &&
     build handlers gcc "$here/handlers.c" -pthread &&
     build asleep gcc "$here/asleep.c" -pthread &&
+    build alone gcc "$here/alone.c" -pthread &&
     build openmp gcc -fopenmp "$here/openmp.c" ||
     { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
@@ -249,7 +250,24 @@ preempted() {
     for f in b c two; do checked $f.prof .ledger.run_delay_ns; done | tr '\n' ' ' |
         awk '$1 + $2 != $3 { print "of two runs " $3 " for " $1 " and " $2 }'
 }
+# The main thread computes by itself beside three others, on one CPU: what it waits for the CPU, by
+# the kernel's count, is found before the first sample, too, and after the last. The thread between
+# may have waited as long for each ms that it computed, and some.
+alone() {
+    cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//') others=
+    for i in 1 2 3; do
+        taskset -c $cpu sh -c 'while :; do :; done' &
+        others="$others $!"
+    done
+    for parts in '300 0' '0 300'; do
+        profiled a.prof taskset -c $cpu ./alone $parts >delay
+        checked a.prof "had_delay($(cat delay))"
+    done
+    kill $others
+    wait $others 2>/dev/null
+}
 case_patiently preempted preempted
+case_patiently alone alone
 case_patiently blocked-words blocked_words
 case_patiently blocked blocked
 # While a program waits for input others idle: that is the fault of what waits, as long as it takes,
@@ -326,6 +344,19 @@ line_of() { grep -n "$1" "$here/whatif.cpp" | cut -d: -f1; } # PATTERN
 body=@whatif.cpp:$(line_of 'first(us); second')
 call=second@whatif.cpp:$(line_of '^__attribute__.* void second')
 case_patiently whatif-line what_if small "$body=2x;$call=3x" "$body 2x" 0.5 "$call 3x" 0.5
+# Two lambdas of one function are two candidates, and each is the code of one.
+lambdas() {
+    a="lambdas::{lambda}@whatif.cpp:$(line_of '// FIRST')"
+    b="lambdas::{lambda}@whatif.cpp:$(line_of '// SECOND')"
+    what_if lambdas "$a=3x;$b=2x" "$a 3x" 0.5 "$b 2x" 0.875
+    "$prof" whatif --json w.prof 2>err | jq -r --arg a "$a" --arg b "$b" '.work_ns as $all |
+        [.candidates[] | select(.name | test("lambda"))] |
+        select(map(.name) != [$a, $b] or .[0].span_ns < 2 * .[1].span_ns) | tojson'
+    "$prof" whatif --json -f 'lambdas::{lambda}' w.prof 2>err | jq -r '.candidates | length |
+        select(. != 2) | "\(.) of that name"'
+    "$prof" whatif w.prof | grep -q "serial  *$a\$" || echo "the table: $("$prof" whatif w.prof)"
+}
+case_patiently whatif-lambdas lambdas
 
 # 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it
 # should.

@@ -14,7 +14,7 @@ def samples_are(name; $ns; $key):
 # One late sample stands for several: it says no more than one.
 def late:
     .sampling |
-    wrong(.samples_on_span < 200; "\(.samples_on_span) samples"),
+    wrong(.samples_on_span < 100; "\(.samples_on_span) samples"),
     wrong(.equal_samples_on_span > 0.8 * .samples_on_span;
         "\(.samples_on_span) samples say as much as \(.equal_samples_on_span)"),
     wrong(.equal_samples > 0.8 * .samples;
@@ -77,6 +77,12 @@ def paths_add_up:
 def had_no_cpu:
     .ledger | .run_delay_ns / .blocked_ns |
     wrong(. < 0.7 or . > 1; "had no CPU for \(.) of the time off it");
+
+# $delay: ns for which the main thread had no CPU, alone. Another thread had none for a while, too.
+def had_delay($delay):
+    .ledger | wrong(.run_delay_ns < 0.9 * $delay or .run_delay_ns > 1.05 * .blocked_ns;
+        "\(.run_delay_ns) ns without a CPU for \($delay), of \(.blocked_ns) off it"),
+    wrong(.sleep_run_delay_ns > 0.2 * $delay; "\(.sleep_run_delay_ns) ns of it between strands");
 
 # $loaded, $computed: how long the program waited for input, and computed alone.
 def waits($loaded; $computed):

@@ -3,6 +3,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -28,14 +29,27 @@ static long ns(clockid_t clock)
 
 static volatile unsigned sink;
 
-// Burns MS of this thread's CPU time.
+// How many rounds take LEFT ns, but 5 ms at most, if ROUNDS took TOOK.
+static long next_rounds(long rounds, long took, long left)
+{
+    return std::max(2000l, static_cast<long>(static_cast<double>(rounds) / std::max(took, 1l) *
+                                             std::min(left, 5000000l)));
+}
+
+// Burns MS of this thread's CPU time. Reads the clock only where it must: the reading is a system
+// call, at the end of which a thread whose turn is over leaves the processor. On a busy machine a
+// thread that reads all the time always leaves before the next tick, and then no tick hits it.
 #define BURNER(name)                                                                               \
     __attribute__((noinline)) void name(int ms)                                                    \
     {                                                                                              \
-        long end = ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000l;                                    \
-        while (ns(CLOCK_THREAD_CPUTIME_ID) < end)                                                  \
-            for (int i = 0; i < 2000; i++)                                                         \
+        long now = ns(CLOCK_THREAD_CPUTIME_ID), end = now + ms * 1000000l, rounds = 2000;          \
+        while (now < end) {                                                                        \
+            for (long i = 0; i < rounds; i++)                                                      \
                 sink = sink + i;                                                                   \
+            long before = now;                                                                     \
+            now = ns(CLOCK_THREAD_CPUTIME_ID);                                                     \
+            rounds = next_rounds(rounds, now - before, end - now);                                 \
+        }                                                                                          \
     }
 BURNER(burn_alone)
 BURNER(burn_together)

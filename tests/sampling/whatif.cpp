@@ -28,7 +28,7 @@ __attribute__((noinline)) void second(long us) { burn(us); sink = 2; }
 static inline __attribute__((always_inline)) void inlined(long us) { burn(us); }
 
 // 2400 strands of about 1 ms, shorter than the time between two samples: a quarter of each in one
-// function. All of different lengths, or the timer might fall into step with them.
+// function. All of different lengths, or the timer might be in step with them.
 static void small()
 {
     unsigned seed = 1;
@@ -69,6 +69,22 @@ __attribute__((noinline)) static void spawner()
     sink = 3;
 }
 
+// Two lambdas of one function, over several lines: the first costs three times as much.
+static void lambdas()
+{
+    tbb::task_group g;
+    g.run([] { // FIRST
+        burn(300000);
+        sink = 5;
+    });
+    g.wait();
+    g.run([] { // SECOND
+        burn(100000);
+        sink = 6;
+    });
+    g.wait();
+}
+
 // No clock is read here: all of it is its caller's own.
 static inline __attribute__((always_inline)) void spin(long units)
 {
@@ -87,6 +103,8 @@ int main(int argc, char **argv)
         unlike();
     else if (!std::strcmp(mode, "inlined"))
         inside();
+    else if (!std::strcmp(mode, "lambdas"))
+        lambdas();
     else if (!std::strcmp(mode, "spawner")) {
         spawner();
         second(200000);

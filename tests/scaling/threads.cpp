@@ -1,6 +1,5 @@
-// threads.cpp - counts the threads that run its tasks, and appends "KIND THREADS" to a file: which
-// trial of prof bench it is shows in its environment.  threads FILE [tbb|openmp|affinity]
-// [anything]
+// threads.cpp - counts the threads that run its tasks, and appends "KIND THREADS" to a file: its
+// environment shows which trial of prof bench it is.  threads FILE [tbb|openmp|affinity] [anything]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

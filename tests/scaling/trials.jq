@@ -12,12 +12,14 @@ def trial($kind; $p; $round; $wall): {
     exit_status: 0, output: (at("output"; $p) // "ab") };
 def series($kind; $p; $walls): [$walls | to_entries[] | trial($kind; $p; .key; .value)];
 def profile($p; $wall): {
-    timed: true, exact: true, elapsed_ns: ($wall | ms), startup_ns: 0,
+    timed: true, exact: ($in.exact != false), elapsed_ns: ($wall | ms), startup_ns: 0,
     threads_ns: ($p * $wall | ms), search_ns: 0, sleep_ns: ((at("idle"; $p) // 0) | ms),
     dispatch_ns: 0, blocked_ns: ((at("blocked"; $p) // 0) | ms), own_ns: 0,
     work_ns: (($in.work // 100) | ms), overhead_ns: ((at("overhead"; $p) // 0) | ms),
     span_ns: (($in.span // 1) | ms),
+    chunks_by_program: ($in.by_program // 0),
     span_divisible_ns: (($in.divisible // $in.span // 1) | ms),
+    span_typical_ns: (($in.typical // $in.span // 1) | ms),
     burdened_span_ns: (($in.burdened // $in.span // 1) | ms),
     avg_maximal_strand_ns: 1000, threads: ($in.threads // $p), workers: $p,
     samples: ($in.samples // 100), tasks: ($in.tasks // 100000),

@@ -303,4 +303,18 @@ debugged() {
     grep -q 'exited normally' out || tail -3 out
 }
 case_ gdb debugged
+
+# ---- a tracer that sends a sample's signal as its own ----
+
+# The program burns CPU time. LD_PRELOAD is in the traced program only.
+traced() {
+    printf '%s\n' '#include <time.h>' 'int main(void)' \
+        '{ while (clock() < CLOCKS_PER_SEC / 2); return 3; }' >burn.c
+    gcc -O1 burn.c -o burn && gcc -O1 -Wall "$here/tracer.c" -o tracer || return
+    PROF_CLOCK=tsc ./tracer /usr/bin/env LD_PRELOAD="$so" ./burn 2>err
+    status=$?
+    [ $status = 3 ] || echo "status $status for 3"
+    grep -q '^[1-9][0-9]* sent again' err || cat err
+}
+case_ tracer-sends traced
 exit 0

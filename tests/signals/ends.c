@@ -1,6 +1,6 @@
-/* ends.c - a program that signals end, and some that they do not. What it prints, and how it ends,
- * is to be the same with and without libprof. Each mode first does something parallel, of work 16
- * and span 13 under the virtual clock.
+/* ends.c - a program that signals end, and some that they do not. Its output and its end must be
+ * the same with and without libprof. Each mode first does something parallel, of work 16 and span
+ * 13 under the virtual clock.
  *   run COMMAND...     the command's end: status, signal, core dump
  *   kill N, thread N   the signal N for the process, for a thread that computes
  *   segv bus fpe ill trap abort overflow overflow-thread    faults
@@ -201,122 +201,256 @@ static void *storm(void *unused)
     return unused;
 }
 
+/* The signal that was sent ends the process meanwhile. */
+static int wait_for_end(void)
+{
+    pause();
+    return 8;
+}
+
+static int mode_kill(void)
+{
+    kill(getpid(), number);
+    return wait_for_end();
+}
+
+static int mode_thread(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, compute, 0);
+    pthread_kill(t, number);
+    pthread_join(t, 0);
+    return wait_for_end();
+}
+
+static int mode_segv(void)
+{
+    fault_here();
+    return wait_for_end();
+}
+
+static int mode_bus(void)
+{
+    char *p = mmap(0, 4096, PROT_READ, MAP_SHARED, fileno(tmpfile()), 0);
+    sink = *(volatile char *)p;
+    return wait_for_end();
+}
+
+static int mode_fpe(void)
+{
+    volatile int zero = 0;
+    sink = number / zero;
+    return wait_for_end();
+}
+
+static int mode_ill(void)
+{
+    __asm__ volatile("ud2");
+    return wait_for_end();
+}
+
+static int mode_trap(void)
+{
+    __asm__ volatile("int3");
+    return wait_for_end();
+}
+
+static int mode_abort(void)
+{
+    pthread_t t;
+    __asm__ volatile("" ::: "memory");
+    free((void *)&t); /* libc's own abort */
+    return wait_for_end();
+}
+
+static int mode_overflow(void)
+{
+    overflow(0);
+    return wait_for_end();
+}
+
+static int mode_overflow_thread(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, overflow, 0);
+    pthread_join(t, 0);
+    return wait_for_end();
+}
+
+static int mode_ignored(void)
+{
+    signal(number, SIG_IGN);
+    kill(getpid(), number);
+    say("still here\n");
+    return 3;
+}
+
+static int mode_handled(void)
+{
+    signal(number, caught);
+    kill(getpid(), number);
+    return 4;
+}
+
+static int mode_back(void)
+{
+    signal(number, caught);
+    kill(getpid(), number);
+    signal(number, SIG_DFL);
+    kill(getpid(), number);
+    return wait_for_end();
+}
+
+static int mode_once(void)
+{
+    struct sigaction a = { .sa_handler = caught, .sa_flags = SA_RESETHAND };
+    sigaction(number, &a, 0);
+    kill(getpid(), number);
+    show("reset", number);
+    fflush(stdout);
+    kill(getpid(), number);
+    return wait_for_end();
+}
+
+static int mode_asked(void)
+{
+    asked();
+    return 0;
+}
+
+static int mode_suspended(void)
+{
+    sigset_t one, empty;
+    sigemptyset(&empty);
+    set_one(&one, number);
+    sigprocmask(SIG_BLOCK, &one, 0);
+    kill(getpid(), number);
+    say("blocked\n");
+    sigsuspend(&empty);
+    return wait_for_end();
+}
+
+static int mode_waits(void)
+{
+    sigset_t one;
+    set_one(&one, number);
+    int got = 0;
+    sigprocmask(SIG_BLOCK, &one, 0);
+    kill(getpid(), number);
+    sigwait(&one, &got);
+    printf("sigwait %d\n", got);
+    return 5;
+}
+
+static int mode_descriptor(void)
+{
+    sigset_t one;
+    set_one(&one, number);
+    struct signalfd_siginfo got;
+    sigprocmask(SIG_BLOCK, &one, 0);
+    int fd = signalfd(-1, &one, 0);
+    kill(getpid(), number);
+    if (read(fd, &got, sizeof got) == sizeof got)
+        printf("signalfd %u\n", got.ssi_signo);
+    return 6;
+}
+
+static int mode_masked(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigdelset(&all, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &all, 0);
+    kill(getpid(), SIGTERM);
+    kill(getpid(), SIGUSR1);
+    return wait_for_end();
+}
+
+static int mode_children(void)
+{
+    spawned();
+    return 0;
+}
+
+static int mode_busy(void)
+{
+    compute(0);
+    return wait_for_end();
+}
+
+static int mode_first(void)
+{
+    kill(getpid(), SIGTERM);
+    kill(getpid(), SIGSEGV);
+    raise(SIGINT);
+    say("still here\n");
+    pid_t pid = fork();
+    if (!pid) {
+        raise(SIGTERM);
+        _exit(1);
+    }
+    child_end("child", pid);
+    return 7;
+}
+
+static int mode_hook(void)
+{
+    storm(0);
+    return wait_for_end();
+}
+
+static int mode_system(void)
+{
+    printf("system %d\n", system("kill -INT $$"));
+    fflush(stdout);
+    show("after it", SIGINT);
+    fflush(stdout);
+    kill(getpid(), SIGINT);
+    return wait_for_end();
+}
+
+static const struct mode {
+    const char *name;
+    int (*run)(void);
+} modes[] = {
+    { "kill", mode_kill },
+    { "nothing", mode_kill },
+    { "thread", mode_thread },
+    { "segv", mode_segv },
+    { "bus", mode_bus },
+    { "fpe", mode_fpe },
+    { "ill", mode_ill },
+    { "trap", mode_trap },
+    { "abort", mode_abort },
+    { "overflow", mode_overflow },
+    { "overflow-thread", mode_overflow_thread },
+    { "ignored", mode_ignored },
+    { "handled", mode_handled },
+    { "back", mode_back },
+    { "once", mode_once },
+    { "asked", mode_asked },
+    { "suspended", mode_suspended },
+    { "waits", mode_waits },
+    { "descriptor", mode_descriptor },
+    { "masked", mode_masked },
+    { "children", mode_children },
+    { "busy", mode_busy },
+    { "first", mode_first },
+    { "hook", mode_hook },
+    { "system", mode_system },
+};
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    pthread_t t;
-    sigset_t one, empty;
     number = argc > 2 ? atoi(argv[2]) : SIGTERM;
-    sigemptyset(&empty);
-    set_one(&one, number);
     if (!strcmp(mode, "run"))
         return run(argv + 2);
     if (strcmp(mode, "nothing"))
         parallel();
     say("hello\n");
-    if (!strcmp(mode, "kill") || !strcmp(mode, "nothing")) {
-        kill(getpid(), number);
-    } else if (!strcmp(mode, "thread")) {
-        pthread_create(&t, 0, compute, 0);
-        pthread_kill(t, number);
-        pthread_join(t, 0);
-    } else if (!strcmp(mode, "segv")) {
-        fault_here();
-    } else if (!strcmp(mode, "bus")) {
-        char *p = mmap(0, 4096, PROT_READ, MAP_SHARED, fileno(tmpfile()), 0);
-        sink = *(volatile char *)p;
-    } else if (!strcmp(mode, "fpe")) {
-        volatile int zero = 0;
-        sink = number / zero;
-    } else if (!strcmp(mode, "ill")) {
-        __asm__ volatile("ud2");
-    } else if (!strcmp(mode, "trap")) {
-        __asm__ volatile("int3");
-    } else if (!strcmp(mode, "abort")) {
-        __asm__ volatile("" ::: "memory");
-        free((void *)&t); /* libc's own abort */
-    } else if (!strcmp(mode, "overflow")) {
-        overflow(0);
-    } else if (!strcmp(mode, "overflow-thread")) {
-        pthread_create(&t, 0, overflow, 0);
-        pthread_join(t, 0);
-    } else if (!strcmp(mode, "ignored")) {
-        signal(number, SIG_IGN);
-        kill(getpid(), number);
-        say("still here\n");
-        return 3;
-    } else if (!strcmp(mode, "handled")) {
-        signal(number, caught);
-        kill(getpid(), number);
-        return 4;
-    } else if (!strcmp(mode, "back")) {
-        signal(number, caught);
-        kill(getpid(), number);
-        signal(number, SIG_DFL);
-        kill(getpid(), number);
-    } else if (!strcmp(mode, "once")) {
-        struct sigaction a = { .sa_handler = caught, .sa_flags = SA_RESETHAND };
-        sigaction(number, &a, 0);
-        kill(getpid(), number);
-        show("reset", number);
-        fflush(stdout);
-        kill(getpid(), number);
-    } else if (!strcmp(mode, "asked")) {
-        asked();
-        return 0;
-    } else if (!strcmp(mode, "suspended")) {
-        sigprocmask(SIG_BLOCK, &one, 0);
-        kill(getpid(), number);
-        say("blocked\n");
-        sigsuspend(&empty);
-    } else if (!strcmp(mode, "waits")) {
-        int got = 0;
-        sigprocmask(SIG_BLOCK, &one, 0);
-        kill(getpid(), number);
-        sigwait(&one, &got);
-        printf("sigwait %d\n", got);
-        return 5;
-    } else if (!strcmp(mode, "descriptor")) {
-        struct signalfd_siginfo got;
-        sigprocmask(SIG_BLOCK, &one, 0);
-        int fd = signalfd(-1, &one, 0);
-        kill(getpid(), number);
-        if (read(fd, &got, sizeof got) == sizeof got)
-            printf("signalfd %u\n", got.ssi_signo);
-        return 6;
-    } else if (!strcmp(mode, "masked")) {
-        sigset_t all;
-        sigfillset(&all);
-        sigdelset(&all, SIGUSR1);
-        sigprocmask(SIG_BLOCK, &all, 0);
-        kill(getpid(), SIGTERM);
-        kill(getpid(), SIGUSR1);
-    } else if (!strcmp(mode, "children")) {
-        spawned();
-        return 0;
-    } else if (!strcmp(mode, "busy")) {
-        compute(0);
-    } else if (!strcmp(mode, "first")) {
-        kill(getpid(), SIGTERM);
-        kill(getpid(), SIGSEGV);
-        raise(SIGINT);
-        say("still here\n");
-        pid_t pid = fork();
-        if (!pid) {
-            raise(SIGTERM);
-            _exit(1);
-        }
-        child_end("child", pid);
-        return 7;
-    } else if (!strcmp(mode, "hook")) {
-        storm(0);
-    } else if (!strcmp(mode, "system")) {
-        printf("system %d\n", system("kill -INT $$"));
-        fflush(stdout);
-        show("after it", SIGINT);
-        fflush(stdout);
-        kill(getpid(), SIGINT);
-    }
-    pause();
-    return 8;
+    for (unsigned i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (!strcmp(mode, modes[i].name))
+            return modes[i].run();
+    return wait_for_end();
 }

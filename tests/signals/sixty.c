@@ -328,7 +328,7 @@ static void queue(void)
         pthread_join(t[i], 0);
 }
 
-/* A thread that no machine has the memory for: the others keep their samples. */
+/* A thread whose stack no machine has the memory for. The other threads keep their samples. */
 static void huge(void)
 {
     pthread_attr_t a;

@@ -1,4 +1,4 @@
-/* writer.c - preloaded before libprof.so: its writer goes wrong where it opens the file.
+/* writer.c - preloaded before libprof.so: libprof's writer fails when it opens the file.
  * WRONG=fault, or hang: for ever. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

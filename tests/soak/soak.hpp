@@ -5,8 +5,8 @@
 //   SECONDS and, if given, TASKS have passed;
 //                                  at the latest after four times SECONDS. The last line of its
 //                                  output is "tasks N sum S ok".
-#ifndef TESTS_SOAK_HPP
-#define TESTS_SOAK_HPP
+#ifndef TESTS_SOAK_SOAK_HPP
+#define TESTS_SOAK_SOAK_HPP
 
 #include <atomic>
 #include <chrono>
@@ -60,7 +60,8 @@ inline void must_be(long got, long want, const char *what)
         fail(what);
 }
 
-// How far the program is, for a script that watches it. The file has one line, whole at any moment.
+// Writes the number of tasks so far, for a script that watches the program. The file has one line,
+// which is whole at any moment.
 class progress {
     int fd;
     double last = 0;

@@ -1,4 +1,5 @@
-/* by_hand.c - see by_hand.h. The same code under ThreadSanitizer: no assertion of Criterion's. */
+/* by_hand.c - see by_hand.h. It also runs under ThreadSanitizer, so it uses no assertion of
+ * Criterion's. */
 #include "by_hand.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ void engine_start(const char *name, uint64_t burden)
     burden_setup(burden, 0);
     need(cct_setup(65536), "cct_setup");
     need(context_setup(16384), "context_setup");
-    need(engine_setup(), "engine_setup");
+    need(threads_setup(), "threads_setup");
 }
 
 void engine_fresh(uint64_t burden)

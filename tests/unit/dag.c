@@ -95,6 +95,17 @@ static uint32_t random_scope(struct generator *g)
     return g->p->features & FEATURE_KEYED ? below(g, 1 + DAG_KEYED) : SCOPE_SELF;
 }
 
+/* Task ID leaves its keyed scope K, which has tasks, to its parent: LEFT. So does what hangs below
+ * it; that is due after it. */
+static void orphan_scope(struct generator *g, uint32_t id, uint32_t k, const struct orphans *due,
+                         struct orphans *left)
+{
+    orphan_add(left, id, k, g->p->task[id].scope);
+    for (uint32_t i = 0; i < due->n; i++)
+        if (due->o[i].via == k)
+            orphan_add(left, due->o[i].task, due->o[i].k, g->p->task[id].scope);
+}
+
 /* Operations of task ID. Orphans it leaves are appended to LEFT, via scope of the parent. */
 static void task_fill(struct generator *g, uint32_t id, uint32_t depth, bool may_orphan,
                       struct orphans *left)
@@ -140,10 +151,7 @@ static void task_fill(struct generator *g, uint32_t id, uint32_t depth, bool may
         if (!pending[k])
             continue;
         if (id && may_orphan && p->features & FEATURE_FOREIGN && below(g, 3) == 0) {
-            orphan_add(left, id, k, p->task[id].scope);
-            for (uint32_t i = 0; i < due.n; i++)    /* what hangs below it is due after it */
-                if (due.o[i].via == k)
-                    orphan_add(left, due.o[i].task, due.o[i].k, p->task[id].scope);
+            orphan_scope(g, id, k, &due, left);
         } else if (id || due.n || below(g, 2)) {
             emit_join(g, id, k, &due);
         }
@@ -191,7 +199,7 @@ struct arc {
     uint32_t spawned;           /* spawn arc: the child; NONE otherwise */
     bool burdened;
 };
-struct vertex {                 /* a strand, or a piece of one */
+struct vertex {                 /* a strand, or a part of one */
     uint64_t cost, len, burdened;
     uint64_t hash;              /* of the longest path: which invocations, how much in each */
     uint32_t task, in;          /* arcs */

@@ -1,5 +1,6 @@
 /* dag.h - the oracle: random fork-join programs as data, and what they cost, computed naively from
- * the explicit dag of their strands. Knows nothing of the engine; obviously correct is the aim.
+ * the explicit dag of their strands. It uses nothing of the engine. It aims to be obviously
+ * correct.
  *
  * A program is a tree of tasks; a task is a list of operations. The generator writes operations in
  * the order of the serial execution (a child's at its spawn), and lets an operation wait only for

@@ -65,8 +65,8 @@ static struct running *take(struct run *run, uint32_t w)
     return 0;
 }
 
-/* R is over if its body and its self scope's tasks are: R's scope counts one task less, and R's
- * parent may be over, too. */
+/* R is over if its body and the tasks of its self scope are over. Then R's scope counts one task
+ * less, and R's parent may be over, too. */
 static void completed(struct run *run, struct running *r)
 {
     while (r->ended && !r->pending[SCOPE_SELF] && r->id) {

@@ -1,5 +1,5 @@
 /* interpret.h - runs a random program of dag.h on the engine, under one of several schedules: on
- * one thread that simulates several (exact control over the interleaving), or on real threads.
+ * one thread that simulates several (it controls the interleaving exactly), or on real threads.
  */
 #ifndef TESTS_UNIT_INTERPRET_H
 #define TESTS_UNIT_INTERPRET_H

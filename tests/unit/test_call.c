@@ -71,7 +71,7 @@ Test(call, tells_callers_from_other_words, .init = setup)
     free(heap);
 }
 
-/* call *MEMORY in each of its forms: what is no such instruction is none. */
+/* call *MEMORY in each of its forms. Bytes that are no such instruction are not taken for one. */
 Test(call, decodes_indirect_calls, .init = setup)
 {
     static const struct { uint8_t code[7]; unsigned length;

@@ -54,7 +54,7 @@ static volatile uint64_t *rseq_word(void)
 
 /* ---- tsc ---- */
 
-/* Burn CPU time with a reading now and then; what the clock says beside what the kernel says. */
+/* Burns CPU time with a reading now and then. Compares the clock with the kernel's figure. */
 struct burner {
     pthread_t thread;
     uint64_t until_ns;          /* CPU time to burn */
@@ -124,7 +124,8 @@ Test(clock, monotone_under_preemption)
     }
 }
 
-/* Each slow reading leaves its own time (under 1 us) out of the clock: added to the tolerance. */
+/* Each slow reading leaves the time that it takes (under 1 us) out of the clock: added to the
+ * tolerance. */
 Test(clock, agrees_with_cpu_time)
 {
     struct burner b[4];
@@ -171,6 +172,35 @@ Test(clock, one_reading_finds_a_switch)
     cr_expect_eq(*c.armed, clock_armed_value);
     clock_thread_stop(&c);
     cr_expect_eq(*rseq_word(), 0);
+}
+
+/* A reading that was refused only for its gap serves as the reading. */
+Test(clock, refused_reading_serves)
+{
+    struct clock_thread c;
+    cr_assert_eq(setup("tsc"), 0);
+    clock_thread_start(&c);
+    uint64_t word = clock_armed_value, now, gap = clock_ns_to_ticks(500);
+    c.armed = &word;                    /* a switch between the readings would be another case */
+    clock_short_gap = gap;
+    clock_quick_gap = UINT64_MAX;
+    now = clock_now(&c);
+    uint64_t last = c.last, offset = c.offset;
+    while (__rdtsc() - last < gap)
+        ;
+    cr_expect(!clock_now_short(&c, &now));
+    cr_expect_eq(c.last, last, "a refused reading has no effect");
+    while (__rdtsc() - c.tried < gap)
+        ;
+    bool slow = false;
+    now = clock_now_again(&c, &slow);
+    cr_expect(!slow);
+    cr_expect_eq(c.last, c.tried);
+    cr_expect_eq(now, c.tried - offset);
+    word = ~word;                       /* the thread was switched */
+    clock_quick_gap = 0;
+    clock_now_again(&c, &slow);
+    cr_expect(slow);
 }
 
 Test(clock, gap_rule_alone)

@@ -48,7 +48,7 @@ static void setup(uint32_t budget)
     clock_kind = CLOCK_VIRTUAL;
     cr_assert_eq(cct_setup(1 << 20), 0);
     cr_assert_eq(context_setup(budget), 0);
-    cr_assert_eq(engine_setup(), 0);
+    cr_assert_eq(threads_setup(), 0);
 }
 
 /* The definition, on the explicit list of ancestors. */
@@ -99,8 +99,8 @@ Test(context, functions_are_found)
     }
 }
 
-/* libunwind's first use has a stack of its own, which is gone after it. What is mapped there next
- * is plain memory, to a sanitizer too. */
+/* libunwind's first use has a stack of its own, which libprof unmaps after it. What is mapped there
+ * next is plain memory, also for a sanitizer. */
 Test(context, first_use_leaves_nothing)
 {
     needs_functions();
@@ -203,7 +203,7 @@ Test(context, memo_collisions)
     cr_assert_eq(context_count(), 1 + 8 * 3);
 }
 
-/* Histories beyond the budget share one context a site, that says so, and the loss is counted. */
+/* Histories beyond the budget share one context a site, which is marked. The loss is counted. */
 Test(context, budget_overflow)
 {
     enum { BUDGET = 32 };

@@ -49,31 +49,30 @@ static uint64_t profile_hash(const struct run *run, const struct snapshot *s)
     return hash;
 }
 
-/* How many figures of the engine's differ from the oracle's. */
-static int compare(const struct run *run, const struct truth *t, uint64_t burden, uint64_t *hash)
+static int compare_sums(const struct run *run, const struct truth *t, uint64_t burden,
+                        const struct snapshot *s)
 {
-    const struct program *p = run->p;
-    struct snapshot s;
-    if (engine_snapshot(&s, true))
-        return wrong(run, "snapshot", 0, 0, 1);
     int bad = 0;
-    bad += wrong(run, "work", 0, s.work, t->work);
-    bad += wrong(run, "span", 0, s.span, t->span);
-    bad += wrong(run, "burdened span", 0, s.len.L + s.len.K * burden, t->burdened);
-    bad += wrong(run, "spawns", 0, s.spawns, t->spawns);
-    bad += wrong(run, "tasks", 0, s.tasks, t->tasks);
+    bad += wrong(run, "work", 0, s->work, t->work);
+    bad += wrong(run, "span", 0, s->span, t->span);
+    bad += wrong(run, "burdened span", 0, s->len.L + s->len.K * burden, t->burdened);
+    bad += wrong(run, "spawns", 0, s->spawns, t->spawns);
+    bad += wrong(run, "tasks", 0, s->tasks, t->tasks);
     uint64_t sum = 0, lost = 0;
-    for (uint32_t i = 0; i < s.context_count; i++)
-        sum += s.on_span[i].span_local;
+    for (uint32_t i = 0; i < s->context_count; i++)
+        sum += s->on_span[i].span_local;
     bad += wrong(run, "sum of the span's profile", 0, sum, t->span);
     for (uint32_t i = 0; i < 8; i++)
-        lost += i == LOSS_PREFIX ? 0 : s.lost[i];
+        lost += i == LOSS_PREFIX ? 0 : s->lost[i];
     bad += wrong(run, "lost", 0, lost, 0);
+    return bad;
+}
 
-    uint32_t n = s.context_count;
-    struct metrics *m = calloc(n, sizeof *m);
-    struct on_span *on = calloc(n, sizeof *on);
-    uint64_t top[DAG_SITES] = {0}, engine_top[DAG_SITES] = {0};
+/* The oracle's figures by context, M and ON; and by site, of the topmost invocations, TOP. */
+static void by_context(const struct run *run, const struct truth *t, struct metrics *m,
+                       struct on_span *on, uint64_t *top)
+{
+    const struct program *p = run->p;
     for (uint32_t i = 0; i < p->tasks; i++) {
         if (p->task[i].discard)
             continue;
@@ -100,31 +99,53 @@ static int compare(const struct run *run, const struct truth *t, uint64_t burden
             on[c].span += k->end - k->birth;
         }
     }
+}
+
+/* The engine's figures of context I, and the oracle's, M and ON. */
+static int compare_context(const struct run *run, const struct truth *t, const struct snapshot *s,
+                           uint32_t i, const struct metrics *m, const struct on_span *on)
+{
+    int bad = 0;
+    bad += wrong(run, "work_local", i, s->metrics[i].work_local, m->work_local);
+    bad += wrong(run, "tasks", i, s->metrics[i].tasks, m->tasks);
+    if (i)                  /* the program's own strand is measured as it runs */
+        bad += wrong(run, "longest task", i, s->metrics[i].longest, m->longest);
+    bad += wrong(run, "busiest and all", i, s->spread[i].busiest_work <= m->work_local &&
+                 s->spread[i].threads <= m->tasks &&
+                 (s->spread[i].threads != 1 || s->spread[i].busiest_tasks == m->tasks), 1);
+    bad += wrong(run, "invocations", i, s->metrics[i].invocations, m->invocations);
+    bad += wrong(run, "subtree work", i, s->metrics[i].work, m->work);
+    bad += wrong(run, "subtree span", i, s->metrics[i].span, m->span);
+    if (s->lost[LOSS_PREFIX])
+        return bad;
+    if (t->exact && t->all_unique)
+        bad += wrong(run, "span_local", i, s->metrics[i].span_local, m->span_local);
+    if (!t->unique || s->approximate)
+        return bad;     /* it does not claim to be exact */
+    bad += wrong(run, "on span: span_local", i, s->on_span[i].span_local, on->span_local);
+    bad += wrong(run, "on span: count", i, s->on_span[i].count, on->count);
+    bad += wrong(run, "on span: work_local", i, s->on_span[i].work_local, on->work_local);
+    bad += wrong(run, "on span: work", i, s->on_span[i].work, on->work);
+    bad += wrong(run, "on span: span", i, s->on_span[i].span, on->span);
+    return bad;
+}
+
+/* How many figures of the engine's differ from the oracle's. */
+static int compare(const struct run *run, const struct truth *t, uint64_t burden, uint64_t *hash)
+{
+    struct snapshot s;
+    if (engine_snapshot(&s, true))
+        return wrong(run, "snapshot", 0, 0, 1);
+    int bad = compare_sums(run, t, burden, &s);
+    struct metrics *m = calloc(s.context_count, sizeof *m);
+    struct on_span *on = calloc(s.context_count, sizeof *on);
+    uint64_t top[DAG_SITES] = {0}, engine_top[DAG_SITES] = {0};
+    by_context(run, t, m, on, top);
     for (struct context *c = context_list; c; c = c->next) {
         uint32_t i = c->id;
         if (c->site && c->top)
             engine_top[(c->site->address[0] - SITE_BASE) / SITE_STEP] += s.metrics[i].work;
-        bad += wrong(run, "work_local", i, s.metrics[i].work_local, m[i].work_local);
-        bad += wrong(run, "tasks", i, s.metrics[i].tasks, m[i].tasks);
-        if (i)                  /* the program's own strand is measured as it runs */
-            bad += wrong(run, "longest task", i, s.metrics[i].longest, m[i].longest);
-        bad += wrong(run, "busiest and all", i, s.spread[i].busiest_work <= m[i].work_local &&
-                     s.spread[i].threads <= m[i].tasks &&
-                     (s.spread[i].threads != 1 || s.spread[i].busiest_tasks == m[i].tasks), 1);
-        bad += wrong(run, "invocations", i, s.metrics[i].invocations, m[i].invocations);
-        bad += wrong(run, "subtree work", i, s.metrics[i].work, m[i].work);
-        bad += wrong(run, "subtree span", i, s.metrics[i].span, m[i].span);
-        if (s.lost[LOSS_PREFIX])
-            continue;
-        if (t->exact && t->all_unique)
-            bad += wrong(run, "span_local", i, s.metrics[i].span_local, m[i].span_local);
-        if (!t->unique || s.approximate)
-            continue;           /* it does not claim to be exact */
-        bad += wrong(run, "on span: span_local", i, s.on_span[i].span_local, on[i].span_local);
-        bad += wrong(run, "on span: count", i, s.on_span[i].count, on[i].count);
-        bad += wrong(run, "on span: work_local", i, s.on_span[i].work_local, on[i].work_local);
-        bad += wrong(run, "on span: work", i, s.on_span[i].work, on[i].work);
-        bad += wrong(run, "on span: span", i, s.on_span[i].span, on[i].span);
+        bad += compare_context(run, t, &s, i, &m[i], &on[i]);
     }
     for (uint32_t i = 0; i < DAG_SITES; i++)
         bad += wrong(run, "top-call-site work", i, engine_top[i], top[i]);

@@ -57,88 +57,109 @@ static void at_after(struct at *a, const struct at *m, uint64_t burden)
     a->B = B;
 }
 
-static void messages(uint64_t seed)
+/* What a run of messages must measure. */
+struct expected {
+    struct at now;              /* at the root */
+    uint64_t work, spawns;
+};
+
+/* The messages of a wave, and where each was sent. */
+struct wave {
+    struct scope *scope;
+    struct arrival sent[MESSAGES];
+    struct at truth[MESSAGES], latest;
+    unsigned count;
+};
+
+static void wave_send(struct thread *th, struct wave *w, const struct at *a)
 {
-    engine_fresh(BURDEN);
-    struct thread *th = thread_self_;
-    struct task *root = th->cur;
-    struct at now = { 0 };
-    uint64_t work = 0, spawns = 0;
-    for (unsigned wave = 0; wave < 20; wave++) {
-        struct scope *scope = engine_scope_new(th);
-        struct arrival sent[MESSAGES] = { 0 };
-        struct at truth[MESSAGES], latest = now;
-        unsigned count = 0;
-        while (count + 2 < MESSAGES) {
-            uint64_t cost = 1 + dag_random(&seed) % 100000;
-            if (!count || dag_random(&seed) % 5 == 0) {
-                /* the root works, may join a task of its own, and sends a message */
-                th->clock.virtual_now += cost;
-                at_work(&now, 0, cost);
-                work += cost;
-                if (dag_random(&seed) % 2) {
-                    child_begin(th, &root->self, 6);
-                    child_end(th, root, 3 * cost);
-                    engine_join(th, &root->self);
-                    work += 3 * cost;
-                    spawns++;
-                    now.S += 3 * cost;
-                    now.B += 3 * cost + BURDEN;
-                    now.split[6] += 3 * cost;
-                }
-                truth[count] = now;
-                engine_arrival_now(th, scope, &sent[count++]);
-                continue;
-            }
-            uint32_t site = 1 + dag_random(&seed) % 4;
-            struct at a = { 0 };
-            struct arrival in = { 0 };
-            for (unsigned k = 1 + dag_random(&seed) % 3; k; k--) {
-                unsigned from = dag_random(&seed) % count;
-                engine_arrival_max(th, &in, &sent[from]);
-                at_after(&a, &truth[from], BURDEN);
-            }
-            struct context *ctx = context_of(context_root, site);
-            struct task *t = engine_spawn_after(th, scope, ctx, count, 0);
-            engine_task_after(th, t, &in, 1);
-            engine_trail_drop(th, in.trail);
-            spawns++;
-            engine_pause(th);
-            engine_begin(th, t);
-            th->clock.virtual_now += cost;
-            at_work(&a, site, cost);
-            work += cost;
-            if (dag_random(&seed) % 3 == 0) {            /* a message under way, then a child */
-                truth[count] = a;
-                engine_arrival_now(th, scope, &sent[count++]);
-                child_begin(th, &t->self, 5);
-                child_end(th, t, cost);
-                work += cost;
-                spawns++;
-                engine_join(th, &t->self);
-                a.S += cost;
-                a.B += cost + BURDEN;
-                a.split[5] += cost;
-            }
-            truth[count] = a;
-            engine_arrival_now(th, scope, &sent[count++]);
-            at_after(&latest, &a, 0);
-            engine_end(th);
-            engine_resume(th, root);
-        }
-        at_after(&now, &latest, 0);
-        engine_join(th, scope);
-        engine_scope_free(th, scope);
-        for (unsigned i = 0; i < count; i++)
-            engine_trail_drop(th, sent[i].trail);
-        cr_assert_eq(root->S, now.S, "wave %u: %lu for %lu", wave, root->S, now.S);
+    w->truth[w->count] = *a;
+    engine_arrival_now(th, w->scope, &w->sent[w->count++]);
+}
+
+/* A child of T at SITE, which costs COST; T, at A, joins it. */
+static void child_joined(struct thread *th, struct task *t, struct expected *x, struct at *a,
+                         uint32_t site, uint64_t cost)
+{
+    child_begin(th, &t->self, site);
+    child_end(th, t, cost);
+    engine_join(th, &t->self);
+    x->work += cost;
+    x->spawns++;
+    a->S += cost;
+    a->B += cost + BURDEN;
+    a->split[site] += cost;
+}
+
+/* The root works, may join a task of its own, and sends a message. */
+static void root_sends(struct thread *th, struct task *root, struct wave *w, struct expected *x,
+                       uint64_t cost, uint64_t *seed)
+{
+    th->clock.virtual_now += cost;
+    at_work(&x->now, 0, cost);
+    x->work += cost;
+    if (dag_random(seed) % 2)
+        child_joined(th, root, x, &x->now, 6, 3 * cost);
+    wave_send(th, w, &x->now);
+}
+
+/* A task starts after some of the messages, and sends one at its end; or one under way, too. */
+static void task_sends(struct thread *th, struct task *root, struct wave *w, struct expected *x,
+                       uint64_t cost, uint64_t *seed)
+{
+    uint32_t site = 1 + dag_random(seed) % 4;
+    struct at a = { 0 };
+    struct arrival in = { 0 };
+    for (unsigned k = 1 + dag_random(seed) % 3; k; k--) {
+        unsigned from = dag_random(seed) % w->count;
+        engine_arrival_max(th, &in, &w->sent[from]);
+        at_after(&a, &w->truth[from], BURDEN);
     }
+    struct context *ctx = context_of(context_root, site);
+    struct task *t = engine_spawn_after(th, w->scope, ctx, w->count, 0);
+    engine_task_after(th, t, &in, 1);
+    engine_trail_drop(th, in.trail);
+    x->spawns++;
+    engine_pause(th);
+    engine_begin(th, t);
+    th->clock.virtual_now += cost;
+    at_work(&a, site, cost);
+    x->work += cost;
+    if (dag_random(seed) % 3 == 0) {
+        wave_send(th, w, &a);
+        child_joined(th, t, x, &a, 5, cost);
+    }
+    wave_send(th, w, &a);
+    at_after(&w->latest, &a, 0);
+    engine_end(th);
+    engine_resume(th, root);
+}
+
+static void one_wave(struct thread *th, struct task *root, struct expected *x, uint64_t *seed)
+{
+    struct wave w = { .scope = engine_scope_new(th), .latest = x->now };
+    while (w.count + 2 < MESSAGES) {
+        uint64_t cost = 1 + dag_random(seed) % 100000;
+        if (!w.count || dag_random(seed) % 5 == 0)
+            root_sends(th, root, &w, x, cost, seed);
+        else
+            task_sends(th, root, &w, x, cost, seed);
+    }
+    at_after(&x->now, &w.latest, 0);
+    engine_join(th, w.scope);
+    engine_scope_free(th, w.scope);
+    for (unsigned i = 0; i < w.count; i++)
+        engine_trail_drop(th, w.sent[i].trail);
+}
+
+static void measured(const struct expected *x)
+{
     struct snapshot s;
     cr_assert_eq(engine_snapshot(&s, true), 0);
-    cr_expect_eq(s.work, work);
-    cr_expect_eq(s.spawns, spawns);
-    cr_expect_eq(s.span, now.S);
-    cr_expect_eq(s.len.L + s.len.K * BURDEN, now.B);
+    cr_expect_eq(s.work, x->work);
+    cr_expect_eq(s.spawns, x->spawns);
+    cr_expect_eq(s.span, x->now.S);
+    cr_expect_eq(s.len.L + s.len.K * BURDEN, x->now.B);
     cr_expect_eq(s.approximate, 0);
     cr_expect_eq(span_sum(&s), s.span);
     uint64_t split[WORDS] = { 0 };
@@ -147,7 +168,21 @@ static void messages(uint64_t seed)
         split[site] += s.on_span[c->id].span_local;
     }
     for (unsigned i = 0; i < WORDS; i++)
-        cr_expect_eq(split[i], now.split[i], "site %u: %lu for %lu", i, split[i], now.split[i]);
+        cr_expect_eq(split[i], x->now.split[i], "site %u: %lu for %lu", i, split[i],
+                     x->now.split[i]);
+}
+
+static void messages(uint64_t seed)
+{
+    engine_fresh(BURDEN);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct expected x = { 0 };
+    for (unsigned wave = 0; wave < 20; wave++) {
+        one_wave(th, root, &x, &seed);
+        cr_assert_eq(root->S, x.now.S, "wave %u: %lu for %lu", wave, root->S, x.now.S);
+    }
+    measured(&x);
 }
 
 Test(engine, messages_1) { messages(1); }

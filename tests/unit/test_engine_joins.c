@@ -146,3 +146,93 @@ Test(engine, foreign_join_of_a_living_owner)
     cr_assert_eq(s.span, 15);
     cr_assert_eq(span_sum(&s), 15);
 }
+
+#ifndef __SANITIZE_THREAD__     /* it does not know the barrier that the joins rely on */
+/* The owner and a strand of another thread join a scope at the same moment, again and again. The
+ * work goes to one of them, and who takes the path takes all its lengths. It ends when each has
+ * been first some hundred times: on a busy machine, the two seldom run at once. */
+enum { OFTEN = 300, ROUNDS_MOST = 100000, COST = 10 };
+static struct {
+    struct scope *scope;
+    struct task *foreign;
+    uint32_t owner_at, foreign_at; /* the phases that each has reached; two a round */
+    bool over;
+} both;
+
+static void meet(uint32_t *mine, const uint32_t *other)
+{
+    uint32_t phase = *mine + 1;
+    __atomic_store_n(mine, phase, __ATOMIC_RELEASE);
+    for (uint32_t i = 1; __atomic_load_n(other, __ATOMIC_ACQUIRE) < phase; i++)
+        if (i % 1024 == 0)
+            sched_yield();
+}
+
+/* The Nth processor that the test may use is the calling thread's, so that two threads run at
+ * once. With one processor alone, nothing races. */
+static void pin(unsigned n)
+{
+    cpu_set_t may, one;
+    CPU_ZERO(&one);
+    sched_getaffinity(0, sizeof may, &may);
+    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &may) && n-- == 0)
+            CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+static void *joins_foreign(void *none)
+{
+    struct thread *th = engine_thread_make(LPF_THREAD_UNKNOWN);
+    pin(1);
+    both.foreign = th->cur;
+    for (;;) {
+        meet(&both.foreign_at, &both.owner_at);
+        if (both.over)
+            break;
+        engine_join_foreign(th, both.scope);
+        meet(&both.foreign_at, &both.owner_at);
+    }
+    engine_thread_exit(th);
+    return none;
+}
+
+/* The owner's delay: who arrives last sees first that both are there. */
+static void stagger(uint32_t round)
+{
+    for (volatile uint32_t i = round % 128; i; i--)
+        ;
+}
+
+Test(engine, foreign_join_beside_the_owners)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct scope *k = both.scope = engine_scope_new(th);
+    uint64_t credited = 0, foreign = 0, firsts[2] = { 0 }, wrong = 0, torn = 0;
+    pthread_t t;
+    pthread_create(&t, 0, joins_foreign, 0);
+    pin(0);
+    for (uint32_t i = 0; i < ROUNDS_MOST && (firsts[0] < OFTEN || firsts[1] < OFTEN); i++) {
+        child_begin(th, k, 1);
+        child_end(th, root, COST);
+        meet(&both.owner_at, &both.foreign_at);
+        stagger(i);
+        engine_join(th, k);
+        meet(&both.owner_at, &both.foreign_at);
+        firsts[both.foreign->joined != foreign]++;
+        foreign = both.foreign->joined;
+        wrong += root->joined + foreign != credited + COST;
+        credited = root->joined + foreign;
+        torn += lengths_burdened(&both.foreign->len) < both.foreign->S;
+    }
+    both.over = true;
+    meet(&both.owner_at, &both.foreign_at);
+    pthread_join(t, 0);
+    cr_expect_eq(wrong, 0, "%lu rounds credited other work than was done", wrong);
+    cr_expect_eq(torn, 0, "after %lu rounds, a path was longer than in the burdened dag", torn);
+    cr_assert(scope_is_empty(k));
+    engine_scope_free(th, k);
+}
+#endif

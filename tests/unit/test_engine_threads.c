@@ -8,7 +8,7 @@
 #include <time.h>
 #include <x86intrin.h>
 #include "by_hand.h"
-#include "dag/own.h"
+#include "dag/own_overhead.h"
 #include "libprof_format.h"
 
 /* Profiler overhead begins with a reading of the clock, which may find an off-CPU gap: that gap is
@@ -68,7 +68,7 @@ Test(engine, unknown_threads)
 
 /* A hook that is measured as a whole is no strand's: neither what is before the clock's readings in
  * it nor what is after them, and its spawns are where the strand was. What nests in it is not
- * measured twice. */
+ * measured twice. Meanwhile no reading is made that would change nothing. */
 Test(engine, own_hook)
 {
     engine_fresh(0);
@@ -77,8 +77,13 @@ Test(engine, own_hook)
     uint64_t S = root->S, own = root->own, measured = th->measured_tsc, before = __rdtsc();
     th->clock.virtual_now += 10;
     struct own hook = own_begin(th);
+    uint64_t reading = th->clock.last;
     th->clock.virtual_now += 100;
     struct task *t = engine_spawn(th, &root->self, context_of(context_root, 2), 0);
+    struct own inner = own_begin(th);
+    th->clock.virtual_now += 50;
+    own_end(th, inner);
+    cr_expect_eq(th->clock.last, reading);
     th->clock.virtual_now += 1000;
     struct own nested = own_from(th);
     th->clock.virtual_now += 10000;
@@ -94,8 +99,10 @@ Test(engine, own_hook)
     cr_expect_eq(root->own, own + 17);
     /* a strand that interrupts another one meanwhile begins when the hook ends */
     hook = own_begin(th);
+    reading = th->clock.last;
     th->clock.virtual_now += 20;
     engine_interrupt(th, t);
+    cr_expect_eq(th->clock.last, reading);
     th->clock.virtual_now += 40;
     own_end(th, hook);
     th->clock.virtual_now += 3;
@@ -108,7 +115,35 @@ Test(engine, own_hook)
     cr_expect_eq(root->S, S + 17);
 }
 
-/* The kernel makes a page when it is first written; that is not left to the strands that spawn. */
+/* A thread begins the task that it was created for: that is no steal. */
+static void *routine_and_task(void *tasks)
+{
+    struct thread *th = engine_thread_make(LPF_THREAD_USER);
+    for (unsigned i = 0; i < 2; i++) {
+        engine_begin(th, ((struct task **)tasks)[i]);
+        th->clock.virtual_now++;
+        engine_end(th);
+        ((uint64_t *)tasks)[2 + i] = th->steal_samples;
+    }
+    engine_thread_exit(th);
+    return 0;
+}
+
+Test(engine, steal_is_of_an_idle_thread)
+{
+    engine_start("tsc", 0);
+    struct thread *th = thread_self_;
+    struct { struct task *task[2]; uint64_t samples[2]; } run;
+    for (unsigned i = 0; i < 2; i++)
+        run.task[i] = engine_spawn(th, &th->cur->self, context_of(context_root, 2), 0);
+    pthread_t t;
+    pthread_create(&t, 0, routine_and_task, &run);
+    pthread_join(t, 0);
+    cr_expect_eq(run.samples[0], 0);
+    cr_expect_eq(run.samples[1], 1);
+}
+
+/* The kernel makes a page when it is first written. No strand that spawns may contain that. */
 Test(engine, pages_of_slabs)
 {
     engine_fresh(0);
@@ -124,6 +159,30 @@ Test(engine, pages_of_slabs)
         cr_expect(there[i] & 1, "page %zu of %zu", i, pages);
 }
 
+/* Nor do the strands contain that time, if all pages of a slab together take as long as an off-CPU
+ * gap. */
+Test(engine, pages_of_slow_slabs)
+{
+    engine_start("tsc", 0);
+    if (!clock_gap)
+        cr_skip_test("TSC not trusted: the clock is the CPU time itself");
+    struct thread *th = thread_self_;
+    enum { PAGES = 64 };
+    char *pages = mmap(0, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(pages, MAP_FAILED);
+    uint64_t took = __rdtsc();
+    for (unsigned i = 0; i < PAGES; i++)
+        ((volatile char *)pages)[i * 4096] = 1;
+    took = __rdtsc() - took;
+    clock_gap = clock_quick_gap = took / 4;
+    uint64_t measured = th->measured_tsc;
+    for (unsigned slabs = 0; slabs < 8; slabs++)
+        for (char *slab = th->slab_end; th->slab_end == slab;)
+            engine_spawn(th, &th->cur->self, context_of(context_root, 2), 0);
+    cr_assert_geq(th->slab_end - th->slab, (PAGES - 1) * 4096);
+    cr_expect_gt(th->measured_tsc - measured, took);
+}
+
 /* ---- where the threads' time went ---- */
 
 /* Slow readings are libprof's, also where no strand runs: after a yield, each hook has one. */
@@ -133,7 +192,7 @@ Test(engine, slow_readings_have_a_row)
     if (!clock_gap)
         cr_skip_test("TSC not trusted: the clock is the CPU time itself");
     struct thread *th = thread_self_;
-    clock_gap = clock_quick_gap = 1;
+    clock_gap = clock_quick_gap = clock_short_gap = 1;
     uint64_t kernel = clock_read_ns(CLOCK_THREAD_CPUTIME_ID), from = __rdtsc();
     while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel < 100000000)
         for (unsigned i = 0; i < 1000; i++) {

@@ -95,7 +95,7 @@ Test(hits, late_samples)
     cr_assert(h.weight == 57 + (1u << 20) && h.late == UINT32_MAX);
 }
 
-/* Counts that have no place are the caller's to count; what has one stays. */
+/* If a node has no place, the caller counts the loss. A node that has a place keeps it. */
 Test(hits, without_memory)
 {
     const struct rlimit tight = { 1u << 30, RLIM_INFINITY };
@@ -119,7 +119,7 @@ Test(hits, without_memory)
     sum_and_check();
 }
 
-/* The handler inserts, what it interrupts makes room and reads. */
+/* The handler inserts. The code that it interrupts makes room and reads. */
 static uint64_t seed, handled;
 
 static void handler(int number)

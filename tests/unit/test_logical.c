@@ -92,7 +92,7 @@ Test(logical, bichords, .init = setup)
     cr_assert(spawns_seen[2] == &second && spawns_seen[3] == &first && !spawns_seen[4]);
 }
 
-/* A stack that is not the task's: its frames are said, and that the rest is not known. */
+/* A stack that is not the task's: the trace has its frames, and a mark that the rest is unknown. */
 Test(logical, foreign_stack, .init = setup)
 {
     struct logical_path root = { 0, 0, 0, 0 };

@@ -200,8 +200,8 @@ Test(path, deep_stacks_are_compared, .init = spawner_setup, .timeout = 120)
                  s->walked);
 }
 
-/* As deep as they come, from far below and back: what it costs is looked at by the frames, and
- * where it ends, it says so. */
+/* As deep as they come, from far below and back: the cost is counted in frames. Where the list ends
+ * early, it has a mark of that. */
 static __attribute__((noinline)) void straight(unsigned n)
 {
     volatile char here[16];
@@ -238,7 +238,7 @@ static void at_the_bottom(void)
     by_one_way();
 }
 
-/* A spawn that was not asked for while the stack changed. */
+/* A second spawn, which nothing looks up while the stack changes. */
 static void other_spawn_at_the_bottom(void) { deep_spawn(); sink++; }
 
 Test(path, either_end_of_a_deep_stack_differs, .init = spawner_setup)

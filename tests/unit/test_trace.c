@@ -138,7 +138,7 @@ Test(trace, from_any_instruction, .init = trace_setup, .timeout = 60)
                  remembers.stack.walked, hits);
 }
 
-/* More frames than are kept: cut, and said; and a stack without an end. */
+/* More frames than are kept: the list is cut, with a mark of that. And a stack without an end. */
 Test(trace, too_deep, .init = trace_setup)
 {
     top = (uintptr_t)__builtin_frame_address(0) + 16;

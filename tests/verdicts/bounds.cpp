@@ -1,12 +1,16 @@
 // bounds.cpp - programs whose parallelism is 4 under the virtual clock, each for another reason.
-// check.sh reads whose bound the report says that is.
+// check.sh reads what the report names as the reason.
 //
 //     bounds threads      four threads of the program's own
 //     bounds tokens       a pipeline with four tokens
 //     bounds team         a static loop on a team of four
 //     bounds groups       four tasks: nothing but the algorithm
 //     bounds shared       two groups in one context: the span is not exact
-//     bounds loop [P]     a loop that the partitioner cuts into four: its iterations allow 400
+//     bounds loop [P]     a loop that the program cuts into four: its iterations allow 400
+//     bounds shares [P]   the same loop, cut into P
+//     bounds triangle P   a loop whose iteration i costs i, cut into P: its iterations allow 200
+//     bounds single       the same in chunks of one iteration
+//     bounds scan P       the same as triangle, and a construct that makes the span a lower bound
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -61,12 +65,35 @@ static void shared()
     b.wait();
 }
 
-static void loop()
+template <class Partitioner> static void loop_by(const Partitioner &p)
 {
     tbb::parallel_for(tbb::blocked_range<int>(0, 400, 100), [](const tbb::blocked_range<int> &r) {
         for (int i = r.begin(); i < r.end(); i++)
             libprof_cost(10);
-    }, tbb::simple_partitioner());
+    }, p);
+}
+
+static void loop() { loop_by(tbb::simple_partitioner()); }
+static void shares() { loop_by(tbb::static_partitioner()); }
+
+template <class Partitioner> static void triangle_by(const Partitioner &p)
+{
+    tbb::parallel_for(tbb::blocked_range<int>(0, 400), [](const tbb::blocked_range<int> &r) {
+        for (int i = r.begin(); i < r.end(); i++)
+            libprof_cost(i);
+    }, p);
+}
+
+static void triangle() { triangle_by(tbb::static_partitioner()); }
+static void single() { triangle_by(tbb::simple_partitioner()); }
+
+static void scan()
+{
+    triangle();
+    tbb::parallel_scan(tbb::blocked_range<int>(0, 4, 1), 0,
+                       [](const tbb::blocked_range<int> &r, int sum, bool) {
+        return sum + (int)r.size();
+    }, [](int a, int b) { return a + b; });
 }
 
 int main(int argc, char **argv)
@@ -75,8 +102,9 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)();
     } programs[] = { { "threads", threads }, { "tokens", tokens }, { "team", team },
-                     { "groups", groups }, { "loop", loop },
-                     { "shared", shared } };
+                     { "groups", groups }, { "loop", loop }, { "shares", shares },
+                     { "shared", shared },
+                     { "triangle", triangle }, { "single", single }, { "scan", scan } };
     tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
                                 argc > 2 ? atoi(argv[2]) : 2);
     for (auto &p : programs)

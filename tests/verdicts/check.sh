@@ -14,78 +14,135 @@ export LC_ALL=C OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 
 result() { case_of "verdicts/$1" "$2"; }
 run() { # PROGRAM ARGUMENTS...: p.prof, p.json, words
-    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 120 "$@" >out 2>err || echo "status $?: $(head -1 err)"
+    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 120 "$@" >out 2>err ||
+        echo "status $?: $(head -1 err)"
     "$prof" report --json p.prof >p.json 2>err || echo "no report: $(head -1 err)"
-    COLUMNS=900 "$prof" report p.prof 2>/dev/null | sed -n '/What limits it/,/1) Parallelism/p' >words
+    COLUMNS=900 "$prof" report p.prof 2>/dev/null |
+        sed -n '/What limits it/,/1) Parallelism/p' >words
 }
 says() { # FILTER WHAT: prints WHAT and the findings, if FILTER is not true of p.json
-    [ "$(jq "$1" p.json 2>&1)" = true ] || echo "$2: $(jq -c '[.limits[] | [.what, .why, .share]]' p.json) $(jq -c .ledger p.json)"
+    [ "$(jq "$1" p.json 2>&1)" = true ] || echo "$2: $(jq -c '[.limits[] |
+        [.what, .why, .share]]' p.json) $(jq -c .ledger p.json)"
 }
 
 fib() { # PROGRAM N
     run "$@"
-    says '[.limits[] | select(.what == "overhead")][0] | .why == "small_tasks"' 'small tasks are not found'
-    says '.ledger | .overhead_in_strands_ns + .overhead_between_strands_ns > 2 * .work_ns' 'overhead is small'
+    says '[.limits[] | select(.what == "overhead")][0] | .why == "small_tasks"' \
+        'small tasks are not found'
+    says '.ledger | .overhead_in_strands_ns + .overhead_between_strands_ns > 2 * .work_ns' \
+        'overhead is small'
     says '.program.strand_is_short' 'no warning of short strands'
     grep -q 'overhead of tasking' words || echo "the words: $(head -3 words)"
-    "$prof" whatif p.prof 2>/dev/null | grep -q 'overhead of the runtime' || echo 'prof whatif does not have the ledger'
+    "$prof" whatif p.prof 2>/dev/null | grep -q 'overhead of the runtime' ||
+        echo 'prof whatif does not have the ledger'
 }
 
 barriers() { # PROGRAM
     run "$@" barriers 400000
-    says '[.limits[] | select(.what == "overhead")][0] | .why == "barriers"' 'barriers are not found'
-    says '.ledger | .search_ns < 0.1 * .overhead_between_strands_ns' 'a team of one searches for work'
+    says '[.limits[] | select(.what == "overhead")][0] | .why == "barriers"' \
+        'barriers are not found'
+    says '.ledger | .search_ns < 0.1 * .overhead_between_strands_ns' \
+        'a team of one searches for work'
     grep -q 'barriers in inner loops at .*barriers' words || echo "the words: $(head -3 words)"
     ! grep 'It is serial' words
 }
 
+chunks() { # PROGRAM: one barrier, behind its one loop
+    run "$@" chunks 20000
+    "$prof" report p.prof 2>/dev/null | grep 'barriers in inner loops'
+}
+
+grain() { # PROGRAM: more threads get no smaller chunks
+    run "$@" grain 300
+    grep -q 'is the limit of this one, not of the loops' words || echo "the words: $(cat words)"
+    "$prof" report p.prof 2>/dev/null | tr -s '\n ' ' ' |
+        grep -o 'as they were cut for [0-9]\|A runtime cuts them finer\|no limit of the program'
+    "$prof" whatif p.prof 2>/dev/null | grep 'cut for'
+}
+
 taskloop() {
     run ./openmp-gcc taskloop 700 500
-    says '.sites[] | select(.construct == "taskloop") | .tasks >= 700 and .threads == 1 and .busiest_thread_share == 1' 'several threads executed them'
-    says '[.limits[] | select(.what == "idleness")][0] | .why == "undeferred" and .share > 0.3' 'one thread is not found'
+    says '.sites[] | select(.construct == "taskloop") | .tasks >= 700 and .threads == 1 and
+        .busiest_thread_share == 1' 'several threads executed them'
+    says '[.limits[] | select(.what == "idleness")][0] | .why == "undeferred" and .share > 0.3' \
+        'one thread is not found'
     grep -q 'one thread executed 7[0-9]* of the 7' words || echo "the words: $(head -3 words)"
 }
 
 uneven() {
     run ./openmp-gcc uneven
-    says '.sites[] | select(.construct == "task") | .tasks == 8 and .longest_task_ns / .mean_task_ns > 3 and .longest_task_ns / .mean_task_ns < 5' \
-        "tasks $(jq -c '.sites[] | [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
+    says '.sites[] | select(.construct == "task") | .tasks == 8 and
+        .longest_task_ns / .mean_task_ns > 3 and .longest_task_ns / .mean_task_ns < 5' \
+        "tasks $(jq -c '.sites[] |
+            [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
 }
 
 nested() { # PROGRAM: no place in libprof is the program's
     run "$@" nested
-    says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] | length > 0 and all' \
+    says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] |
+        length > 0 and all' \
         "sites $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
 }
 
 serialised() { # its loop is as parallel on libomp, where one thread has it all in one chunk
     run ./openmp-clang serialised
-    says '.program | .parallelism < 2.2 and .parallelism_divisible > 5 * .parallelism and .certainty.span_ns == "as executed"' \
+    says '.program | .parallelism < 2.2 and .parallelism_divisible > 5 * .parallelism and
+        .certainty.span_ns == "as executed"' \
         "$(jq -c '.program | [.parallelism, .parallelism_divisible, .certainty]' p.json)"
     ! grep 'no machine runs it\|schedule(dynamic' words
+}
+
+sorted() { # its partitioner splits where workers are free
+    run ./tbb sorted 200000
+    says '.program.certainty.span_ns == "as executed"' "$(jq -c .program.certainty p.json)"
 }
 
 # Two groups of one context: the first wait joins both, so the span is too long, and no lower bound.
 shared() {
     PROF_CLOCK=virtual run ./bounds shared
-    says '.program | .exact == false and .certainty.span_ns == "not exact" and .certainty.parallelism == "not exact"' "$(jq -c .program.certainty p.json)"
+    says '.program | .exact == false and .certainty.span_ns == "not exact" and
+        .certainty.parallelism == "not exact"' "$(jq -c .program.certainty p.json)"
     "$prof" report p.prof 2>/dev/null >text
     ! grep -i 'lower bound:' text
-    grep -q 'span is NOT EXACT: task_groups that share a context' text || echo "text: $(grep '!' text)"
+    grep -q 'span is NOT EXACT: task_groups that share a context' text ||
+        echo "text: $(grep '!' text)"
 }
 
 no_grain() { # N US: tasks that are neither coarse nor serial
     run ./tbb tasks "$@"
-    says '[.functions[].verdict | select(test("coarse for P|parallelise"))] == []' "verdicts $(jq -c '[.functions[].verdict] | unique' p.json)"
+    says '[.functions[].verdict | select(test("coarse for P|parallelise"))] == []' \
+        "verdicts $(jq -c '[.functions[].verdict] | unique' p.json)"
+}
+
+in_tasks() { # NAMES EXPECTED: which of these candidates prof whatif calls parallel already
+    "$prof" whatif --json p.prof >whatif.json 2>/dev/null
+    [ "$(jq -c --arg names "$1" '[.candidates[] | select(.name | test($names)) |
+        [.name, .in_tasks]] | sort' whatif.json)" = "$2" ] ||
+            echo "candidates: $(jq -c '[.candidates[] |
+                [.name, .in_tasks, .span_ns, .work_ns]]' whatif.json)"
 }
 
 steps() {
     run ./tbb steps 40
-    says '[.functions[] | select(.function == "compute_force") | .verdict | test("parallelise")] == [false]' \
+    says '[.functions[] | select(.function == "compute_force") | .verdict |
+        test("parallelise")] == [false]' \
         "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
-    "$prof" whatif --json p.prof >whatif.json 2>/dev/null
-    [ "$(jq -c '[.candidates[] | select(.name == "compute_force" or .name == "rebuild_grid") | [.name, .in_tasks]] | sort' whatif.json)" = \
-        '[["compute_force",true],["rebuild_grid",false]]' ] || echo "candidates: $(jq -c '[.candidates[] | [.name, .in_tasks]]' whatif.json)"
+    in_tasks '^(compute_force|rebuild_grid)$' '[["compute_force",true],["rebuild_grid",false]]'
+}
+
+filters() { # a serial filter has as many tasks as a parallel one
+    run ./tbb filters 300
+    in_tasks '_filter$' '[["parallel_filter",true],["serial_filter",false]]'
+}
+
+# The first split is half of the span, and longer than the mean by nature.
+recursion() {
+    run ./tbb halves 30000
+    says '[.functions[] | select(.function == "split") | .verdict] ==
+            ["serial on the critical path: parallelise"] and
+        ([.functions[].verdict | select(test("imbalanced"))] == [])' \
+        "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
+    in_tasks '^sp(lit|in)$' '[["spin",true],["split",false]]'
 }
 
 bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the report says that is
@@ -95,49 +152,96 @@ bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the rep
     case $1 in groups) ;; *) ! grep 'no machine runs it' words ;; esac
 }
 
-# The loop that was cut into four chunks of 100 iterations: every command has both bounds.
-cut_loop() {
+# The loop that was cut into chunks of 100 iterations: every command has both bounds.
+cut_loop() { # loop|shares PARALLELISM HOW CUT-INTO BY-WORKERS
     for p in 1 2; do
-        PROF_CLOCK=virtual PROF_DAG=1m OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p$p.prof LD_PRELOAD=$build/libprof.so \
-            ./bounds loop $p >out 2>err || echo "status $?: $(head -1 err)"
+        PROF_CLOCK=virtual PROF_DAG=1m OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p$p.prof \
+            LD_PRELOAD=$build/libprof.so \
+            ./bounds $1 $p >out 2>err || echo "status $?: $(head -1 err)"
     done
     "$prof" predict --json -P 2,16 p2.prof >predict.json 2>err
-    [ "$(jq -c '[.workers, .span_divisible_ns, (.predictions[] | .upper, .upper_divided)]' predict.json)" = '[2,10,2,2,4,16]' ] ||
-        echo "predict: $(jq -c '[.predictions[] | [.speedup, .upper, .upper_divided]]' predict.json) $(cat err)"
-    "$prof" predict -P 2,16 p2.prof 2>/dev/null | tr -s '\n ' ' ' | grep -q 'chunks that they were cut into for 2 workers.*parallelism of about 400' ||
+    [ "$(jq -c '[.workers, .span_divisible_ns, (.predictions[] |
+        .upper, .upper_divided)]' predict.json)" = "[2,10,2,2,$2,16]" ] ||
+        echo "predict: $(jq -c '[.predictions[] |
+            [.speedup, .upper, .upper_divided]]' predict.json) $(cat err)"
+    "$prof" predict -P 2,16 p2.prof 2>/dev/null | tr -s '\n ' ' ' |
+        grep -q "chunks that $4.*parallelism of about 400" ||
         echo 'predict does not say what it assumes'
-    "$prof" whatif p2.prof 2>/dev/null | tr -s '\n ' ' ' | grep -q 'is 4.00 as the loops were cut for 2 workers; their iterations allow about 400' ||
+    "$prof" whatif p2.prof 2>/dev/null | tr -s '\n ' ' ' |
+        grep -q "is $2.00 as $3; their iterations allow about 400" ||
         echo "whatif: $("$prof" whatif p2.prof | head -3)"
-    [ "$("$prof" view -o - p2.prof 2>/dev/null | grep -o '"upper_divided":\[[^]]*' | head -1 | cut -d, -f4,5)" = 4.0,5.0 ] ||
+    [ "$("$prof" view -o - p2.prof 2>/dev/null | grep -o '"upper_divided":\[[^]]*' | head -1 |
+        cut -d, -f4,5)" = 4.0,5.0 ] ||
         echo 'the page does not have the divided bound'
     "$prof" diff p1.prof p2.prof 2>/dev/null >diff.txt
-    grep -q '"Loops divided" compares' diff.txt && grep -q 'loops divided  *400' diff.txt || echo "diff: $(head -12 diff.txt)"
+    [ "$(grep -c 'Loops were cut for these numbers' diff.txt)" = "$5" ] &&
+        grep -q 'loops divided  *400' diff.txt ||
+        echo "diff: $(head -12 diff.txt)"
 }
 
-# Header code is no row where it was inlined into the program's: the rows are the program's functions and lines.
+# The mean of a chunk's iterations is not the longest of them: 266, where the iterations allow 200.
+# Every command says that its figure is estimated.
+triangle() {
+    PROF_CLOCK=virtual PROF_DAG=1m run ./bounds triangle 2
+    says '.program | (.parallelism_divisible | floor) == 266 and
+        ([.certainty | .span_divisible_ns, .parallelism_divisible] | unique) == ["estimated"]' \
+        "$(jq -c '.program | [.parallelism_divisible, .certainty]' p.json)"
+    for command in report whatif predict 'diff p.prof' 'view -o -'; do
+        "$prof" $command p.prof 2>/dev/null | tr -s '\n ' ' ' >text
+        case $command in
+        diff*) grep -q '"loops divided" is estimated' text ;;
+        view*) grep -q 'parallelism of their iterations, estimated' text ;;
+        *) grep -q 'allow.* about 266 (estimated)' text ;;
+        esac || echo "$command does not say that it is estimated"
+        ! grep -o '(estimated) (estimated).*' text
+    done
+    PROF_CLOCK=virtual run ./bounds scan 2
+    says '[.program.certainty | .span_ns, .span_divisible_ns, .parallelism_divisible] ==
+        ["lower bound", "estimated", "estimated"]' "$(jq -c .program.certainty p.json)"
+}
+
+single() { # the longest iteration is known
+    PROF_CLOCK=virtual run ./bounds single
+    says '.program | .parallelism_divisible == 200 and .parallelism == 200 and
+        ([.certainty | .span_divisible_ns, .parallelism_divisible] | unique) == ["exact"]' \
+        "$(jq -c '.program | [.parallelism_divisible, .certainty]' p.json)"
+}
+
+# Header code is no row where it was inlined into the program's: the rows are the program's
+# functions and lines.
 line_of() { grep -n "// $1\$" "$here/inlined.cpp" | cut -d: -f1; }
 inlined() { # PROGRAM
     run ./"$1"
-    says '[.functions[] | select((.file // "") | test("intrin.h$|stl_numeric.h$|_flow_graph|_task.h$"))] == []' \
+    says '[.functions[] | select((.file // "") |
+        test("intrin.h$|stl_numeric.h$|_flow_graph|_task.h$"))] == []' \
         "functions $(jq -c '[.functions[] | [.function, .file]]' p.json)"
-    says '[.lines[] | select(.file | test("intrin.h$|stl_numeric.h$|_flow_graph|_task.h$"))] == []' \
+    says '[.lines[] | select(.file |
+        test("intrin.h$|stl_numeric.h$|_flow_graph|_task.h$"))] == []' \
         "lines $(jq -c '[.lines[] | [.function, .file, .line]]' p.json)"
-    says "[.functions[] | select(.function == \"turn\" or .function == \"sum\") | .file | test(\"inlined.cpp$\")] == [true, true]" \
+    says "[.functions[] | select(.function == \"turn\" or .function == \"sum\") | .file |
+        test(\"inlined.cpp$\")] == [true, true]" \
         "functions $(jq -c '[.functions[] | [.function, .file]]' p.json)"
     says "([.lines[].self.samples] | add) as \$all |
-        [.lines[] | select(.function == \"turn\" and .line == $(line_of TURN) or .function == \"sum\" and .line == $(line_of SUM)) | .self.samples] |
-        length == 2 and add > 0.8 * \$all" "lines $(jq -c '[.lines[] | [.function, .line, .self.samples]]' p.json)"
-    header=$("$prof" report --physical --json p.prof | jq -r '[.lines[].file | select(test("intrin.h$|/stl_"))][0] // ""')
+        [.lines[] |
+            select(.function == \"turn\" and .line == $(line_of TURN) or
+                .function == \"sum\" and .line == $(line_of SUM)) | .self.samples] |
+        length == 2 and add > 0.8 * \$all" \
+        "lines $(jq -c '[.lines[] | [.function, .line, .self.samples]]' p.json)"
+    header=$("$prof" report --physical --json p.prof |
+        jq -r '[.lines[].file | select(test("intrin.h$|/stl_"))][0] // ""')
     [ -n "$header" ] || echo '--physical has no line of a header'
     "$prof" annotate --json --source "${header:-none}" p.prof 2>&1 | jq -e --arg f "$header" \
         '[.files[] | select(.file == $f) | .lines[].self.samples] | add > 0' >/dev/null ||
-        echo "annotate --source $header: $("$prof" annotate --source "${header:-none}" p.prof 2>&1 | head -8)"
-    "$prof" annotate --source inlined.cpp p.prof 2>&1 | grep -q '[0-9].*__rdtsc() < end' || echo 'annotate does not have the line'
+        echo "annotate --source $header:" \
+            "$("$prof" annotate --source "${header:-none}" p.prof 2>&1 | head -8)"
+    "$prof" annotate --source inlined.cpp p.prof 2>&1 | grep -q '[0-9].*__rdtsc() < end' ||
+        echo 'annotate does not have the line'
 }
 
-inlined_sites() { # PROGRAM: also where nothing was inlined, and the runtime's functions stand between
+inlined_sites() { # PROGRAM: also where nothing was inlined
     run ./"$1"
-    says "[.sites[] | select(.construct | test(\"flow::\")) | .line] | sort == [$(line_of BODY), $(line_of NEXT)]" \
+    says "[.sites[] | select(.construct | test(\"flow::\")) | .line] |
+        sort == [$(line_of BODY), $(line_of NEXT)]" \
         "bodies $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
     says "[.sites[] | select(.construct == \"pthread_create\") | .line] == [$(line_of THREAD)]" \
         "threads $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
@@ -146,9 +250,12 @@ inlined_sites() { # PROGRAM: also where nothing was inlined, and the runtime's f
 }
 
 for cc in gcc clang; do
-    $cc -O2 -g -fopenmp "$here/openmp.c" -o openmp-$cc 2>err || { echo "SKIP verdicts/$cc: $(head -1 err)"; continue; }
+    $cc -O2 -g -fopenmp "$here/openmp.c" -o openmp-$cc 2>err ||
+        { echo "SKIP verdicts/$cc: $(head -1 err)"; continue; }
     result fib-$cc "$(patiently fib ./openmp-$cc fib 26)"
     result barriers-$cc "$(patiently barriers ./openmp-$cc)"
+    result chunks-$cc "$(patiently chunks ./openmp-$cc)"
+    result grain-$cc "$(patiently grain ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
 done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(patiently taskloop)"
@@ -159,6 +266,9 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result tasks-250ns "$(patiently no_grain 1000000 0.25)"
     result tasks-8us "$(patiently no_grain 60000 8)"
     result steps "$(patiently steps)"
+    result recursion "$(patiently recursion)"
+    result filters "$(patiently filters)"
+    result sorted "$(sorted)"
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"
 fi
@@ -172,14 +282,21 @@ for cc in g++ clang++; do
         echo "SKIP verdicts/inlined-$cc: $(head -1 err)"
     fi
 done
-if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb -pthread 2>err; then
+. "$here/cut.sh"
+if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb \
+    -pthread 2>err; then
     result bound-threads "$(bound threads 'that of the threads that the program started')"
     result bound-tokens "$(bound tokens 'the number of its tokens bounds it')"
     result bound-team "$(bound team 'that of the teams of threads that ran it')"
     result bound-groups "$(bound groups 'no machine runs it more than 4.00 times')"
     result bound-loop "$(bound loop 'their iterations allow about 400')"
     result bound-shared "$(shared)"
-    result bound-commands "$(cut_loop)"
+    result bound-commands "$(cut_loop shares 2 'the loops were cut for 2 workers' \
+        'they were cut into for 2 workers' 1)"
+    result bound-by-program "$(cut_loop loop 4 'the program cut its loops' \
+        'the program cut them into' 0)"
+    result bound-triangle "$(triangle)"
+    result bound-single "$(single)"
 else
     echo "SKIP verdicts/bounds: $(head -1 err)"
 fi

@@ -1,5 +1,5 @@
 /* openmp.c - programs whose answer is known: what costs most, and where. check.sh reads what the
- * report says of them.
+ * report states about them.
  *
  *     openmp fib N            tasks without a cutoff: nearly all of it is the making of tasks
  *     openmp barriers N       a loop of N barriers in a region of one thread
@@ -7,6 +7,8 @@
  *                             in their creator
  *     openmp nested           a region whose body is nothing but a region: a jump, no frame
  *     openmp serialised       a dynamic loop in teams of one: libomp hands it out in one chunk
+ *     openmp chunks N         a loop of N chunks, most of each in a critical section
+ *     openmp grain N          N iterations in chunks of 100, whatever the number of threads
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  */
 #include <omp.h>
@@ -43,6 +45,25 @@ static __attribute__((noinline)) void taskloop(int n, double us)
 #pragma omp taskloop grainsize(1)
     for (int i = 0; i < n; i++)
         spin(us);
+}
+
+static __attribute__((noinline)) void chunks(int n)
+{
+#pragma omp parallel
+#pragma omp for schedule(dynamic, 1)
+    for (int i = 0; i < n; i++) {
+        spin(2);
+#pragma omp critical
+        spin(8);
+        spin(i % 16);
+    }
+}
+
+static __attribute__((noinline)) void grain(int n)
+{
+#pragma omp parallel for schedule(dynamic, 100)
+    for (int i = 0; i < n; i++)
+        spin(500);
 }
 
 static __attribute__((noinline)) void uneven(void)
@@ -85,6 +106,10 @@ int main(int argc, char **argv)
         printf("%ld\n", r);
     } else if (!strcmp(what, "barriers")) {
         barriers(n);
+    } else if (!strcmp(what, "chunks")) {
+        chunks(n);
+    } else if (!strcmp(what, "grain")) {
+        grain(n);
     } else if (!strcmp(what, "taskloop")) {
         taskloop(n, us);
     } else if (!strcmp(what, "nested")) {

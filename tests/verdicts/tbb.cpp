@@ -3,11 +3,16 @@
 //     tbb tasks N US      N tasks of US microseconds, by a parallel_for of grain 1
 //     tbb steps N         N steps of a simulation: compute_force in a parallel_for, then the serial
 //                         rebuild_grid
+//     tbb filters N       a pipeline of N items: serial_filter takes as long as parallel_filter
 //     tbb fib N           tasks without a cutoff
+//     tbb sorted N        parallel_sort of N numbers
+//     tbb halves US       a recursion: split takes US, then each half of it does the same; four
+//                         levels on, leaves
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <tbb/tbb.h>
+#include <vector>
 #include "spin.h"
 
 static __attribute__((noinline)) void compute_force(int) { ROUNDS(100); }
@@ -20,6 +25,52 @@ static __attribute__((noinline)) void step()
             compute_force(i);
     }, tbb::simple_partitioner());
     rebuild_grid();
+}
+
+static void sorted(int n)
+{
+    std::vector<unsigned> v(n);
+    unsigned x = 1;
+    for (unsigned &y : v)
+        y = x = x * 1103515245u + 12345u;
+    tbb::parallel_sort(v.begin(), v.end());
+}
+
+static __attribute__((noinline)) void split(int length) { ROUNDS(length + 1); }
+
+static void halves(int n, int levels)
+{
+    if (!levels) {
+        spin(n);
+        return;
+    }
+    split(n);
+    tbb::task_group g;
+    g.run([=] { halves(n / 2, levels - 1); });
+    halves(n / 2, levels - 1);
+    g.wait();
+}
+
+static __attribute__((noinline)) void parallel_filter() { ROUNDS(1002); }
+static __attribute__((noinline)) void serial_filter() { ROUNDS(1001); }
+
+static void filters(int n)
+{
+    int i = 0;
+    tbb::parallel_pipeline(
+        16, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                        [&](tbb::flow_control &c) {
+                                            if (i == n)
+                                                c.stop();
+                                            return i++;
+                                        }) &
+                tbb::make_filter<int, int>(tbb::filter_mode::parallel,
+                                           [](int x) {
+                                               parallel_filter();
+                                               return x;
+                                           }) &
+                tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
+                                            [](int) { serial_filter(); }));
 }
 
 static long fib(int n)
@@ -50,6 +101,13 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "steps"))
         for (int i = 0; i < n; i++)
             step();
+    else if (!strcmp(what, "halves"))
+        for (int i = 0; i < 8; i++)
+            halves(n, 4);
+    else if (!strcmp(what, "filters"))
+        filters(n);
+    else if (!strcmp(what, "sorted"))
+        sorted(n);
     else if (!strcmp(what, "fib"))
         std::printf("%ld\n", fib(n));
     else

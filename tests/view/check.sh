@@ -15,8 +15,8 @@ cd "$tmp" || exit 1
 browser=$(command -v chromium || command -v chromium-browser) ||
     { echo "SKIP view: no chromium (make check-view installs it)"; exit 0; }
 
-gcc -O1 -I"$here/../../include" -I"$here/../report" "$here/../report/gen_profile.c" \
-    -o gen 2>gcc.log || { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
+gcc -O1 -I"$here/../../include" "$here"/../report/gen_profile/*.c -o gen 2>gcc.log ||
+    { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
 PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 \
     5000000 >/dev/null 2>&1
 for kind in empty hostile names deep flat paths off-cpu scaled big large; do ./gen \
@@ -69,11 +69,27 @@ PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_p
 "$prof" view -o waits.html waits.prof 2>err || echo "FAIL view/waits: $(head -1 err)"
 "$prof" view --bench "$here/../fuzz/bench.json" -o whatif.html whatif.prof 2>err ||
     echo "FAIL view/bench: $(head -1 err)"
-# a loop of 16 chunks, 1000 iterations
-PROF_CLOCK=virtual PROF_OUTPUT=loop.prof LD_PRELOAD=$build/libprof.so "$build/programs/constructs" \
-    divide_simple 2 >/dev/null 2>&1
-"$prof" view -o loop.html loop.prof 2>err || echo "FAIL view/loop: $(head -1 err)"
+# strands of which 30 took far longer than their like
+./gen grain tasks=3000 on=1 work=30000 root=0 span=100 longest=100 workers=40 typical=10 \
+    outliers=30 >noisy.prof
+"$prof" view -o noisy.html noisy.prof 2>err || echo "FAIL view/noisy: $(head -1 err)"
+# a loop of 16 chunks, 1000 iterations; the same loop of two shares
+for loop in loop=divide_simple shares=divide_static; do
+    PROF_CLOCK=virtual PROF_OUTPUT=${loop%=*}.prof LD_PRELOAD=$build/libprof.so \
+        "$build/programs/constructs" "${loop#*=}" 2 >/dev/null 2>&1
+    "$prof" view -o "${loop%=*}.html" "${loop%=*}.prof" 2>err ||
+        echo "FAIL view/${loop%=*}: $(head -1 err)"
+done
+# chunks of a guided schedule: a profile does not have who chose their size; chunks of 16 iterations
+for loop in chunks=divide_guided sized=divide_dynamic_chunk; do
+    PROF_CLOCK=virtual OMP_NUM_THREADS=2 PROF_OUTPUT=${loop%=*}.prof LD_PRELOAD=$build/libprof.so \
+        "$build/openmp/constructs-gcc" "${loop#*=}" 2 >/dev/null 2>&1
+    "$prof" view -o "${loop%=*}.html" "${loop%=*}.prof" 2>err ||
+        echo "FAIL view/${loop%=*}: $(head -1 err)"
+done
 "$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
+./gen grain tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000 >ready.prof
+"$prof" view -o ready.html ready.prof 2>err || echo "FAIL view/ready: $(head -1 err)"
 for kind in real scaled whatif waits; do "$prof" report --json --paths \
     $kind.prof >$kind.json 2>/dev/null; done
 modules=$build/view-test

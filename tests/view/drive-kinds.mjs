@@ -223,24 +223,53 @@ await test("no-whatif", "real", {}, async (page) => {
 
 /* ---- profiles that nobody has in mind ---- */
 
-/* A loop that was cut for this run's workers: both bounds, in the figures, the curve and the
- * table. */
+/* A loop that was cut, by the program and for this run's workers: both bounds, in the figures, the
+ * curve and the table. */
 const windows = { wide: {}, phone: { width: 360, height: 700, touch: true } };
 for (const [name, options] of Object.entries(windows))
     await test(`loop-${name}`, "loop", options, async (page) => {
         const figures = await page.$eval("#figures", (e) => e.innerText);
         asked(/Loops divided\s*1,000/.test(figures), `the figures: ${figures}`);
         const words = await text(page, "#plot-words");
-        asked(/15\.9\): loops as cut for 2 workers.*about 1,000 \(estimated\)/.test(words), words);
+        asked(/15\.9\): loops as the program cut them\. A smaller .*about 1,000 \(/.test(words),
+              words);
         asked((await text(page, "#plot .u-legend")).includes("at most, loops divided"),
               "the curve has no divided bound");
         const [head, last] = await page.$$eval("#plot-table tr", (all) =>
             [all[0], all.at(-1)].map((r) => [...r.cells].map((c) => c.textContent)));
         asked(head.at(-1) === "at most, loops divided" &&
               last.join(" ").endsWith(`15.9 ${last[0]}`), `the table: ${last}`);
-        asked(/simple_partitioner|parallel_for \+/.test(await text(page, "#sites-table")),
-              "the loop is not marked as executed");
+        asked(!/parallel_for \+/.test(await text(page, "#sites-table")),
+              "the loop is marked as executed");
     });
+await test("shares", "shares", {}, async (page) => {
+    const words = await text(page, "#plot-words");
+    asked(/2\.0*\): loops as cut for 2 workers.*about 1,000 \(estimated\)/.test(words), words);
+    asked(/parallel_for \+/.test(await text(page, "#sites-table")),
+          "the loop is not marked as executed");
+});
+await test("chunks", "chunks", {}, async (page) => {
+    const words = await text(page, "#plot-words");
+    asked(/: loops as they were cut\. More workers, or a smaller chunk/.test(words), words);
+    asked(/burdened span\) where no strand waits/.test(words), words);
+});
+await test("sized", "sized", {}, async (page) => {
+    const words = await text(page, "#plot-words");
+    asked(/: loops as the program cut them\. A smaller grain or chunk size/.test(words), words);
+});
+await test("outliers", "noisy", {}, async (page) => {
+    const figures = await page.$eval("#figures", (e) => e.innerText);
+    asked(/No outliers\s*3,?000/.test(figures), `the figures: ${figures}`);
+    asked((await text(page, "#plot .u-legend")).includes("at most, no outliers"),
+          "the curve has no bound without outliers");
+    const [head, last] = await page.$$eval("#plot-table tr", (all) =>
+        [all[0], all.at(-1)].map((r) => [...r.cells].map((c) => c.textContent)));
+    asked(head.at(-1) === "at most, no outliers" &&
+          /^3,?000$/.test(last.at(-1)) === (Number(last[0]) >= 3000), `the table: ${last}`);
+});
+await test("no-outliers", "loop", {}, async (page) =>
+    asked(!(await text(page, "#figures")).includes("No outliers"),
+          "there are outliers under the virtual clock"));
 await test("no-loop", "real", {}, async (page) =>
     asked(!(await text(page, "#figures")).includes("Loops divided"),
           "loops are divided that are not there"));

@@ -51,6 +51,19 @@ const widths = (options) => async (page) => {
 };
 await test("widths", "real", {}, widths());
 
+/* What was ready to run is no sleep, and the rows add up. */
+await test("ledger", "ready", {}, async (page) => {
+    const rows = await page.$$eval("#ledger-table tbody tr", (all) =>
+            all.map((r) => [...r.cells].slice(1).map((c) => c.textContent)),
+        ),
+        of = (words) => rows.find(([what]) => what === words)?.slice(1).join(" ") ?? "no row",
+        sum = rows.reduce((all, [, share]) => all + parseFloat(share.replace("–", "0")), 0);
+    asked(of("idle: asleep").includes("290 ms"), `asleep: ${of("idle: asleep")}`);
+    const ready = of("idle: ready, others had the processors");
+    asked(ready.includes("700 ms"), `ready: ${ready}`);
+    asked(close(sum, 100, 0.6), `the rows are ${sum} % together`);
+});
+
 /* Waits, the longest first, as the report has them; a row shows what waited. */
 await test("waits", "waits", {}, async (page) => {
     const rows = () =>

@@ -1,12 +1,12 @@
 /* workers.c - libprof_workers.so: the number of oneTBB's workers, and nothing else.
  *
  * `prof bench` preloads it into the trials that are not profiled. libprof.so with PROF_DISABLE=1
- * would set the number, too. But its wrappers stand between the program and libtbb even when they
+ * would set the number, too. But its hooks stand between the program and libtbb even when they
  * pass everything through: 11 % of fib, 19 % of a parallel_for with grain 1. This object interposes
  * nothing, so that a task costs what it costs without it.
  *
- * It sets the number before main, when libtbb has been loaded with the program. A libtbb that is
- * loaded by dlopen comes too late. prof bench sees that by the CPU time of the trial, and reports
+ * It sets the number before main, when libtbb has been loaded with the program. A libtbb that
+ * dlopen loads comes too late. prof bench recognises this by the CPU time of the trial, and reports
  * it.
  */
 #define _GNU_SOURCE

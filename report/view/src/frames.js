@@ -1,8 +1,8 @@
-/* frames.js - the call paths as trees that unfold where somebody looks: from the program down, or
- * from each function that costs something of its own up through its callers.
+/* frames.js - the call paths as trees that unfold on demand: from the program down, or from each
+ * function with costs of its own up through its callers.
  *
- * A frame has total[metric]; self[metric], or null bottom-up (there every frame's cost is that of
- * the function at the bottom); kids(), made when first asked for.
+ * A frame has total[metric]; self[metric], or null bottom-up, where each frame's cost is that of
+ * the function at the bottom; and kids(), which makes them at its first call.
  */
 import { METRICS, before, labels, totals, tree } from "./data.js";
 
@@ -18,12 +18,24 @@ class Down {
         this.line = tree.line[i];
         this.unfolded = null;
     }
-    get label() { return labels[this.name]; }
-    total(m) { return tree.all[m][this.i]; }
-    self(m) { return tree.self.metric[m][this.i]; }
-    before(m) { return before ? before.metric[m][this.i] : null; }
-    get samples() { return tree.samples[this.i]; }
-    get onSpan() { return tree.onSpan[this.i]; }
+    get label() {
+        return labels[this.name];
+    }
+    total(m) {
+        return tree.all[m][this.i];
+    }
+    self(m) {
+        return tree.self.metric[m][this.i];
+    }
+    before(m) {
+        return before ? before.metric[m][this.i] : null;
+    }
+    get samples() {
+        return tree.samples[this.i];
+    }
+    get onSpan() {
+        return tree.onSpan[this.i];
+    }
     kids() {
         if (!this.unfolded) {
             this.unfolded = [];
@@ -46,33 +58,52 @@ class Up {
         this.sums = parent ? METRICS.map((_, m) => sum(tree.self.metric[m], from)) : totals;
         /* a function is compared with all that it cost, its callers with what the same paths
          * cost */
-        this.was = !before ? null : METRICS.map((_, m) => (!parent ? before.metric[m][0]
-            : sum(before.self[m], from) + (parent.parent ? 0 : sum(before.gone[m], from))));
-        const best = at.length ? at.reduce((b, i, k) => (tree.self.samples[from[k]] > tree.self.samples[from[b]] ? k : b), 0) : -1;
+        this.was = !before
+            ? null
+            : METRICS.map((_, m) =>
+                  !parent
+                      ? before.metric[m][0]
+                      : sum(before.self[m], from) + (parent.parent ? 0 : sum(before.gone[m], from)),
+              );
+        const best = at.length
+            ? at.reduce(
+                  (b, i, k) => (tree.self.samples[from[k]] > tree.self.samples[from[b]] ? k : b),
+                  0,
+              )
+            : -1;
         this.file = best < 0 ? -1 : tree.file[at[best]];
         this.line = best < 0 ? 0 : tree.line[at[best]];
     }
-    get label() { return this.name < 0 ? "(all functions)" : labels[this.name]; }
-    total(m) { return this.sums[m]; }
-    self() { return null; }
-    before(m) { return this.was && this.was[m]; }
-    get samples() { return this.parent ? sum(tree.self.samples, this.from) : tree.samples[0]; }
-    get onSpan() { return this.parent ? sum(tree.self.onSpan, this.from) : tree.onSpan[0]; }
+    get label() {
+        return this.name < 0 ? "(all functions)" : labels[this.name];
+    }
+    total(m) {
+        return this.sums[m];
+    }
+    self() {
+        return null;
+    }
+    before(m) {
+        return this.was && this.was[m];
+    }
+    get samples() {
+        return this.parent ? sum(tree.self.samples, this.from) : tree.samples[0];
+    }
+    get onSpan() {
+        return this.parent ? sum(tree.self.onSpan, this.from) : tree.onSpan[0];
+    }
     kids() {
         if (!this.unfolded) {
             const groups = new Map();
             const add = (origin, at) => {
                 const key = tree.name[at] + ":" + tree.file[at];
                 let g = groups.get(key);
-                if (!g)
-                    groups.set(key, (g = { name: tree.name[at], from: [], at: [] }));
+                if (!g) groups.set(key, (g = { name: tree.name[at], from: [], at: [] }));
                 g.from.push(origin);
                 g.at.push(at);
             };
-            if (!this.parent)
-                this.from.forEach((i) => add(i, i));
-            else
-                this.from.forEach((i, k) => this.at[k] > 0 && add(i, tree.parent[this.at[k]]));
+            if (!this.parent) this.from.forEach((i) => add(i, i));
+            else this.from.forEach((i, k) => this.at[k] > 0 && add(i, tree.parent[this.at[k]]));
             this.unfolded = [...groups.values()].map((g) => new Up(g.name, this, g.from, g.at));
         }
         return this.unfolded;
@@ -82,40 +113,48 @@ class Up {
 const roots = {};
 export function rootFrame(bottomUp) {
     if (bottomUp)
-        return roots.up ??= new Up(-1, null, Array.from({ length: tree.size }, (_, i) => i)
-            .filter((i) => tree.self.metric.some((column) => column[i] > 0) || before?.self.some((column) => column[i] > 0)
-                || before?.gone.some((column) => column[i] > 0)), []);
-    return roots.down ??= new Down(0, null);
+        return (roots.up ??= new Up(
+            -1,
+            null,
+            Array.from({ length: tree.size }, (_, i) => i).filter(
+                (i) =>
+                    tree.self.metric.some((column) => column[i] > 0)
+                    || before?.self.some((column) => column[i] > 0)
+                    || before?.gone.some((column) => column[i] > 0),
+            ),
+            [],
+        ));
+    return (roots.down ??= new Down(0, null));
 }
 
-/* ---- what of a tree is drawn ---- */
+/* ---- the part of a tree that is drawn ---- */
 
-const SMALLEST = 0.0005;        /* of the frame that is zoomed to: narrower ones wait until somebody
+const SMALLEST = 0.0005; /* of the frame that is zoomed to: narrower ones wait until somebody
                                    zooms in */
-const MOST_FRAMES = 2000;       /* that a browser draws without a pause */
-const MOST_LEVELS = 80;         /* below the one that is zoomed to */
-const MOST_CALLERS = 8;         /* above it, the outermost and the nearest */
+const MOST_FRAMES = 2000; /* a browser draws so many without a pause */
+const MOST_LEVELS = 80; /* levels below the frame that is zoomed to */
+const MOST_CALLERS = 8; /* callers above it: the outermost and the nearest */
 
 const compareLabels = (a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : a.file - b.file);
 
 function fits(focus, m, smallest) {
     const root = { frame: focus, value: focus.total(m), name: focus.label };
-    let level = [root], drawn = 1, left = 0;
+    let level = [root],
+        drawn = 1,
+        left = 0;
     for (let depth = 0; level.length && depth < MOST_LEVELS; depth++) {
         const next = [];
         for (const at of level) {
             const kids = [];
             for (const kid of at.frame.kids()) {
-                if (kid.total(m) >= smallest && kid.total(m) > 0)
-                    kids.push(kid);
-                else if (kid.total(m) > 0)
-                    left++;
+                if (kid.total(m) >= smallest && kid.total(m) > 0) kids.push(kid);
+                else if (kid.total(m) > 0) left++;
             }
-            if (!kids.length)
-                continue;
-            if ((drawn += kids.length) > MOST_FRAMES)
-                return null;
-            at.children = kids.sort(compareLabels).map((frame) => ({ frame, value: frame.total(m), name: frame.label }));
+            if (!kids.length) continue;
+            if ((drawn += kids.length) > MOST_FRAMES) return null;
+            at.children = kids
+                .sort(compareLabels)
+                .map((frame) => ({ frame, value: frame.total(m), name: frame.label }));
             next.push(...at.children);
         }
         level = next;
@@ -126,40 +165,54 @@ function fits(focus, m, smallest) {
     return { root, left, smallest };
 }
 
-/* The data of a flame graph of metric M WIDTH pixels wide that is zoomed to FOCUS: its callers
- * above it in full width, everything below it that can be seen. */
+/* The data of a flame graph of metric M, WIDTH pixels wide, that is zoomed to FOCUS: FOCUS's
+ * callers in full width, and all below FOCUS that can be seen. */
 export function drawable(focus, m, width) {
     const all = focus.total(m);
-    if (!(all > 0))
-        return null;
-    let part = Math.max(SMALLEST, 0.8 / width), found;
-    while (!(found = fits(focus, m, part * all)))
-        part *= 2;
+    if (!(all > 0)) return null;
+    let part = Math.max(SMALLEST, 0.8 / width),
+        found;
+    while (!(found = fits(focus, m, part * all))) part *= 2;
     let data = found.root;
     const callers = [];
-    for (let up = focus.parent; up; up = up.parent)
-        callers.push(up);
+    for (let up = focus.parent; up; up = up.parent) callers.push(up);
     for (let k = 0; k < callers.length; k++) {
         if (callers.length > MOST_CALLERS && k === MOST_CALLERS - 2) {
             const hidden = callers.length - MOST_CALLERS + 1;
-            data = { frame: callers[k], value: all, name: `⋯ ${hidden} frames`, fade: true, gap: true, children: [data] };
+            data = {
+                frame: callers[k],
+                value: all,
+                name: `⋯ ${hidden} frames`,
+                fade: true,
+                gap: true,
+                children: [data],
+            };
             k += hidden;
         }
-        data = { frame: callers[k], value: all, name: callers[k].label, fade: true, children: [data] };
+        data = {
+            frame: callers[k],
+            value: all,
+            name: callers[k].label,
+            fade: true,
+            children: [data],
+        };
     }
     return { data, left: found.left, part };
 }
 
 /* ---- search ---- */
 
-/* Which names TEXT finds: a part of them in any case; in double quotes the whole name. null: none
- * was asked for. */
+/* The names that TEXT finds. TEXT is a part of a name in any case, or a whole name in double
+ * quotes. null: TEXT is empty. */
 export function find(text, names) {
     const wanted = text.trim();
-    if (!wanted)
-        return null;
-    const exact = wanted.length > 2 && wanted.startsWith('"') && wanted.endsWith('"') ? wanted.slice(1, -1) : null;
-    const part = wanted.toLowerCase(), hits = new Uint8Array(names.length);
+    if (!wanted) return null;
+    const exact =
+        wanted.length > 2 && wanted.startsWith('"') && wanted.endsWith('"')
+            ? wanted.slice(1, -1)
+            : null;
+    const part = wanted.toLowerCase(),
+        hits = new Uint8Array(names.length);
     let found = 0;
     for (let i = 0; i < names.length; i++)
         if (exact !== null ? names[i] === exact : names[i].toLowerCase().includes(part))
@@ -167,36 +220,41 @@ export function find(text, names) {
     return { hits, found };
 }
 
-/* What the outermost frames that HITS finds hold of each metric, and how many frames it finds. */
+/* The costs of the outermost frames that HITS finds, by metric, and the number of frames that it
+ * finds. */
 export function coverage(hits) {
-    const covered = new Uint8Array(tree.size), sums = METRICS.map(() => 0);
+    const covered = new Uint8Array(tree.size),
+        sums = METRICS.map(() => 0);
     let frames = 0;
     for (let i = 0; i < tree.size; i++) {
-        const hit = hits[tree.name[i]], above = i > 0 && covered[tree.parent[i]];
+        const hit = hits[tree.name[i]],
+            above = i > 0 && covered[tree.parent[i]];
         covered[i] = hit || above ? 1 : 0;
         frames += hit;
-        if (hit && !above)
-            METRICS.forEach((_, m) => (sums[m] += tree.all[m][i]));
+        if (hit && !above) METRICS.forEach((_, m) => (sums[m] += tree.all[m][i]));
     }
     return { frames, sums };
 }
 
-/* The frame that HITS finds with most of metric M: the one to zoom to. */
+/* The frame with the most of metric M that HITS finds, to zoom to. */
 export function widest(hits, m, bottomUp) {
     const root = rootFrame(bottomUp);
     if (bottomUp)
-        return root.kids().reduce((best, k) => (hits[k.name] && (!best || k.total(m) > best.total(m)) ? k : best), null);
+        return root
+            .kids()
+            .reduce(
+                (best, k) => (hits[k.name] && (!best || k.total(m) > best.total(m)) ? k : best),
+                null,
+            );
     let best = -1;
     for (let i = 0; i < tree.size; i++)
-        if (hits[tree.name[i]] && (best < 0 || tree.all[m][i] > tree.all[m][best]))
-            best = i;
+        if (hits[tree.name[i]] && (best < 0 || tree.all[m][i] > tree.all[m][best])) best = i;
     return best < 0 ? null : frameOf(best);
 }
 
-/* The frame of tree node I, unfolding what is above it. */
+/* The frame of tree node I. Unfolds all above it. */
 export function frameOf(i) {
     const path = [];
-    for (let at = i; at > 0; at = tree.parent[at])
-        path.push(at);
+    for (let at = i; at > 0; at = tree.parent[at]) path.push(at);
     return path.reduceRight((frame, at) => frame.kids().find((k) => k.i === at), rootFrame(false));
 }

@@ -1,30 +1,73 @@
-/* graph.js - the flame graphs of the page: which metric, which side, what is zoomed to, what is
- * searched for. */
-import { METRICS, before, labels, metricText, names, nameOf, totals, tree, verdict } from "./data.js";
+/* graph.js - the flame graphs of the page: their metric, their side, the frame that is zoomed to,
+ * the search. */
+import {
+    METRICS,
+    before,
+    labels,
+    metricText,
+    names,
+    nameOf,
+    totals,
+    tree,
+    verdict,
+} from "./data.js";
 import { coverage, find, rootFrame, widest } from "./frames.js";
 import { Pane, changeText } from "./pane.js";
 import { byId, clean, element, place, ratio, share } from "./text.js";
 
-const state = { metric: 0, beside: false, left: 2, right: 0, bottomUp: false, byChange: Boolean(before), focus: null, search: null };
+const state = {
+    metric: 0,
+    beside: false,
+    left: 2,
+    right: 0,
+    bottomUp: false,
+    byChange: Boolean(before),
+    focus: null,
+    search: null,
+};
 let onSelect = () => {};
 let panes = [];
-let single;                     /* the pane of the one graph, or the left one */
+let single; /* the pane of the one graph, or the left one */
 
 const shownMetrics = () => (state.beside ? [state.left, state.right] : [state.metric]);
 
-/* Metrics of FRAME, as a table. */
+/* The metrics of FRAME as a table. */
 export function costTable(frame) {
-    const whole = frame.self(0) !== null, span = frame.total(0), work = frame.total(1);
-    const rows = METRICS.map((metric, m) => element("tr", {}, element("th", { scope: "row" }, metric.title),
-        element("td", {}, share(frame.total(m), totals[m])), element("td", {}, metricText(m, frame.total(m))),
-        whole && element("td", {}, frame.self(m) ? share(frame.self(m), totals[m]) : "–"),
-        frame.before(m) !== null && element("td", {}, changeText(m, frame))));
+    const whole = frame.self(0) !== null,
+        span = frame.total(0),
+        work = frame.total(1);
+    const rows = METRICS.map((metric, m) =>
+        element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, metric.title),
+            element("td", {}, share(frame.total(m), totals[m])),
+            element("td", {}, metricText(m, frame.total(m))),
+            whole && element("td", {}, frame.self(m) ? share(frame.self(m), totals[m]) : "–"),
+            frame.before(m) !== null && element("td", {}, changeText(m, frame)),
+        ),
+    );
     return [
-        element("table", { class: "costs" }, element("tr", {}, element("td", {}),
-            element("th", { scope: "col", colspan: 2 }, whole ? "with callees" : "its own"), whole && element("th", { scope: "col" }, "its own"),
-            frame.before(0) !== null && element("th", { scope: "col" }, "change")), ...rows),
-        element("p", {}, `parallelism ${ratio(work / span)} · ${frame.samples} sample${frame.samples === 1 ? "" : "s"}, `
-            + `${frame.onSpan} on the critical path`),
+        element(
+            "table",
+            { class: "costs" },
+            element(
+                "tr",
+                {},
+                element("td", {}),
+                element("th", { scope: "col", colspan: 2 }, whole ? "with callees" : "its own"),
+                whole && element("th", { scope: "col" }, "its own"),
+                frame.before(0) !== null && element("th", { scope: "col" }, "change"),
+            ),
+            ...rows,
+        ),
+        element(
+            "p",
+            {},
+            `parallelism ${ratio(work / span)} · ${frame.samples} `
+                + `sample${frame.samples === 1 ? "" : "s"}, `
+                + `${frame.onSpan} on the critical path`,
+        ),
     ];
 }
 
@@ -34,50 +77,61 @@ const tip = byId("tip");
 
 function showTip(frame, event, pane) {
     const title = frame.name < 0 ? "(all functions)" : names[frame.name];
-    tip.replaceChildren(element("p", { class: "name" }, title.length > 400 ? title.slice(0, 399) + "…" : title),
-        frame.file >= 0 ? element("p", { class: "hint" }, place(nameOf(frame.file), frame.line)) : "", ...costTable(frame));
+    tip.replaceChildren(
+        element("p", { class: "name" }, title.length > 400 ? title.slice(0, 399) + "…" : title),
+        frame.file >= 0
+            ? element("p", { class: "hint" }, place(nameOf(frame.file), frame.line))
+            : "",
+        ...costTable(frame),
+    );
     const words = frame.name >= 0 && verdict(frame.name, frame.file);
-    if (words)
-        tip.append(element("p", { class: "verdict" }, words));
+    if (words) tip.append(element("p", { class: "verdict" }, words));
     tip.hidden = false;
     const r = pane.elements.get(frame)?.getBoundingClientRect();
-    const x = event ? event.clientX + 14 : r.left, y = event ? event.clientY + 18 : r.bottom + 6;
-    const w = tip.offsetWidth, h = tip.offsetHeight, room = document.documentElement.clientWidth;
+    const x = event ? event.clientX + 14 : r.left,
+        y = event ? event.clientY + 18 : r.bottom + 6;
+    const w = tip.offsetWidth,
+        h = tip.offsetHeight,
+        room = document.documentElement.clientWidth;
     tip.style.left = Math.max(4, Math.min(x, room - w - 8)) + "px";
-    tip.style.top = Math.max(4, y + h > innerHeight ? (event ? event.clientY - 12 : r.top - 6) - h : y) + "px";
+    tip.style.top =
+        Math.max(4, y + h > innerHeight ? (event ? event.clientY - 12 : r.top - 6) - h : y) + "px";
 }
 
 function hover(frame, event, pane) {
-    for (const other of panes)
-        other.twin(frame && other !== pane ? frame : null);
-    if (frame && event?.pointerType !== "touch")
-        showTip(frame, event, pane);
-    else
-        tip.hidden = true;
+    for (const other of panes) other.twin(frame && other !== pane ? frame : null);
+    if (frame && event?.pointerType !== "touch") showTip(frame, event, pane);
+    else tip.hidden = true;
 }
 
 /* ---- drawing ---- */
 
 function draw() {
-    if (!tree)
-        return;
-    let left = 0, part = 0;
+    if (!tree) return;
+    let left = 0,
+        part = 0;
     shownMetrics().forEach((m, k) => {
         const what = panes[k].draw(m, state.focus, state.search?.hits ?? null, state.byChange);
         left += what.left;
         part = Math.max(part, what.part);
     });
     byId("zoom-out").disabled = !state.focus.parent;
-    byId("graph-words").textContent = (state.bottomUp ? "Each function that costs something of its own; below it those that called it. "
-        : "Below a function those that it called or spawned, whichever thread ran them. ")
-        + (state.byChange ? "Red: costs more than before, blue: less; what is gone is not drawn. " : "")
-        + (left ? `Frames narrower than ${(100 * part).toFixed(2)} % of what is zoomed to are not drawn.` : "");
+    byId("graph-words").textContent =
+        (state.bottomUp
+            ? "Each function that costs something of its own; below it those that called it. "
+            : "Below a function those that it called or spawned, whichever thread ran them. ")
+        + (state.byChange
+            ? "Red: costs more than before, blue: less; what is gone is not drawn. "
+            : "")
+        + (left
+            ? `Frames narrower than ${(100 * part).toFixed(2)} % `
+              + "of what is zoomed to are not drawn."
+            : "");
 }
 
 function layout() {
     const wanted = state.beside ? 2 : 1;
-    while (panes.length < wanted)
-        panes.push(new Pane(handlers));
+    while (panes.length < wanted) panes.push(new Pane(handlers));
     panes.length = wanted;
     byId("panes").replaceChildren(...panes.map((p) => p.root));
     byId("panes").classList.toggle("beside", state.beside);
@@ -91,13 +145,11 @@ const handlers = {
         state.focus = frame;
         tip.hidden = true;
         draw();
-        if (byKey)
-            (pane ?? panes[0]).enter(frame);
+        if (byKey) (pane ?? panes[0]).enter(frame);
         onSelect(frame);
     },
     out(pane) {
-        if (state.focus.parent)
-            handlers.zoom(state.focus.parent, true, pane);
+        if (state.focus.parent) handlers.zoom(state.focus.parent, true, pane);
     },
 };
 
@@ -112,19 +164,25 @@ function search(text) {
     const found = byId("found");
     found.hidden = !state.search;
     if (state.search) {
-        const { frames, sums } = coverage(state.search.hits), m = shownMetrics().at(-1);
-        const functions = state.search.found ? new Set(tree.name.filter((n) => state.search.hits[n])).size : 0;
-        found.textContent = frames ? `${functions} function${functions === 1 ? "" : "s"} in ${frames} frame${frames === 1 ? "" : "s"}: `
-            + METRICS.map((metric, k) => `${share(sums[k], totals[k])} ${metric.words}`).filter((_, k) => totals[k] > 0).join(", ")
+        const { frames, sums } = coverage(state.search.hits),
+            m = shownMetrics().at(-1);
+        const functions = state.search.found
+            ? new Set(tree.name.filter((n) => state.search.hits[n])).size
+            : 0;
+        found.textContent = frames
+            ? `${functions} function${functions === 1 ? "" : "s"} in `
+              + `${frames} frame${frames === 1 ? "" : "s"}: `
+              + METRICS.map((metric, k) => `${share(sums[k], totals[k])} ${metric.words}`)
+                  .filter((_, k) => totals[k] > 0)
+                  .join(", ")
             : "Nothing is called so.";
     }
     draw();
 }
 
-/* Marks the functions called NAME, as if it had been searched for. */
+/* Marks the functions called NAME, as a search for it would. */
 export function searchFor(name) {
-    if (!tree)
-        return;
+    if (!tree) return;
     byId("search").value = `"${name}"`;
     search(byId("search").value);
 }
@@ -133,8 +191,7 @@ export function searchFor(name) {
 
 function choose(name) {
     state.beside = name === "beside";
-    if (!state.beside)
-        state.metric = METRICS.findIndex((m) => m.key === name);
+    if (!state.beside) state.metric = METRICS.findIndex((m) => m.key === name);
     layout();
 }
 
@@ -145,21 +202,48 @@ export function start(selected) {
         byId("no-paths").hidden = false;
         return;
     }
-    for (const [key, title] of [...METRICS.map((m) => [m.key, m.title]), ["beside", "Side by side"]])
-        byId("metrics").append(element("label", {}, element("input", { type: "radio", name: "metric", value: key, checked: key === "span",
-            on: { change: () => choose(key) } }), element("span", {}, title)));
+    for (const [key, title] of [
+        ...METRICS.map((m) => [m.key, m.title]),
+        ["beside", "Side by side"],
+    ])
+        byId("metrics").append(
+            element(
+                "label",
+                {},
+                element("input", {
+                    type: "radio",
+                    name: "metric",
+                    value: key,
+                    checked: key === "span",
+                    on: { change: () => choose(key) },
+                }),
+                element("span", {}, title),
+            ),
+        );
     if (before) {
         byId("changes").hidden = byId("changed").hidden = false;
         byId("changes-title").textContent = `What changed since ${before.name}`;
-        byId("changes-words").append(...[...before.remarks, ...before.words].map((text) => (text.startsWith("! ")
-            ? element("p", { class: "warning" }, clean(text.slice(2))) : element("p", {}, clean(text)))));
+        byId("changes-words").append(
+            ...[...before.remarks, ...before.words].map((text) =>
+                text.startsWith("! ")
+                    ? element("p", { class: "warning" }, clean(text.slice(2)))
+                    : element("p", {}, clean(text)),
+            ),
+        );
         byId("by-change").addEventListener("change", (e) => {
             state.byChange = e.target.checked;
             draw();
         });
     }
-    for (const [id, side] of [["left", state.left], ["right", state.right]]) {
-        byId(id).append(...METRICS.map((m, k) => element("option", { value: k, selected: k === side }, m.title)));
+    for (const [id, side] of [
+        ["left", state.left],
+        ["right", state.right],
+    ]) {
+        byId(id).append(
+            ...METRICS.map((m, k) =>
+                element("option", { value: k, selected: k === side }, m.title),
+            ),
+        );
         byId(id).addEventListener("change", (e) => {
             state[id] = Number(e.target.value);
             draw();
@@ -177,16 +261,16 @@ export function start(selected) {
         typing = setTimeout(() => search(box.value), 150);
     });
     box.addEventListener("keydown", (e) => {
-        if (e.key !== "Enter")
-            return;
+        if (e.key !== "Enter") return;
         clearTimeout(typing);
         search(box.value);
         const to = state.search && widest(state.search.hits, shownMetrics().at(-1), state.bottomUp);
-        if (to)
-            handlers.zoom(to, true);
+        if (to) handlers.zoom(to, true);
     });
     document.addEventListener("keydown", (e) => {
-        const typed = e.target.closest("input:not([type=radio]):not([type=checkbox]), select, textarea");
+        const typed = e.target.closest(
+            "input:not([type=radio]):not([type=checkbox]), select, textarea",
+        );
         if (e.key === "/" && !typed && !e.ctrlKey && !e.altKey && !e.metaKey) {
             e.preventDefault();
             box.focus();

@@ -1,7 +1,24 @@
 /* main.js - the page from top to bottom. */
 import "./style.css";
 import { start as startBench } from "./bench.js";
-import { cost, cutFor, functionColumns, functions, lineColumns, lines, labels, loopsDivide, metricText, names, nameOf, profile, program, timed, totals } from "./data.js";
+import {
+    cost,
+    cutFor,
+    functionColumns,
+    functions,
+    hasOutliers,
+    lineColumns,
+    lines,
+    labels,
+    loopsDivide,
+    metricText,
+    names,
+    nameOf,
+    profile,
+    program,
+    timed,
+    totals,
+} from "./data.js";
 import { costTable, searchFor, start as startGraphs } from "./graph.js";
 import { start as startPlot } from "./plot.js";
 import { hottest, sourceOf } from "./source.js";
@@ -15,32 +32,83 @@ function header() {
     const command = clean(program.cmdline || program.exe);
     byId("command").textContent = command;
     document.title = `${clean(base(program.exe)).slice(0, 60)} – libprof`;
-    const started = program.start_unix_ns ? new Date(program.start_unix_ns / 1e6).toLocaleString() : "at an unknown time";
-    const ends = { running: "had not ended", signal: `killed by signal ${program.exit_status}`, exec: "replaced itself (exec)" };
-    byId("facts").textContent = [started, `pid ${program.pid}`, ends[program.end] ?? `exit status ${program.exit_status}`,
-        `${program.workers} worker${program.workers === 1 ? "" : "s"}`, `${time(program.elapsed_ns)} elapsed`, `${time(program.cpu_ns)} CPU`,
-        `clock ${clean(program.clock)}`].join(" · ");
+    const started = program.start_unix_ns
+        ? new Date(program.start_unix_ns / 1e6).toLocaleString()
+        : "at an unknown time";
+    const ends = {
+        running: "had not ended",
+        signal: `killed by signal ${program.exit_status}`,
+        exec: "replaced itself (exec)",
+    };
+    byId("facts").textContent = [
+        started,
+        `pid ${program.pid}`,
+        ends[program.end] ?? `exit status ${program.exit_status}`,
+        `${program.workers} worker${program.workers === 1 ? "" : "s"}`,
+        `${time(program.elapsed_ns)} elapsed`,
+        `${time(program.cpu_ns)} CPU`,
+        `clock ${clean(program.clock)}`,
+    ].join(" · ");
     for (const text of profile.words.limits)
-        byId("limits-words").append(text.startsWith("! ") ? element("p", { class: "warning" }, clean(text.slice(2))) : element("p", {}, clean(text)));
+        byId("limits-words").append(
+            text.startsWith("! ")
+                ? element("p", { class: "warning" }, clean(text.slice(2)))
+                : element("p", {}, clean(text)),
+        );
 }
 
 const AT_LEAST = { "lower bound": " (at least)", "not exact": " (not exact)" },
-      AT_MOST = { "lower bound": " (at most)", "not exact": " (not exact)" };
+    AT_MOST = { "lower bound": " (at most)", "not exact": " (not exact)" };
 
 function figures() {
     // more threads than worker slots: their time is the whole
-    const slots = program.elapsed_ns * program.workers - Math.min(0, profile.ledger.extra_threads_ns ?? 0);
+    const slots =
+        program.elapsed_ns * program.workers - Math.min(0, profile.ledger.extra_threads_ns ?? 0);
     const all = [
         ["Work", "T₁", cost(program.work_ns)],
-        [`Span${AT_LEAST[program.certainty.span_ns] ?? ""}`, `T∞, ${program.certainty.span_ns}`, cost(program.span_ns)],
-        [`Parallelism${AT_MOST[program.certainty.span_ns] ?? ""}`, loopsDivide ? `T₁/T∞, loops ${cutFor}` : "T₁/T∞", ratio(program.parallelism)],
-        ...(loopsDivide ? [["Loops divided", "parallelism of their iterations, estimated", ratio(program.parallelism_divisible)]] : []),
+        [
+            `Span${AT_LEAST[program.certainty.span_ns] ?? ""}`,
+            `T∞, ${program.certainty.span_ns}`,
+            cost(program.span_ns),
+        ],
+        [
+            `Parallelism${AT_MOST[program.certainty.span_ns] ?? ""}`,
+            loopsDivide ? `T₁/T∞, loops ${cutFor}` : "T₁/T∞",
+            ratio(program.parallelism),
+        ],
+        ...(loopsDivide
+            ? [
+                  [
+                      "Loops divided",
+                      "parallelism of their iterations, estimated",
+                      ratio(program.parallelism_divisible),
+                  ],
+              ]
+            : []),
+        ...(hasOutliers
+            ? [
+                  [
+                      "No outliers",
+                      "parallelism if no strand took far longer than its like, estimated",
+                      ratio(program.parallelism_typical),
+                  ],
+              ]
+            : []),
         ["Burdened parallelism", "with steals", ratio(program.burdened_parallelism)],
         ["Idle", "of worker time", share(program.idle_ns, slots)],
         ["Tasks", `${count(program.steals)} stolen`, count(program.tasks)],
     ];
-    byId("figures").append(...all.map(([name, what, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value),
-        element("dd", { class: "hint" }, what))));
+    byId("figures").append(
+        ...all.map(([name, what, value]) =>
+            element(
+                "div",
+                {},
+                element("dt", {}, name),
+                element("dd", {}, value),
+                element("dd", { class: "hint" }, what),
+            ),
+        ),
+    );
 }
 
 const LEDGER = [
@@ -49,25 +117,46 @@ const LEDGER = [
     ["overhead_between_strands_ns", "overhead: the runtime between strands", "overhead"],
     ["search_ns", "idle: searching for work", "idleness"],
     ["sleep_ns", "idle: asleep", "idleness"],
+    ["sleep_run_delay_ns", "idle: ready, others had the processors", "idleness"],
     ["blocked_ns", "blocked or preempted inside strands", "blocked"],
     ["own_ns", "libprof itself", "own"],
     ["without_thread_ns", "worker slots without a thread", "absent"],
 ];
 
 function ledger() {
-    const l = profile.ledger;
+    // sleep for want of a processor is a row of its own, if the profile has it
+    const ready = profile.ledger.sleep_run_delay_ns ?? 0,
+        l = { ...profile.ledger, sleep_ns: profile.ledger.sleep_ns - ready };
     if (!l.total_ns || !timed) {
         byId("ledger").hidden = true;
         return;
     }
     // more threads than worker slots: shares are of the threads' time
-    const crowd = l.extra_threads_ns < 0, all = l.total_ns - Math.min(0, l.extra_threads_ns);
+    const crowd = l.extra_threads_ns < 0,
+        all = l.total_ns - Math.min(0, l.extra_threads_ns);
     if (crowd)
-        byId("ledger-of").textContent = "All threads\u2019 time, to 100 %: there were more threads than worker slots.";
-    const rows = LEDGER.filter(([key]) => !crowd || key !== "without_thread_ns");
-    byId("ledger-table").append(element("tbody", {}, ...rows.map(([key, words, kind]) => element("tr", {},
-        element("td", { class: "swatch" }, element("span", { class: kind })), element("th", { scope: "row" }, words),
-        element("td", { class: "number" }, share(l[key], all)), element("td", { class: "number" }, time(l[key]))))));
+        byId("ledger-of").textContent =
+            "All threads\u2019 time, to 100 %: there were more threads than worker slots.";
+    const rows = LEDGER.filter(
+        ([key]) =>
+            (!crowd || key !== "without_thread_ns") && (ready > 0 || key !== "sleep_run_delay_ns"),
+    );
+    byId("ledger-table").append(
+        element(
+            "tbody",
+            {},
+            ...rows.map(([key, words, kind]) =>
+                element(
+                    "tr",
+                    {},
+                    element("td", { class: "swatch" }, element("span", { class: kind })),
+                    element("th", { scope: "row" }, words),
+                    element("td", { class: "number" }, share(l[key], all)),
+                    element("td", { class: "number" }, time(l[key])),
+                ),
+            ),
+        ),
+    );
     for (const [key, , kind] of rows) {
         const part = element("span", { class: kind });
         part.style.width = Math.max(0, percent(l[key], all)) + "%";
@@ -84,115 +173,255 @@ function select(title, body, file, line) {
     byId("source").replaceChildren(...sourceOf(file, line));
 }
 
-const selectFrame = (frame) => select(frame.name < 0 ? "(all functions)" : names[frame.name], costTable(frame), nameOf(frame.file), frame.line);
+const selectFrame = (frame) =>
+    select(
+        frame.name < 0 ? "(all functions)" : names[frame.name],
+        costTable(frame),
+        nameOf(frame.file),
+        frame.line,
+    );
 
-/* NAME: for people; FUNCTION: in the call paths. */
+/* NAME is shown; FUNCTION is the name in the call paths. */
 function selectRow(name, body, file, line, func = name) {
     searchFor(func);
     select(name, body, file, line);
-    byId("paths").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    byId("paths").scrollIntoView({
+        block: "start",
+        behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    });
 }
 
 /* ---- tables ---- */
 
 function functionTable() {
     const c = functionColumns;
-    if (!c || !functions.length)
-        return;
-    const own = (m) => (i) => c.self.metric[m][i], all = (m) => (i) => c.all.metric[m][i];
+    if (!c || !functions.length) return;
+    const own = (m) => (i) => c.self.metric[m][i],
+        all = (m) => (i) => c.all.metric[m][i];
     const rows = functions.filter((i) => c.all.metric.some((column) => column[i] > 0));
     byId("functions").hidden = !rows.length;
     table(byId("functions-table"), {
-        caption: "Functions", rows, sort: 1,
+        caption: "Functions",
+        rows,
+        sort: 1,
         columns: [
-            { title: "function", name: true, first: "ascending", value: (i) => labels[c.name[i]], full: (i) => names[c.name[i]] },
+            {
+                title: "function",
+                name: true,
+                first: "ascending",
+                value: (i) => labels[c.name[i]],
+                full: (i) => names[c.name[i]],
+            },
             shareColumn("% span", own(0), totals[0], "its own share of the critical path"),
             shareColumn("% idle", own(2), totals[2], "its own share of the idleness"),
             shareColumn("% work", own(1), totals[1], "its own share of the work"),
             shareColumn("% overhead", own(3), totals[1], "overhead called from here, of all work"),
             shareColumn("% span, all", all(0), totals[0], "with what it called and spawned"),
             shareColumn("% work, all", all(1), totals[1], "with what it called and spawned"),
-            { title: "parallelism", value: (i) => c.all.metric[1][i] / (c.all.metric[0][i] || Infinity),
-              text: (i) => ratio(c.all.metric[1][i] / c.all.metric[0][i]) },
-            { title: "file", name: true, first: "ascending", value: (i) => base(nameOf(c.file[i])), full: (i) => nameOf(c.file[i]) },
-            { title: "verdict", name: true, words: true, first: "ascending", value: (i) => nameOf(c.verdict[i]) },
+            {
+                title: "parallelism",
+                value: (i) => c.all.metric[1][i] / (c.all.metric[0][i] || Infinity),
+                text: (i) => ratio(c.all.metric[1][i] / c.all.metric[0][i]),
+            },
+            {
+                title: "file",
+                name: true,
+                first: "ascending",
+                value: (i) => base(nameOf(c.file[i])),
+                full: (i) => nameOf(c.file[i]),
+            },
+            {
+                title: "verdict",
+                name: true,
+                words: true,
+                first: "ascending",
+                value: (i) => nameOf(c.verdict[i]),
+            },
         ],
         pick: (i) => {
             const words = nameOf(c.verdict[i]);
-            selectRow(names[c.name[i]], [words ? element("p", { class: "verdict" }, words) : "", element("p", {},
-                ["span", "work", "idleness"].map((m, k) => `${m} ${metricText(k, c.all.metric[k][i])} (${share(c.all.metric[k][i], totals[k])}) with callees`)
-                    .join(" · "))], nameOf(c.file[i]), hottest(c.name[i], c.file[i]));
+            selectRow(
+                names[c.name[i]],
+                [
+                    words ? element("p", { class: "verdict" }, words) : "",
+                    element(
+                        "p",
+                        {},
+                        ["span", "work", "idleness"]
+                            .map(
+                                (m, k) =>
+                                    `${m} ${metricText(k, c.all.metric[k][i])} `
+                                    + `(${share(c.all.metric[k][i], totals[k])}) with callees`,
+                            )
+                            .join(" · "),
+                    ),
+                ],
+                nameOf(c.file[i]),
+                hottest(c.name[i], c.file[i]),
+            );
         },
     });
 }
 
-/* How surely a site's span is known, behind its construct; index.html explains the marks. */
+/* The mark after a site's construct: how certain its span is. index.html explains the marks. */
 const SURE = { "as executed": " +", "lower bound": " *", "not exact": " ?" };
 
 function siteTable() {
-    const s = profile.sites, rows = s.map((_, i) => i), name = s.map((r) => clean(r.function)), file = s.map((r) => clean(r.file ?? ""));
-    if (!rows.length)
-        return;
+    const s = profile.sites,
+        rows = s.map((_, i) => i),
+        name = s.map((r) => clean(r.function)),
+        file = s.map((r) => clean(r.file ?? ""));
+    if (!rows.length) return;
     byId("sites").hidden = false;
     const where = (i) => (file[i] ? place(file[i], s[i].line) : clean(s[i].code ?? ""));
     table(byId("sites-table"), {
-        caption: "Spawn sites", rows, sort: 3,
+        caption: "Spawn sites",
+        rows,
+        sort: 3,
         columns: [
             { title: "function", name: true, first: "ascending", value: (i) => name[i] },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
-            { title: "construct", name: true, first: "ascending", value: (i) => clean(s[i].construct) + (SURE[s[i].certainty.span_ns] ?? "") },
-            shareColumn("% span", (i) => s[i].on_span.local_span_ns, program.span_ns, "local span: its own share of the critical path"),
+            {
+                title: "construct",
+                name: true,
+                first: "ascending",
+                value: (i) => clean(s[i].construct) + (SURE[s[i].certainty.span_ns] ?? ""),
+            },
+            shareColumn(
+                "% span",
+                (i) => s[i].on_span.local_span_ns,
+                program.span_ns,
+                "local span: its own share of the critical path",
+            ),
             shareColumn("% work", (i) => s[i].local_work_ns, program.work_ns, "local work"),
             { title: "work", value: (i) => s[i].work_ns, text: (i) => cost(s[i].work_ns) },
             { title: "span", value: (i) => s[i].span_ns, text: (i) => cost(s[i].span_ns) },
-            { title: "parallelism", value: (i) => s[i].parallelism ?? 0, text: (i) => ratio(s[i].parallelism) },
-            { title: "executions", value: (i) => s[i].invocations, text: (i) => count(s[i].invocations) },
+            {
+                title: "parallelism",
+                value: (i) => s[i].parallelism ?? 0,
+                text: (i) => ratio(s[i].parallelism),
+            },
+            {
+                title: "executions",
+                value: (i) => s[i].invocations,
+                text: (i) => count(s[i].invocations),
+            },
             { title: "tasks", value: (i) => s[i].tasks, text: (i) => count(s[i].tasks) },
             { title: "steals", value: (i) => s[i].steals, text: (i) => count(s[i].steals) },
         ],
-        pick: (i) => selectRow(name[i], [element("p", {}, `${clean(s[i].construct) || "outside every task"}${where(i) ? " at " + where(i) : ""}: work `
-            + `${cost(s[i].work_ns)}, span ${cost(s[i].span_ns)}, parallelism ${ratio(s[i].parallelism)}`
-            + (s[i].certainty.span_ns === "exact" ? "" : `; the span is ${s[i].certainty.span_ns}`))], file[i], s[i].line ?? 0,
-            clean(profile.site_names[i])),
+        pick: (i) =>
+            selectRow(
+                name[i],
+                [
+                    element(
+                        "p",
+                        {},
+                        `${clean(s[i].construct) || "outside every task"}`
+                            + `${where(i) ? " at " + where(i) : ""}: work ${cost(s[i].work_ns)}, `
+                            + `span ${cost(s[i].span_ns)}, parallelism ${ratio(s[i].parallelism)}`
+                            + (s[i].certainty.span_ns === "exact"
+                                ? ""
+                                : `; the span is ${s[i].certainty.span_ns}`),
+                    ),
+                ],
+                file[i],
+                s[i].line ?? 0,
+                clean(profile.site_names[i]),
+            ),
     });
 }
 
 function waitTable() {
-    const w = profile.waits, name = w.map((r) => clean(r.function)), file = w.map((r) => clean(r.file ?? ""));
-    if (!w.length)
-        return;
+    const w = profile.waits,
+        name = w.map((r) => clean(r.function)),
+        file = w.map((r) => clean(r.file ?? ""));
+    if (!w.length) return;
     byId("waits").hidden = false;
-    const idle = profile.ledger.search_ns + profile.ledger.sleep_ns, where = (i) => (file[i] ? place(file[i], w[i].line) : clean(w[i].code ?? ""));
+    const idle = profile.ledger.search_ns + profile.ledger.sleep_ns,
+        where = (i) => (file[i] ? place(file[i], w[i].line) : clean(w[i].code ?? ""));
     table(byId("waits-table"), {
-        caption: "Waits for others to leave", rows: w.map((_, i) => i), sort: 3,
+        caption: "Waits for others to leave",
+        rows: w.map((_, i) => i),
+        sort: 3,
         columns: [
             { title: "function", name: true, first: "ascending", value: (i) => name[i] },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
-            { title: "to enter", name: true, first: "ascending", value: (i) => clean(w[i].construct) },
+            {
+                title: "to enter",
+                name: true,
+                first: "ascending",
+                value: (i) => clean(w[i].construct),
+            },
             { title: "waited", value: (i) => w[i].waited_ns, text: (i) => cost(w[i].waited_ns) },
-            shareColumn("% idle", (i) => w[i].waited_ns, idle, "of the idle time, searching and asleep"),
+            shareColumn(
+                "% idle",
+                (i) => w[i].waited_ns,
+                idle,
+                "of the idle time, searching and asleep",
+            ),
             { title: "times", value: (i) => w[i].count, text: (i) => count(w[i].count) },
         ],
-        pick: (i) => selectRow(name[i], [element("p", {}, `waited ${cost(w[i].waited_ns)} in ${count(w[i].count)} times to enter `
-            + `${clean(w[i].construct)}${where(i) ? " at " + where(i) : ""}`)], file[i], w[i].line ?? 0, clean(profile.wait_names[i])),
+        pick: (i) =>
+            selectRow(
+                name[i],
+                [
+                    element(
+                        "p",
+                        {},
+                        `waited ${cost(w[i].waited_ns)} in ${count(w[i].count)} times to enter `
+                            + `${clean(w[i].construct)}${where(i) ? " at " + where(i) : ""}`,
+                    ),
+                ],
+                file[i],
+                w[i].line ?? 0,
+                clean(profile.wait_names[i]),
+            ),
     });
 }
 
 function lineTable() {
     const c = lineColumns;
-    if (!lines.length)
-        return;
+    if (!lines.length) return;
     byId("lines").hidden = false;
-    const sum = (column) => column.reduce((a, b) => a + b, 0), onSpan = sum(c.self.onSpan), samples = sum(c.self.samples);
+    const sum = (column) => column.reduce((a, b) => a + b, 0),
+        onSpan = sum(c.self.onSpan),
+        samples = sum(c.self.samples);
     table(byId("lines-table"), {
-        caption: "Lines", rows: lines, sort: 1,
+        caption: "Lines",
+        rows: lines,
+        sort: 1,
         columns: [
-            { title: "line", name: true, first: "ascending", value: (i) => place(nameOf(c.file[i]), c.line[i]), full: (i) => nameOf(c.file[i]) },
-            shareColumn("% span", (i) => c.self.onSpan[i], onSpan, "of the samples on the critical path"),
+            {
+                title: "line",
+                name: true,
+                first: "ascending",
+                value: (i) => place(nameOf(c.file[i]), c.line[i]),
+                full: (i) => nameOf(c.file[i]),
+            },
+            shareColumn(
+                "% span",
+                (i) => c.self.onSpan[i],
+                onSpan,
+                "of the samples on the critical path",
+            ),
             shareColumn("% samples", (i) => c.self.samples[i], samples),
-            { title: "samples on span", value: (i) => c.self.onSpan[i], text: (i) => count(c.self.onSpan[i]) },
-            { title: "samples", value: (i) => c.self.samples[i], text: (i) => count(c.self.samples[i]) },
-            { title: "function", name: true, first: "ascending", value: (i) => labels[c.name[i]], full: (i) => names[c.name[i]] },
+            {
+                title: "samples on span",
+                value: (i) => c.self.onSpan[i],
+                text: (i) => count(c.self.onSpan[i]),
+            },
+            {
+                title: "samples",
+                value: (i) => c.self.samples[i],
+                text: (i) => count(c.self.samples[i]),
+            },
+            {
+                title: "function",
+                name: true,
+                first: "ascending",
+                value: (i) => labels[c.name[i]],
+                full: (i) => names[c.name[i]],
+            },
         ],
         pick: (i) => selectRow(names[c.name[i]], [], nameOf(c.file[i]), c.line[i]),
     });
@@ -200,26 +429,45 @@ function lineTable() {
 
 function regionTable() {
     const r = profile.regions;
-    if (!r.length)
-        return;
+    if (!r.length) return;
     byId("regions").hidden = false;
     table(byId("regions-table"), {
-        caption: "Regions", rows: r.map((_, i) => i), sort: 2,
+        caption: "Regions",
+        rows: r.map((_, i) => i),
+        sort: 2,
         columns: [
             { title: "region", name: true, first: "ascending", value: (i) => clean(r[i].name) },
             { title: "count", value: (i) => r[i].count, text: (i) => count(r[i].count) },
             { title: "work", value: (i) => r[i].work_ns, text: (i) => cost(r[i].work_ns) },
             { title: "span", value: (i) => r[i].span_ns, text: (i) => cost(r[i].span_ns) },
-            { title: "parallelism", value: (i) => r[i].parallelism ?? 0, text: (i) => ratio(r[i].parallelism) },
-            { title: "burdened par.", value: (i) => r[i].burdened_parallelism ?? 0, text: (i) => ratio(r[i].burdened_parallelism) },
-            { title: "longest", value: (i) => r[i].max_span_ns, text: (i) => cost(r[i].max_span_ns) },
+            {
+                title: "parallelism",
+                value: (i) => r[i].parallelism ?? 0,
+                text: (i) => ratio(r[i].parallelism),
+            },
+            {
+                title: "burdened par.",
+                value: (i) => r[i].burdened_parallelism ?? 0,
+                text: (i) => ratio(r[i].burdened_parallelism),
+            },
+            {
+                title: "longest",
+                value: (i) => r[i].max_span_ns,
+                text: (i) => cost(r[i].max_span_ns),
+            },
         ],
     });
 }
 
 function notes() {
-    const all = [...(profile.words.certainty ?? []).map(clean),
-        ...profile.notes.map((n) => `${n.kind.replace("_", " ")}: ${clean(n.name)} (${count(n.count)}): ${clean(n.text)}`)];
+    const all = [
+        ...(profile.words.certainty ?? []).map(clean),
+        ...profile.notes.map(
+            (n) =>
+                `${n.kind.replace("_", " ")}: ${clean(n.name)} `
+                + `(${count(n.count)}): ${clean(n.text)}`,
+        ),
+    ];
     byId("notes").hidden = !all.length;
     byId("notes-list").append(...all.map((text) => element("li", {}, text)));
 }
@@ -237,5 +485,5 @@ waitTable();
 lineTable();
 regionTable();
 notes();
-/* for those who measure: the page can be used from here on */
+/* for measurements: from here on the page can be used */
 document.documentElement.dataset.ready = performance.now().toFixed(0);

@@ -1,8 +1,8 @@
-/* pane.js - one flame graph: d3-flame-graph draws what frames.js says can be seen. Keys and marks
- * are ours; colours.js has the colours.
+/* pane.js - one flame graph. d3-flame-graph draws the frames that frames.js chooses. This file adds
+ * keys and marks; colours.js has the colours.
  *
- * Zooming gives the library new data instead of using its own zoom: it only ever has the frames
- * that are wide enough, which is what keeps 10^5 paths quick.
+ * A zoom gives the library new data and does not use the library's own zoom. So the library has
+ * only frames that are wide enough, which keeps 10^5 paths quick.
  */
 import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
@@ -14,8 +14,12 @@ import { element, share } from "./text.js";
 
 /* "+12.3 ms (was 4.5 ms)" */
 export function changeText(m, frame) {
-    const was = frame.before(m), delta = frame.total(m) - was;
-    return delta ? `${delta > 0 ? "+" : "\u2212"}${metricText(m, Math.abs(delta))}${was ? ` (was ${metricText(m, was)})` : " (new)"}` : "unchanged";
+    const was = frame.before(m),
+        delta = frame.total(m) - was;
+    return delta
+        ? `${delta > 0 ? "+" : "\u2212"}${metricText(m, Math.abs(delta))}`
+          + `${was ? ` (was ${metricText(m, was)})` : " (new)"}`
+        : "unchanged";
 }
 
 /* HANDLERS: zoom(frame, byKey), hover(frame or null, event, pane), out(), reset(). */
@@ -26,11 +30,10 @@ export class Pane {
         this.empty = element("p", { class: "hint", hidden: true });
         this.box = element("div", { class: "graph" });
         this.root = element("div", { class: "pane" }, this.title, this.empty, this.box);
-        this.shown = [];        /* the d3 nodes that are drawn, with the element of each */
+        this.shown = []; /* the d3 nodes that are drawn, with the element of each */
         this.box.addEventListener("click", (e) => {
             const d = this.nodeAt(e);
-            if (d)
-                handlers.zoom(d.data.frame, false);
+            if (d) handlers.zoom(d.data.frame, false);
         });
         this.box.addEventListener("pointermove", (e) => {
             const d = this.nodeAt(e);
@@ -39,8 +42,7 @@ export class Pane {
         this.box.addEventListener("pointerleave", () => handlers.hover(null));
         this.box.addEventListener("focusin", (e) => {
             const d = this.nodeAt(e);
-            if (d && e.target.matches(":focus-visible"))
-                handlers.hover(d.data.frame, null, this);
+            if (d && e.target.matches(":focus-visible")) handlers.hover(d.data.frame, null, this);
         });
         this.box.addEventListener("focusout", () => handlers.hover(null));
         this.box.addEventListener("keydown", (e) => this.key(e));
@@ -54,7 +56,8 @@ export class Pane {
     /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null; CHANGE: in
      * colours of what changed. What was left out: {left, part}. */
     draw(m, focus, hits, change) {
-        const width = Math.floor(this.box.clientWidth), dark = matchMedia("(prefers-color-scheme: dark)").matches;
+        const width = Math.floor(this.box.clientWidth),
+            dark = matchMedia("(prefers-color-scheme: dark)").matches;
         const what = width > 0 ? drawable(focus, m, width) : null;
         this.metric = m;
         this.focus = focus;
@@ -63,23 +66,30 @@ export class Pane {
         this.box.hidden = !what;
         if (!what) {
             this.shown = [];
-            this.empty.textContent = width > 0 ? `There is no ${METRICS[m].title.toLowerCase()} here.` : "";
-            /* a hidden box has no width, and the next drawing needs one */
+            this.empty.textContent =
+                width > 0 ? `There is no ${METRICS[m].title.toLowerCase()} here.` : "";
+            /* a hidden box has no width, which the next drawing needs */
             this.box.hidden = false;
             this.box.replaceChildren();
             this.chart = null;
             return { left: 0, part: 0 };
         }
         if (!this.chart) {
-            this.chart = flamegraph().cellHeight(matchMedia("(pointer: coarse)").matches ? 28 : 20).inverted(true)
-                .transitionDuration(0).selfValue(false).resetHeightOnZoom(true).tooltip(() => {}).sort(false);
+            this.chart = flamegraph()
+                .cellHeight(matchMedia("(pointer: coarse)").matches ? 28 : 20)
+                .inverted(true)
+                .transitionDuration(0)
+                .selfValue(false)
+                .resetHeightOnZoom(true)
+                .tooltip(() => {})
+                .sort(false);
             this.chart.tooltip().hide = this.chart.tooltip().show = () => {};
         }
-        this.chart.width(width).setColorMapper((d) => colour(d.data.frame, this.metric, hits, dark, change));
-        if (this.box.firstChild)
-            this.chart.update(what.data);
-        else
-            select(this.box).datum(what.data).call(this.chart);
+        this.chart
+            .width(width)
+            .setColorMapper((d) => colour(d.data.frame, this.metric, hits, dark, change));
+        if (this.box.firstChild) this.chart.update(what.data);
+        else select(this.box).datum(what.data).call(this.chart);
         this.mark(hits);
         return what;
     }
@@ -88,28 +98,43 @@ export class Pane {
      * marks. */
     mark(hits) {
         const svg = select(this.box).select("svg");
-        svg.attr("role", "tree").attr("aria-label", `Flame graph: ${METRICS[this.metric].title}`).select("text.title").remove();
+        svg.attr("role", "tree")
+            .attr("aria-label", `Flame graph: ${METRICS[this.metric].title}`)
+            .select("text.title")
+            .remove();
         this.shown = [];
         this.elements = new Map();
-        svg.selectAll("g.frame").on("click", null).on("mouseover", null).on("mouseout", null).each((d, k, all) => {
-            const g = all[k], frame = d.data.frame, rect = g.querySelector("rect");
-            /* frames that are new would grow for a quarter of a second, whatever duration is asked
-             * for */
-            interrupt(rect);
-            rect.setAttribute("width", g.getAttribute("width"));
-            this.shown.push({ d, g });
-            this.elements.set(frame, g);
-            g.setAttribute("role", "treeitem");
-            g.setAttribute("aria-level", d.depth + 1);
-            g.setAttribute("aria-label", `${d.data.name}, ${share(frame.total(this.metric), totals[this.metric])} ${METRICS[this.metric].words}`
-                + (frame.before(this.metric) === null ? "" : `, ${changeText(this.metric, frame)}`));
-            g.setAttribute("tabindex", frame === this.focus ? "0" : "-1");
-            g.classList.toggle("dim", Boolean(hits) && !hits[frame.name]);
-            g.classList.toggle("match", Boolean(hits) && Boolean(hits[frame.name]));
-        });
+        svg.selectAll("g.frame")
+            .on("click", null)
+            .on("mouseover", null)
+            .on("mouseout", null)
+            .each((d, k, all) => {
+                const g = all[k],
+                    frame = d.data.frame,
+                    rect = g.querySelector("rect");
+                /* frames that are new would grow for a quarter of a second, whatever duration
+                 * is asked for */
+                interrupt(rect);
+                rect.setAttribute("width", g.getAttribute("width"));
+                this.shown.push({ d, g });
+                this.elements.set(frame, g);
+                g.setAttribute("role", "treeitem");
+                g.setAttribute("aria-level", d.depth + 1);
+                g.setAttribute(
+                    "aria-label",
+                    `${d.data.name}, ${share(frame.total(this.metric), totals[this.metric])} `
+                        + `${METRICS[this.metric].words}`
+                        + (frame.before(this.metric) === null
+                            ? ""
+                            : `, ${changeText(this.metric, frame)}`),
+                );
+                g.setAttribute("tabindex", frame === this.focus ? "0" : "-1");
+                g.classList.toggle("dim", Boolean(hits) && !hits[frame.name]);
+                g.classList.toggle("match", Boolean(hits) && Boolean(hits[frame.name]));
+            });
     }
 
-    /* Marks FRAME (or none) as the one that is looked at in the other graph. */
+    /* Marks FRAME, which the pointer is on in the other graph; null: no frame. */
     twin(frame) {
         this.twinned?.classList.remove("twin");
         this.twinned = frame && this.elements?.get(frame);
@@ -118,8 +143,7 @@ export class Pane {
 
     enter(frame) {
         const g = this.elements?.get(frame);
-        if (!g)
-            return;
+        if (!g) return;
         for (const other of this.box.querySelectorAll("g[tabindex='0']"))
             other.setAttribute("tabindex", "-1");
         g.setAttribute("tabindex", "0");
@@ -128,24 +152,21 @@ export class Pane {
 
     key(e) {
         const d = this.nodeAt(e);
-        if (!d || e.ctrlKey || e.altKey || e.metaKey)
-            return;
+        if (!d || e.ctrlKey || e.altKey || e.metaKey) return;
         let to = null;
-        if (e.key === "ArrowUp")
-            to = d.parent;
+        if (e.key === "ArrowUp") to = d.parent;
         else if (e.key === "ArrowDown")
             to = d.children?.reduce((a, b) => (b.value > a.value ? b : a));
         else if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
-            const row = this.shown.map((s) => s.d).filter((o) => o.depth === d.depth).sort((a, b) => a.x0 - b.x0);
+            const row = this.shown
+                .map((s) => s.d)
+                .filter((o) => o.depth === d.depth)
+                .sort((a, b) => a.x0 - b.x0);
             to = row[row.indexOf(d) + (e.key === "ArrowLeft" ? -1 : 1)];
-        } else if (e.key === "Enter" || e.key === " ")
-            this.handlers.zoom(d.data.frame, true, this);
-        else if (e.key === "Backspace")
-            this.handlers.out(this);
-        else
-            return;
+        } else if (e.key === "Enter" || e.key === " ") this.handlers.zoom(d.data.frame, true, this);
+        else if (e.key === "Backspace") this.handlers.out(this);
+        else return;
         e.preventDefault();
-        if (to)
-            this.enter(to.data.frame);
+        if (to) this.enter(to.data.frame);
     }
 }

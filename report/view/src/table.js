@@ -1,38 +1,65 @@
-/* table.js - sortable tables. Rows are indices until they are shown, which is some at a time. */
+/* table.js - sortable tables. Rows are indices until they are shown, some at a time. */
 import { element, percent } from "./text.js";
 
-const FIRST = 20, MORE = 200;
+const FIRST = 20,
+    MORE = 200;
 
-/* COLUMNS: {title, value(i) to sort by, text(i) (the value), name: shown as text, words: and broken
- * into lines rather than cut, share: a bar behind it, first: the direction of the first click,
- * "ascending" or not}. PICK: what a row does when it is chosen, or nothing. */
+/* COLUMNS: {title, value(i) to sort by, text(i) to show (else the value), name: it is text, words:
+ * it is text that is broken into lines and not cut, share: it has a bar behind it, first: the
+ * direction of the first click, "ascending" or not}. PICK is called with a row that is chosen; it
+ * may be missing. */
 export function table(at, { caption, columns, rows, sort, pick }) {
-    let by = sort, ascending = columns[by].first === "ascending", shown = FIRST;
-    const body = element("tbody"), more = element("button", { type: "button", on: { click: () => { shown += MORE; fill(); } } });
-    const heads = columns.map((c, k) => element("th", { scope: "col", class: c.name ? "name" : "number", title: c.hint },
-        element("button", { type: "button", on: { click: () => order(k) } }, c.title)));
+    let by = sort,
+        ascending = columns[by].first === "ascending",
+        shown = FIRST;
+    const body = element("tbody"),
+        more = element("button", {
+            type: "button",
+            on: {
+                click: () => {
+                    shown += MORE;
+                    fill();
+                },
+            },
+        });
+    const heads = columns.map((c, k) =>
+        element(
+            "th",
+            { scope: "col", class: c.name ? "name" : "number", title: c.hint },
+            element("button", { type: "button", on: { click: () => order(k) } }, c.title),
+        ),
+    );
 
     function cell(c, i, k) {
-        const value = c.value(i), text = c.text ? c.text(i) : value;
-        const td = element("td", { class: c.words ? "name words" : c.name ? "name" : c.share ? "number share" : "number", title: c.name ? c.full?.(i) ?? text : null });
-        if (c.share)
-            td.style.setProperty("--share", Math.max(0, Math.min(100, value)) + "%");
-        td.append(pick && k === 0 ? element("button", { type: "button", class: "pick" }, String(text)) : String(text));
+        const value = c.value(i),
+            text = c.text ? c.text(i) : value;
+        const td = element("td", {
+            class: c.words ? "name words" : c.name ? "name" : c.share ? "number share" : "number",
+            title: c.name ? (c.full?.(i) ?? text) : null,
+        });
+        if (c.share) td.style.setProperty("--share", Math.max(0, Math.min(100, value)) + "%");
+        td.append(
+            pick && k === 0
+                ? element("button", { type: "button", class: "pick" }, String(text))
+                : String(text),
+        );
         return td;
     }
     function fill() {
-        body.replaceChildren(...rows.slice(0, shown).map((i) => {
-            const tr = element("tr", {}, ...columns.map((c, k) => cell(c, i, k)));
-            if (pick) {
-                tr.classList.add("row");
-                tr.addEventListener("click", () => {
-                    body.querySelector(".picked")?.classList.remove("picked");
-                    tr.classList.add("picked");
-                    pick(i);
-                });
-            }
-            return tr;
-        }));
+        body.replaceChildren(
+            ...rows.slice(0, shown).map((i) => {
+                const tr = element("tr", {}, ...columns.map((c, k) => cell(c, i, k)));
+                if (pick) {
+                    tr.classList.add("row");
+                    tr.addEventListener("click", () => {
+                        body.querySelector(".picked")?.classList.remove("picked");
+                        tr.classList.add("picked");
+                        pick(i);
+                    });
+                }
+                return tr;
+            }),
+        );
         more.hidden = rows.length <= shown;
         more.textContent = `${rows.length - shown} more`;
     }
@@ -42,19 +69,37 @@ export function table(at, { caption, columns, rows, sort, pick }) {
         arrange();
     }
     function arrange() {
-        const value = columns[by].value, sign = ascending ? 1 : -1;
+        const value = columns[by].value,
+            sign = ascending ? 1 : -1;
         const keys = new Map(rows.map((i) => [i, value(i)]));
         rows = rows.slice().sort((i, j) => {
-            const a = keys.get(i), b = keys.get(j);
+            const a = keys.get(i),
+                b = keys.get(j);
             return a < b ? -sign : a > b ? sign : 0;
         });
-        heads.forEach((h, h_k) => h.setAttribute("aria-sort", h_k === by ? (ascending ? "ascending" : "descending") : "none"));
+        heads.forEach((h, h_k) =>
+            h.setAttribute(
+                "aria-sort",
+                h_k === by ? (ascending ? "ascending" : "descending") : "none",
+            ),
+        );
         fill();
     }
     arrange();
-    at.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-        element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body)), more);
+    at.replaceChildren(
+        element(
+            "div",
+            { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+            element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body),
+        ),
+        more,
+    );
 }
 
-export const shareColumn = (title, part, all, hint) => ({ title, hint, share: true, value: (i) => percent(part(i), all),
-    text: (i) => (all > 0 && part(i) > 0 ? percent(part(i), all).toFixed(1) : "") });
+export const shareColumn = (title, part, all, hint) => ({
+    title,
+    hint,
+    share: true,
+    value: (i) => percent(part(i), all),
+    text: (i) => (all > 0 && part(i) > 0 ? percent(part(i), all).toFixed(1) : ""),
+});

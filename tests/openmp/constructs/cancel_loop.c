@@ -15,7 +15,7 @@ static void cancel_region_run(void)
         cost(1000);
     }
     cost(2);
-#pragma omp parallel num_threads(2) /* the next team is a sound one */
+#pragma omp parallel num_threads(2) /* the next team is not cancelled */
     {
         cost(3);
 #pragma omp barrier
@@ -128,7 +128,7 @@ static void cancel_loop_dynamic_expect(void)
     closed(7 + 12 + 86 + 4 + 31, 34 + 31);
 }
 
-/* A chunk's taskgroup is cancelled: its tasks that never began are not waited for. */
+/* A chunk's taskgroup is cancelled: nobody waits for its tasks that never began. */
 CASE(cancel_chunk_group)
 static void cancel_chunk_group_run(void)
 {

@@ -40,8 +40,8 @@ static void critical_expect(void)
     closed(4 * 121, 121);
 }
 
-/* Locks that are waited for, tested, had already, and failed to get: what is done meanwhile is
- * work, always. */
+/* Strands wait for locks, test them, have them already, and fail to get them. What a strand does
+ * meanwhile is always work. */
 CASE(locks)
 static void locks_run(void)
 {

@@ -1,6 +1,6 @@
 /* depend.h - a task with a depend clause, on the model. */
-#ifndef TESTS_OPENMP_DEPEND_H
-#define TESTS_OPENMP_DEPEND_H
+#ifndef TESTS_OPENMP_CONSTRUCTS_DEPEND_H
+#define TESTS_OPENMP_CONSTRUCTS_DEPEND_H
 
 #include "cases.h"
 

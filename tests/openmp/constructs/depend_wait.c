@@ -2,8 +2,8 @@
 #include <time.h>
 #include "depend.h"
 
-/* The first is over before the second is created (where there is a thread for it): an edge all
- * the same, for a task, for an undeferred one, for a taskwait. */
+/* The first task ends before the second is created (if there is a thread for it). There is an edge
+ * all the same: for a task, an undeferred task, a taskwait. */
 static int finished;
 static void until_finished(int n)
 {

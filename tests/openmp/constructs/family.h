@@ -1,6 +1,6 @@
 /* family.h - a task and its child, which nobody waits for: on the runtime and on the model. */
-#ifndef TESTS_OPENMP_FAMILY_H
-#define TESTS_OPENMP_FAMILY_H
+#ifndef TESTS_OPENMP_CONSTRUCTS_FAMILY_H
+#define TESTS_OPENMP_CONSTRUCTS_FAMILY_H
 
 #include "cases.h"
 

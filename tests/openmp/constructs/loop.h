@@ -1,8 +1,8 @@
 /* loop.h - what the cases of a team's loops share: 50 iterations for 4 threads, where iteration i
  * costs i, and their model.
  *
- * OpenMP does not decide everything here. This table says what libprof decided; an agent may decide
- * otherwise.
+ * OpenMP does not decide everything here. This table states what libprof decided; an agent may
+ * decide otherwise.
  *
  *   construct                   libgomp (gcc 12)       libomp (clang 14)      case
  *   schedule(static[,c])        as executed            as executed            loop_static*
@@ -27,8 +27,8 @@
  * libomp gives a team of one the whole dynamic loop as a single chunk: these cases ask for
  * num_threads(4).
  */
-#ifndef TESTS_OPENMP_LOOP_H
-#define TESTS_OPENMP_LOOP_H
+#ifndef TESTS_OPENMP_CONSTRUCTS_LOOP_H
+#define TESTS_OPENMP_CONSTRUCTS_LOOP_H
 
 #include "cases.h"
 

@@ -1,8 +1,7 @@
-/* loop_runtime.c - schedule(runtime): what the program, or OMP_SCHEDULE, says when the loop
- * begins. */
+/* loop_runtime.c - schedule(runtime): what the program or OMP_SCHEDULE sets at its begin. */
 #include "loop.h"
 
-/* schedule(runtime) is what the program, or OMP_SCHEDULE, says when it runs. */
+/* schedule(runtime) is what the program or OMP_SCHEDULE has set when the loop begins. */
 CASE(loop_runtime)
 static void loop_runtime_run(void)
 {

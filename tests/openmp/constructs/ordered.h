@@ -1,7 +1,7 @@
 /* ordered.h - ordered blocks: iteration i costs 10 + i % 3 before its block, 2 in it, 2 after
  * it. ordered.c defines the model. */
-#ifndef TESTS_OPENMP_ORDERED_H
-#define TESTS_OPENMP_ORDERED_H
+#ifndef TESTS_OPENMP_CONSTRUCTS_ORDERED_H
+#define TESTS_OPENMP_CONSTRUCTS_ORDERED_H
 
 enum { STEPS = 12 };
 

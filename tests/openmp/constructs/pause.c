@@ -1,8 +1,8 @@
 /* pause.c - omp_pause_resource_all. */
 #include "cases.h"
 
-/* Between its regions the runtime gives up what it has. libomp then ends its tools interface:
- * libprof sees the first region in full, and of the others what the first thread does. */
+/* Between its regions the program makes the runtime free its resources. libomp then ends its tools
+ * interface: libprof sees the first region in full, and of others what the first thread does. */
 CASE(paused)
 static void paused_run(void)
 {

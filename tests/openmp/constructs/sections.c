@@ -1,4 +1,4 @@
-/* sections.c - sections. The table in loop.h says what was decided about them. */
+/* sections.c - sections. The table in loop.h states what libprof decided about them. */
 #include "cases.h"
 
 /* As many sections as threads; in a region, and combined with it. */

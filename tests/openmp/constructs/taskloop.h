@@ -3,8 +3,8 @@
  * others N / T; grainsize(G): T = N / G. Both runtimes do so; the cases check that they do
  * (starts_right).
  */
-#ifndef TESTS_OPENMP_TASKLOOP_H
-#define TESTS_OPENMP_TASKLOOP_H
+#ifndef TESTS_OPENMP_CONSTRUCTS_TASKLOOP_H
+#define TESTS_OPENMP_CONSTRUCTS_TASKLOOP_H
 
 #include "cases.h"
 

@@ -1,9 +1,9 @@
 /* taskloop_cancel.c - cancelled taskloops (with OMP_CANCELLATION=true). */
 #include "cases.h"
 
-/* Cancelled taskloops: any of the chunks may never begin; those that begin come to an end. The same
- * holds for the tasks that they create. The waiting strand goes on, whether it waits for the loop's
- * own group, by taskwait, for a group around it, or at the region's end. */
+/* Cancelled taskloops: any of the chunks may never begin; those that begin also end. The same holds
+ * for the tasks that they create. The waiting strand goes on, whether it waits for the loop's own
+ * group, by taskwait, for a group around it, or at the region's end. */
 static void before_cancel(void)
 {
     cost(10);

@@ -1,4 +1,4 @@
-// arena.cpp - task arenas: execute, isolate, enqueue, and one that has no place left.
+// arena.cpp - task arenas: execute, isolate, enqueue, and an arena without a free place.
 #include "cases.hpp"
 #include "loop.hpp"
 

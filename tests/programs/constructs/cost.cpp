@@ -25,6 +25,20 @@ void add(const std::string &name, Run run, std::function<Expect()> expect, Place
 
 Expect exactly(Cost c) { return { c }; }
 
+Expect by_grain(Cost c)
+{
+    return as_executed_at(exactly(c), {});
+}
+
+Expect as_executed_at(Expect e, std::vector<int> lines)
+{
+    e.more += format("certain %d\nexecuted", lines.empty());
+    for (int line : lines)
+        e.more += format(" %d", line);
+    e.more += "\n";
+    return e;
+}
+
 Expect invoking(Cost c)
 {
     Expect e = exactly(c);

@@ -2,12 +2,12 @@
 // Cost follows the rules of docs/ARCHITECTURE.md (a child starts at its spawn, a join takes the
 // maximum, the burden lies on the edge to a child that a thief can take). `span_max` is an upper
 // bound where the schedule decides.
-#ifndef TESTS_PROGRAMS_COST_HPP
-#define TESTS_PROGRAMS_COST_HPP
+#ifndef TESTS_PROGRAMS_CONSTRUCTS_COST_HPP
+#define TESTS_PROGRAMS_CONSTRUCTS_COST_HPP
 
 #include "cases.hpp"
 
-// Cost of a piece of program, relative to its start.
+// Cost of a part of the program, relative to its start.
 struct Cost {
     long work = 0, span = 0, burdened = 0, spawns = 0, syncs = 0;
     std::vector<Cost> open;             // spawned, not yet joined; their spans count from our start
@@ -64,6 +64,9 @@ void add(const std::string &name, Run run, std::function<Expect()> expect,
          Place place = Place::here());
 Expect exactly(Cost c);
 Expect invoking(Cost c);                // no task is a construct's own: invocations = spawns
+// The program cut its loops: nothing is as executed. But for the spans of the loops at LINES.
+Expect by_grain(Cost c);
+Expect as_executed_at(Expect e, std::vector<int> lines);
 Expect bounded(long work, long span_max, bool exact);
 Expect with_span(long work, long span); // the schedule decides the burdened span and the spawns
 

@@ -25,7 +25,7 @@ template <class R, class Partitioner> static void loop(R range, Partitioner &&p)
     tbb::parallel_for(range, [](const R &r) { body(r); }, p);
 }
 
-// A range of the program's own: nobody can count its iterations.
+// A range of the program's own: libprof cannot count its iterations.
 struct Halves {
     long from, to;
     Halves(long a, long b) : from(a), to(b) {}

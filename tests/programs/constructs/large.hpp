@@ -1,7 +1,7 @@
 // large.hpp - an item of a pipeline that is too large to travel as a pointer, and counts its living
 // instances.
-#ifndef TESTS_PROGRAMS_LARGE_HPP
-#define TESTS_PROGRAMS_LARGE_HPP
+#ifndef TESTS_PROGRAMS_CONSTRUCTS_LARGE_HPP
+#define TESTS_PROGRAMS_CONSTRUCTS_LARGE_HPP
 
 #include "cases.hpp"
 

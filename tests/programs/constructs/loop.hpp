@@ -1,7 +1,7 @@
 // loop.hpp - loops with simple_partitioner, which halves until a range is no larger than the grain,
 // and reductions: index i costs index_cost(i).
-#ifndef TESTS_PROGRAMS_LOOP_HPP
-#define TESTS_PROGRAMS_LOOP_HPP
+#ifndef TESTS_PROGRAMS_CONSTRUCTS_LOOP_HPP
+#define TESTS_PROGRAMS_CONSTRUCTS_LOOP_HPP
 
 #include "cost.hpp"
 

@@ -61,6 +61,34 @@ CASES(parallel_for)
     });
 }
 
+// Who cut a loop: by the grain size, the program did.
+CASES(parallel_for_cut)
+{
+    static const long work = range_cost(0, 1000).work;
+    add("pfor_by_grain", [] { plain_loop(1000, 64); },
+        [] { return by_grain(loop_cost(1000, 64, range_cost)); });
+    // the body's class has the partitioner in its name, too: the end of the name abbreviates it
+    add("pfor_by_grain_of_name", [] {
+        auto of = [](auto &&p) {
+            tbb::parallel_for(Range(0, 1000, 64), [](const Range &r) { range_body(r); }, p);
+        };
+        of(tbb::simple_partitioner());
+    }, [] { return by_grain(loop_cost(1000, 64, range_cost)); });
+    add("pfor_by_grain_2d", [] {
+        tbb::parallel_for(tbb::blocked_range2d<int>(0, 16, 4, 0, 16, 4),
+                          [](const tbb::blocked_range2d<int> &r) {
+                              cost(r.rows().size() * r.cols().size() * 3);
+                          },
+                          tbb::simple_partitioner());
+    }, [] { return as_executed_at(with_span(16 * 16 * 3, 48), {}); });
+    static const int line = __LINE__ + 3;
+    add("pfor_by_both", [] {
+        plain_loop(1000, 64);
+        tbb::parallel_for(Range(0, 1000), range_body);
+        cost(1);                // no tail call: the loop's line is this file's
+    }, [] { return as_executed_at(bounded(2 * work + 1, 2 * work + 1, true), { line }); });
+}
+
 CASES(parallel_for_nested)
 {
     add("pfor_nested", [] {

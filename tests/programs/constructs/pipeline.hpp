@@ -1,6 +1,6 @@
 // pipeline.hpp - pipelines of longs, on TBB and as a dag.
-#ifndef TESTS_PROGRAMS_PIPELINE_HPP
-#define TESTS_PROGRAMS_PIPELINE_HPP
+#ifndef TESTS_PROGRAMS_CONSTRUCTS_PIPELINE_HPP
+#define TESTS_PROGRAMS_CONSTRUCTS_PIPELINE_HPP
 
 #include "cost.hpp"
 

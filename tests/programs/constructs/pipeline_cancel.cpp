@@ -4,7 +4,7 @@
 #include "pipeline.hpp"
 
 // Reads n Larges that cost 1, passes them on in parallel for 10 and in order for 5; filter WHERE
-// calls TROUBLE on item 7. What a pipeline that ends early leaks, it leaks without us, too.
+// calls TROUBLE on item 7. A pipeline that ends early leaks the same without libprof.
 static void pipeline_in_trouble(size_t tokens, int where, std::function<void()> trouble,
                                 tbb::task_group_context &ctx)
 {

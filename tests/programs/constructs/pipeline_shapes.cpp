@@ -79,7 +79,7 @@ CASES(pipeline_tokens)
         e.more = "spawns 48\nsyncs 1\n";
         return e;
     });
-    // More tokens than are counted: nothing is missing while they do not run out.
+    // More tokens than libprof follows: no edge is missing while the tokens do not run out.
     add_pipeline("even_1000000", 20, 1000000, { stage(IN_ORDER, 1), stage(PARALLEL, 30),
         stage(IN_ORDER, 30) });
     add("pipeline_too_many_tokens",
@@ -105,7 +105,7 @@ CASES(pipeline_parallel_input)
 CASES(pipeline_many)
 {
     add("pipeline_many", [] {
-        // memory stays what it is
+        // memory does not grow
         long pages = 0;
         pipeline(100000, 64, { stage(IN_ORDER, 1), stage(PARALLEL, 10), { IN_ORDER, [&](long i) {
             cost(2);

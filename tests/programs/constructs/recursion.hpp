@@ -1,6 +1,6 @@
 // recursion.hpp - the recursive program that other cases nest: a task and a call.
-#ifndef TESTS_PROGRAMS_RECURSION_HPP
-#define TESTS_PROGRAMS_RECURSION_HPP
+#ifndef TESTS_PROGRAMS_CONSTRUCTS_RECURSION_HPP
+#define TESTS_PROGRAMS_CONSTRUCTS_RECURSION_HPP
 
 #include "cost.hpp"
 

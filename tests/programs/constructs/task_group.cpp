@@ -93,7 +93,7 @@ CASES(group_context)
         c.spawns++;
         return exactly(c.join());
     });
-    // Nobody can tell whose a task is: the report says so.
+    // Nobody can know which group a task belongs to. The report states that.
     add("groups_of_one_context", [] {
         tbb::task_group_context all;
         tbb::task_group a(all), b(all);
@@ -103,7 +103,7 @@ CASES(group_context)
         cost(80);
         b.wait();
     }, [] { return bounded(190, 180, false); });
-    // One after the other they are told apart.
+    // If the groups wait one after the other, libprof distinguishes them.
     add("groups_one_by_one", [] {
         tbb::task_group_context all;
         for (int i = 0; i < 3; i++) {

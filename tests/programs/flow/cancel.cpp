@@ -1,4 +1,4 @@
-// cancel.cpp - exceptions in bodies, cancelled graphs, graphs that are reset.
+// cancel.cpp - exceptions in bodies, cancelled graphs, reset graphs.
 #include "cases.hpp"
 #include "dag.hpp"
 

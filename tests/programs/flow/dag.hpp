@@ -1,8 +1,8 @@
 // dag.hpp - what flow graphs must cost. Expectations come from a dag of bodies that each case
 // writes down by hand (struct Dag): a body starts when all that it waits for has ended, and a thief
-// can take every edge to a body. Neither the profiler nor TBB has a part in it.
-#ifndef TESTS_PROGRAMS_DAG_HPP
-#define TESTS_PROGRAMS_DAG_HPP
+// can take every edge to a body. The dag uses neither the profiler nor TBB.
+#ifndef TESTS_PROGRAMS_FLOW_DAG_HPP
+#define TESTS_PROGRAMS_FLOW_DAG_HPP
 
 #include "cases.hpp"
 #include <tbb/flow_graph.h>
@@ -60,8 +60,8 @@ struct Dag {
 struct Expect {
     Dag dag;
     bool span_known = true, spawns_known = true, work_known = true, exact = true;
-    bool observed = false;              // the run itself tells the span
-    bool honest = false;                // exact or a lower bound, and says which
+    bool observed = false;              // the run itself shows the span
+    bool honest = false;                // exact or a lower bound; the report states which
     // a race of the runtime's may make it a lower bound: see the case
     bool raced = false;
     long span_min = 0;
@@ -75,7 +75,7 @@ Expect bounded(long work, long span_min, long span_max);
 
 // What a serial node takes from another serial node's bodies is in the order of the schedule: the
 // runtime starts the next body before it hands on what the last one made. Such a case's bodies
-// write down the order, and the span follows from it: the run tells it (observe_span).
+// write down the order, and the span follows from it: the run shows it (observe_span).
 Expect observed(long work);
 void observe_span(long span);
 

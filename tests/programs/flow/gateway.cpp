@@ -149,7 +149,7 @@ CASES(gateway)
                     { "flow::async_node", 0 }, { "flow::function_node", 5 } };
         return e;
     });
-    add("gateway_frames", [] { // the graph is waited for again and again, the thread goes on
+    add("gateway_frames", [] { // the strand waits for the graph again and again; the thread goes on
         cost(3);
         Worker w(100);
         graph g;

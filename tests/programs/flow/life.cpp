@@ -124,7 +124,7 @@ CASES(context)
 
 CASES(many)
 {
-    add("many", [] { // memory stays what it is
+    add("many", [] { // memory does not grow
         graph g;
         long i = 0, before = 0;
         input_node<long> in(g, [&](tbb::flow_control &fc) {
@@ -165,7 +165,7 @@ CASES(many)
         // or be the next.
         d.over();
         // And in some runs one message of 60,000 is let through while the decrement that makes room
-        // for it is under way on the other thread: its edge is missing, and the report says so.
+        // for it is under way on the other thread: its edge is missing, and the report states that.
         Expect e = bounded(240000, d.now.s - 8, d.now.s + 64);
         e.raced = true;
         return e;

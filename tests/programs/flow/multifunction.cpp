@@ -34,7 +34,7 @@ CASES(multifunction)
         }
         return Expect{ d.over() };
     });
-    add("cycle", [] { // a message goes round and round: memory stays what it is
+    add("cycle", [] { // a message goes round and round: memory does not grow
         graph g;
         using M = multifunction_node<long, std::tuple<long>>;
         M m(g, unlimited, [](long v, M::output_ports_type &p) {

@@ -1,7 +1,7 @@
 // tree.hpp - every measurement of every spawn site, recomputed by the definitions (Cilkprof section
 // 6): a program's dag is written down as a tree of invocations, and walked naively.
-#ifndef TESTS_PROGRAMS_TREE_HPP
-#define TESTS_PROGRAMS_TREE_HPP
+#ifndef TESTS_PROGRAMS_SITES_TREE_HPP
+#define TESTS_PROGRAMS_SITES_TREE_HPP
 
 #include "cases.hpp"
 

@@ -3,8 +3,8 @@
  * Every test runs in a child of a single-threaded parent, one after the other; TAP lines, as
  * Criterion's.
  */
-#ifndef TESTS_UNIT_TSAN_CRITERION_H
-#define TESTS_UNIT_TSAN_CRITERION_H
+#ifndef TESTS_UNIT_TSAN_CRITERION_CRITERION_H
+#define TESTS_UNIT_TSAN_CRITERION_CRITERION_H
 
 #include <stdio.h>
 #include <stdlib.h>

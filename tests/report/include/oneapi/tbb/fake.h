@@ -1,7 +1,7 @@
 // fake.h - stands where TBB's headers stand, and is inlined as they are: code that a report must
 // not show as a person's spawn site.
-#ifndef FAKE_TBB_H
-#define FAKE_TBB_H
+#ifndef TESTS_REPORT_INCLUDE_ONEAPI_TBB_FAKE_H
+#define TESTS_REPORT_INCLUDE_ONEAPI_TBB_FAKE_H
 
 #include "../../../record.h"
 

@@ -1,0 +1,26 @@
+/* model_data.c - see model_data.h. */
+#include "model_data.h"
+#include "dag/block.h"
+#include "base/forbid.h"
+
+struct omp_data *omp_data_of(struct thread *th, struct task *t)
+{
+    if (!is_omp(t))
+        return 0;
+    if (!t->agent) {
+        struct omp_data *d = block_new(th, block_class(sizeof *d));
+        if (d)
+            *d = (struct omp_data){ .region = 0 };
+        t->agent = d;
+    }
+    return t->agent;
+}
+
+/* A task may end after the join, although it should not (engine_late_turn). It still reports to S.
+ * So S then stays with its owner. */
+void omp_scope_drop(struct thread *th, struct scope *s)
+{
+    s->key = 0;
+    if (__builtin_expect(scope_is_empty(s) && !__atomic_load_n(&s->rest, __ATOMIC_RELAXED), 1))
+        engine_scope_free(th, s);
+}

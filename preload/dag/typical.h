@@ -1,0 +1,98 @@
+/* typical.h - which parts of strands are outliers: far longer than their like.
+ *
+ * Interrupts and a hypervisor take time from a strand, and no clock can separate that time from the
+ * strand's own. They take a few percent, in single interruptions of up to some hundred us. A
+ * maximum over thousands of short strands collects the interruptions. T (lengths.h) is the length
+ * of the longest path without them: an outlier counts as much as its like cost.
+ *
+ * The LIKE of a part are the parts of its context that begin and end in the same way (its KIND). A
+ * leaf of a recursion is not like a part between two spawns. A part that ends with a spawn belongs
+ * to the context of the spawned task. So there are as many such parts as tasks. Each thread counts
+ * its own parts, in a histogram for each context and kind:
+ *
+ *   n(i)   parts in bucket i; a bucket is a sixteenth of an octave wide
+ *   N(i)   = n(i-3) + ... + n(i), the parts around level i, within a fifth of each other
+ *   A(i)   parts above level i
+ *
+ * Level i has outliers above it under two conditions:
+ *   A(i) * 10 <= N(i)
+ *   their excess over the level is at most 1/16 of the context's cost, plus 300 us
+ * So a smooth distribution (exponential, uniform, halves of halves) has no outliers, whatever its
+ * scale. Nor has a distribution of several modes. A part that costs over 300 us more than the level
+ * is the program's, never an outlier. The lowest such level holds. An outlier counts as much as the
+ * mean cost of the level's bucket.
+ *
+ * The short ways of the engine add parts below typical_least as they are. All these parts together
+ * are level 0, below the first bucket. Nobody counts them. But where each task has one part of the
+ * kind, the context's count of tasks serves. Not every task spawns, so for the part before a task's
+ * first spawn the factor is 200, not 10. For other kinds, level 0 has no number of parts.
+ *
+ * A context's first parts have no like yet. Up to 64 parts, the judgement includes other threads'
+ * parts, and the factor is 4. The histogram also notes what was taken off T. At the end, all
+ * threads' histograms together must confirm this, with the factor 8. What they do not confirm is
+ * added to T again (typical_sum).
+ */
+#ifndef PRELOAD_DAG_TYPICAL_H
+#define PRELOAD_DAG_TYPICAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thread;
+
+/* The events at which a part begins and ends. */
+enum part_begin { PART_BEGUN, PART_RESUMED, PART_GOES_ON, PART_BEGINS };
+enum part_end { PART_SPAWNS, PART_PAUSES, PART_ENDS, PART_CUT, PART_KINDS = 4 * PART_BEGINS };
+static inline unsigned part_kind(enum part_begin begin, enum part_end end)
+{
+    return 4 * begin + end;
+}
+
+enum { TYPICAL_STEPS = 16, TYPICAL_OCTAVES = 12,
+       TYPICAL_BUCKETS = TYPICAL_STEPS * TYPICAL_OCTAVES };
+
+/* The histogram of one thread's parts of one kind in one context. That thread writes it, others
+ * read it. */
+struct typical {
+    /* The number of parts, and from bit 32 the sum of their positions in the bucket, in sixteenths.
+     * The last bucket has all longer parts. */
+    uint64_t bucket[TYPICAL_BUCKETS + 1];
+    struct typical *next;       /* another kind of the same context; set once */
+    uint32_t kind;
+    uint64_t parts;
+    uint64_t level;             /* a part up to this cost is no outlier, as of the last judgement */
+    /* By octave: the number of outliers, their cost, and the cost that T counted for them. */
+    struct typical_taken {
+        uint64_t count, cost, counted;
+    } taken[TYPICAL_OCTAVES];
+};
+
+/* Clock units, a power of two. Only parts of this cost or more may be outliers. UINT64_MAX: none
+ * may, because the clock does not count interrupts. */
+extern uint64_t typical_least;
+extern uint64_t typical_most;   /* at most so much is taken off one part */
+
+/* [init] After clock_setup: sets both for the clock in force. */
+void typical_setup(void);
+
+/* [hook] Counts a part of TH's strand, of KIND in CONTEXT. COST is at least typical_least. Returns
+ * its excess over its like. 0: the part is no outlier. The time since FROM, ticks of the TSC, is
+ * profiler overhead, and is taken off the next part. */
+uint64_t typical_excess(struct thread *th, uint32_t context, unsigned kind, uint64_t cost,
+                        uint64_t from);
+
+/* The outliers of one context, on all threads. */
+struct outliers {
+    uint64_t parts;             /* of the kinds that have outliers */
+    uint64_t count, excess;     /* parts of 1.5 times their level and more; what they cost more */
+    uint64_t longest;           /* cost of the longest of these, as exact as a bucket */
+    uint64_t again;             /* was taken off T, but is not confirmed: to be added again */
+};
+/* [writer] Sums all kinds of CONTEXT. False: no part of it cost typical_least or more. */
+bool typical_sum(uint32_t context, struct outliers *out);
+/* [hook] Empties H. */
+void typical_forget(struct typical *h);
+/* [any] TH's histogram of KIND in CONTEXT; NULL: there is none. */
+struct typical *typical_of(const struct thread *th, uint32_t context, unsigned kind);
+
+#endif

@@ -1,0 +1,74 @@
+/* dependence.h - dependences without a join: edges, paths within one invocation, messages, kept
+ * paths. dag/edge.h has the structures. [hook] all functions, unless marked otherwise.
+ */
+#ifndef PRELOAD_ENGINE_DEPENDENCE_H
+#define PRELOAD_ENGINE_DEPENDENCE_H
+
+#include "dag/edge.h"
+#include "dag/task.h"
+#include "dag/thread.h"
+
+/* ---- edges ---- */
+
+/* put: E becomes the maximum of E and the strand's path. get: the strand goes on after the maximum
+ * of all that was put. The strand is the running one, or (paused) T's. */
+void engine_edge_put(struct thread *th, struct edge *e);
+void engine_edge_get(struct thread *th, struct edge *e);
+void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e);
+void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e);
+/* Nobody will use E again. */
+void engine_edge_drop(struct thread *th, struct edge *e);
+
+/* ---- a dag inside one invocation ---- */
+
+/* OWNER, paused, is the task of the invocation. The dag's strands are tasks in OWNER's own scope,
+ * born at OWNER's current point. The dag spawns them, not a running strand (th->cur == NULL). SEQ
+ * orders them. Before a strand runs, the agent calls engine_path_get for what it depends on. */
+struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags);
+/* P becomes the path of T. */
+void engine_path_put(struct thread *th, const struct task *t, struct path *p);
+/* T starts after P, over BURDENS burdened edges. Then P is empty. */
+void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens);
+void engine_path_drop(struct thread *th, struct path *p);
+/* engine_end of T, whose strand is paused. */
+void engine_end_paused(struct thread *th, struct task *t);
+
+/* ---- messages (a flow graph) ---- */
+
+/* A, empty, becomes the path of the running strand as it is now. Either the strand is a task of
+ * SCOPE, or it owns SCOPE. Then SCOPE's tasks are born at this point. */
+void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a);
+/* INTO becomes the later of both. */
+void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a);
+void engine_trail_drop(struct thread *th, struct trail *trail);
+/* R, which nobody else has, begins at BIRTH, where a task spawned R's strand. BEFORE is the path to
+ * that task's start. R becomes the path from BEFORE's birth on, through that task. */
+void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
+                          uint64_t birth);
+/* A task of SCOPE that messages make ready; no running strand spawns it. */
+struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx,
+                                uint32_t seq, uint32_t flags);
+/* T, not yet begun, starts after A, over BURDENS burdened edges. */
+void engine_task_after(struct thread *th, struct task *t, const struct arrival *a,
+                       uint32_t burdens);
+/* The running strand goes on after A. */
+void engine_running_after(struct thread *th, const struct arrival *a);
+
+/* ---- dependences between tasks that one strand spawned ---- */
+
+/* *K becomes the path of T, which has ended or is paused. */
+void engine_keep(struct thread *th, struct task *t, struct kept *k);
+void engine_kept_drop(struct thread *th, struct kept *k);
+/* T, spawned and not yet begun, starts after K. Its path may then lead through K's, with
+ * K's bag. */
+void engine_after(struct thread *th, struct task *t, const struct kept *k);
+/* T, paused or just resumed, goes on after K, the path of a task that T spawned into JOINED. */
+void engine_join_kept(struct thread *th, struct task *t, const struct kept *k,
+                      struct scope *joined);
+/* [any] Does K come before THAN? A task that starts after several takes the longest first, and of
+ * equal ones the one that was spawned first. So its path is the same in every schedule. */
+bool engine_keep_longer(const struct kept *k, const struct kept *than);
+/* [any] Does A make B superfluous: does a task that starts after A gain nothing from B? */
+bool engine_keep_covers(const struct kept *a, const struct kept *b);
+
+#endif

@@ -1,0 +1,153 @@
+/* early_end.c - tasks that end before their children, and joins of paused strands. See early_end.h.
+ */
+#include "engine/divide.h"
+#include "engine/rules.h"
+#include "engine/region.h"
+
+/* A task with a copy of T's path. Settles T's samples. NULL: no memory. */
+static struct task *path_copy(struct thread *th, struct task *t)
+{
+    struct task *k = block_new(th, BLOCK_TASK);
+    if (!k)
+        return 0;
+    samples_settle(th, t, t->S);
+    t->loc += t->S - t->blk;
+    t->blk = t->S;
+    struct scope empty = { .owner = k };
+    *k = *t;
+    k->self = empty;
+    k->scopes = 0;
+    k->regions = 0;
+    k->bag = bag_copy(th, t->bag);
+    if (t->bag && !k->bag)
+        k->loc = t->S - t->birth;
+    k->scaled = 0;
+    whatif_max(th, &k->scaled, t->scaled);
+    return k;
+}
+
+/* T, which has children, ends and does not wait for them. A copy of T completes at once. DAG: the
+ * copy first joins T's strands, which have ended. T itself becomes the rest: it keeps its path,
+ * where its children's paths begin, but not its work. The rest completes with the children. */
+static void split(struct thread *th, struct task *t, bool dag)
+{
+    struct scope *s = t->scope;
+    struct task *ended = path_copy(th, t);
+    struct scope_rest *fresh = ended ? block_new(th, block_class(sizeof *fresh)) : 0;
+    if (!fresh) {
+        if (ended)
+            task_free(th, ended);
+        task_end(th, t);
+        return;
+    }
+    *fresh = (struct scope_rest){ .spawned = 0 };
+    if (s) {
+        lock_take(&s->lock);
+        if (!s->rest) {
+            s->rest = fresh;
+            fresh = 0;
+        }
+        s->rest->spawned++;
+        lock_release(&s->lock);
+    }
+    if (fresh)
+        block_free(th, fresh);
+    if (dag)
+        scope_collect(th, ended, &t->self);
+    t->flags |= TASK_REST;
+    t->joined = t->inherited_work = 0;
+    task_complete(th, ended);
+    task_end(th, t);
+}
+
+void engine_end_loose_paused(struct thread *th, struct task *t)
+{
+    divide_end_cut(th, t);
+    if (__builtin_expect(scope_is_empty(&t->self) && !t->self.rest && !t->scopes, 1))
+        task_end(th, t);
+    else
+        split(th, t, false);
+}
+
+void engine_end_loose_dag(struct thread *th, struct task *t)
+{
+    if (!t->self.rest) {
+        task_end(th, t);
+        return;
+    }
+    if (DAGREC_ON)
+        dagrec_join(th, t, &t->self);
+    split(th, t, true);
+}
+
+static __attribute__((noinline)) void end_loose_slow(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (!t) {
+        th->lost[LOSS_UNBALANCED]++;
+        return;
+    }
+    strand_cut_again(th, t, 0, t->ctx, PART_ENDS);
+    strand_stop(th);
+    engine_end_loose_paused(th, t);
+}
+
+void engine_end_loose(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
+        end_loose_slow(th);
+        return;
+    }
+    strand_stop(th);
+    engine_end_loose_paused(th, t);
+}
+
+static __attribute__((noinline)) void cut_slow(struct thread *th, struct task *t, uint64_t own)
+{
+    strand_cut_again(th, t, own, t->ctx, PART_ENDS);
+}
+
+void engine_end_into(struct thread *th, struct task *next)
+{
+    struct task *t = th->cur;
+    ASSERT(strand_is_valid(t) && strand_is_valid(next));
+    if (!strand_cut_quick(th, t, calibrated.into))
+        cut_slow(th, t, calibrated.into);
+    th->cur = next;
+    th->resume_gap = 0;
+    engine_end_loose_paused(th, t);
+}
+
+/* ---- joins of paused strands ---- */
+
+void engine_join_group(struct thread *th, struct scope *s)
+{
+    if (__atomic_load_n(&s->rest, __ATOMIC_ACQUIRE) || !scope_done(s)) {
+        gap_was_idle(th, th->resume_gap);
+        lock_take(&s->lock);
+        bool over = scope_over(s);
+        lock_release(&s->lock);
+        if (!over)
+            scope_settle(th, s, scope_over);
+        lock_take(&s->lock);
+        over = scope_over(s);
+        if (over && s->rest)
+            scope_add_rest(th, s);
+        lock_release(&s->lock);
+    }
+    engine_join(th, s);
+}
+
+void engine_join_paused(struct thread *th, struct task *t)
+{
+    struct task *cur = th->cur;
+    uint64_t gap = th->resume_gap, idle_since = th->idle_since;
+    th->cur = t;
+    th->idle_since = th->strand_tsc;    /* the agent later decides what the gap was */
+    th->resume_gap = 0;
+    engine_join_group(th, &t->self);
+    th->cur = cur;
+    th->resume_gap = gap;
+    th->idle_since = idle_since;
+}

@@ -1,0 +1,28 @@
+/* early_end.h - tasks that end before their children; joins of paused strands. [hook] all.
+ *
+ * After engine_end, a task ends for its scope when the last of its children has ended. But some
+ * joins wait for children and not for THEIR children (OpenMP's taskwait). There a task ends
+ * LOOSELY. The join sees the task's own path. The children that it left behind belong to the
+ * scope's GROUP. engine_join_group joins the scope and its group. Without that call, the end of the
+ * scope's owner joins the group.
+ */
+#ifndef PRELOAD_ENGINE_EARLY_END_H
+#define PRELOAD_ENGINE_EARLY_END_H
+
+#include "dag/scope.h"
+#include "dag/task.h"
+#include "dag/thread.h"
+
+/* The running task ends loosely. paused: T does, whose strand is paused. dag: T does, paused, the
+ * owner of a dag inside one invocation (dependence.h). All strands of that dag have ended. */
+void engine_end_loose(struct thread *th);
+void engine_end_loose_paused(struct thread *th, struct task *t);
+void engine_end_loose_dag(struct thread *th, struct task *t);
+
+/* The running strand joins SCOPE and its group. */
+void engine_join_group(struct thread *th, struct scope *scope);
+/* T, paused, joins its own scope and that scope's group. Any thread may call this, after
+ * engine_unbias. */
+void engine_join_paused(struct thread *th, struct task *t);
+
+#endif

@@ -1,0 +1,22 @@
+/* gap.h - what a thread did between two strands, or inside a call of the runtime. [hook] all. */
+#ifndef PRELOAD_ENGINE_GAP_H
+#define PRELOAD_ENGINE_GAP_H
+
+#include "dag/thread.h"
+
+/* What the gap before the running strand was: */
+void engine_gap_was_idle(struct thread *th);    /* the thread waited for others */
+void engine_gap_was_own(struct thread *th);     /* profiler overhead */
+void engine_gap_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */
+
+/* A function of the runtime returns. TH's running strand called it (TH may be NULL), and only the
+ * runtime's code ran since the last reading. If the thread left the CPU there, it waited for a lock
+ * of the runtime (it spins first) or for a CPU. That time is no strand's cost. */
+void engine_call_waited(struct thread *th);
+static inline void engine_call_returns(struct thread *th)
+{
+    if (__builtin_expect(th && *th->clock.armed != clock_armed_value, 0))
+        engine_call_waited(th);
+}
+
+#endif

@@ -1,0 +1,113 @@
+/* profile_name.c - see profile_name.h; writer.h declares the functions that other rooms call.
+ *
+ * PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. A name without
+ * %p is for one process. Every other process appends its pid and does not overwrite the file: a
+ * forked child, and under `prof run` every process but the one that prof started.
+ */
+#define _GNU_SOURCE
+#include "output/profile_name.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/message.h"
+#include "base/program.h"
+#include "output/process_time.h"
+#include "output/writer.h"
+#include "base/forbid.h"
+
+char profile_name[CONFIG_STRING + 1400];
+
+bool writer_wanted(void)
+{
+    return config.run == 1 || (config.run > 1 && config.run == getppid());
+}
+
+/* ALONE: the name is this process's, even without the pid. */
+static void make_path(bool alone)
+{
+    char name[256];
+    program_name(name, sizeof name);
+    char *at = profile_name, *end = profile_name + sizeof profile_name - 32;
+    bool has_pid = false;
+    if (*config.output != '/') {
+        const char *directory = strcmp(program.directory, "/") ? program.directory : "";
+        at += message_format(at, end - at, "%s/", directory);
+    }
+    for (const char *f = config.output; *f && at < end; f++) {
+        if (*f != '%' || !f[1]) {
+            *at++ = *f;
+            continue;
+        }
+        unsigned long start = process_time.start_unix_ns / 1000000000u;
+        switch (*++f) {
+        case 'e': at += message_format(at, end - at, "%s", name); break;
+        case 'p':
+            at += message_format(at, end - at, "%d", (int)getpid());
+            has_pid = true;
+            break;
+        case 'h': at += message_format(at, end - at, "%s", program.host); break;
+        case 't': at += message_format(at, end - at, "%lu", start); break;
+        case '%': *at++ = '%'; break;
+        default:
+            *at++ = '%';
+            *at++ = *f;
+        }
+    }
+    *at = 0;
+    if (!has_pid && !alone)
+        message_format(at, 32, ".%d", (int)getpid());
+}
+
+/* The sequences in PROF_OUTPUT that make_path does not know: "%q %", each once. */
+static void name_unknown(char *text, char *end)
+{
+    char *start = text, *at = text;
+    for (const char *f = config.output; *f; f++) {
+        if (*f != '%' || (f[1] && strchr("epht%", f[1]))) {
+            f += *f == '%';
+            continue;
+        }
+        char one[6] = "%";
+        unsigned n = 1;
+        if (f[1]) {
+            one[n++] = *++f;
+            while (n < 5 && ((unsigned char)f[1] & 0xc0) == 0x80)       /* one letter in UTF-8 */
+                one[n++] = *++f;
+        }
+        one[n] = 0;
+        bool known = false;
+        for (const char *t = start; !known && (t = strstr(t, one)); t += n)
+            known = t[n] == ' ' || !t[n];
+        if (!known && end - at > (int)sizeof one + 1)
+            at += message_format(at, end - at, at > start ? " %s" : "%s", one);
+    }
+}
+
+static void check_pattern(void)
+{
+    char unknown[64] = "";
+    name_unknown(unknown, unknown + sizeof unknown);
+    if (*unknown)
+        message(MESSAGE_WARNING,
+                "PROF_OUTPUT has %s, and libprof knows %%e %%p %%h %%t %%%% alone: it is kept as "
+                "it is written", unknown);
+}
+
+void writer_setup(void)
+{
+    int saved = errno;
+    process_time_start();       /* first: the rest is part of libprof's start-up */
+    program_setup();
+    if (!*config.output) {
+        message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
+        strcpy(config.output, "%e.%p.prof");
+    }
+    check_pattern();
+    make_path(config.run <= 1 || writer_wanted());
+    errno = saved;
+}
+
+void profile_name_forked(void)
+{
+    make_path(false);
+}

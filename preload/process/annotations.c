@@ -1,0 +1,37 @@
+/* annotations.c - the exported side of include/libprof.h. */
+#include "engine/engine.h"
+#include "process/thread.h"
+#include "base/forbid.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int libprof_active_impl(void);
+EXPORT void libprof_cost_impl(uint64_t cost);
+EXPORT void libprof_region_start_impl(const char *name);
+EXPORT void libprof_region_stop_impl(const char *name);
+
+int libprof_active_impl(void)
+{
+    return engine_recording;
+}
+
+void libprof_cost_impl(uint64_t cost)
+{
+    struct thread *th = engine_self();
+    if (th && clock_kind == CLOCK_VIRTUAL)
+        th->clock.virtual_now += cost;
+}
+
+void libprof_region_start_impl(const char *name)
+{
+    struct thread *th = engine_self();
+    if (th)
+        engine_region_start(th, name);
+}
+
+void libprof_region_stop_impl(const char *name)
+{
+    struct thread *th = engine_self();
+    if (th)
+        engine_region_stop(th, name);
+}

@@ -1,0 +1,194 @@
+/* own_threads.c - see own_threads.h. */
+#define _GNU_SOURCE
+#include "process/own_threads.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/key.h"
+#include "base/message.h"
+#include "base/real.h"
+#include "clock/clock.h"
+#include "process/lifecycle.h"
+#include "process/state.h"
+#include "base/forbid.h"
+
+#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread handles it */
+
+uint32_t told, sampling_thread, checkpoint_thread;
+bool checkpoint_written;
+
+bool is_told(uint32_t news)
+{
+    return __atomic_load_n(&told, __ATOMIC_SEQ_CST) & news;
+}
+
+bool tell(uint32_t news)
+{
+    if (__atomic_fetch_or(&told, news, __ATOMIC_SEQ_CST) & news)
+        return false;
+    syscall(SYS_futex, &told, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+    return true;
+}
+
+void wait_for(uint32_t *thread, uint64_t ns)
+{
+    const struct timespec pause = { 0, 500000 };
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC), since = start;
+    for (uint32_t tid; (tid = __atomic_load_n(thread, __ATOMIC_SEQ_CST));) {
+        if (tid != STARTING && syscall(SYS_tgkill, (long)getpid(), (long)tid, 0L) < 0) {
+            __atomic_compare_exchange_n(thread, &tid, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+            return;
+        }
+        uint64_t now = clock_read_ns(CLOCK_MONOTONIC);
+        if (__atomic_load_n(&checkpoint_written, __ATOMIC_RELAXED) && now - start < WAIT_NS)
+            since = now;
+        if (now - since > ns)
+            return;
+        syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
+    }
+}
+
+bool lifecycle_has_threads(void)
+{
+    return __atomic_load_n(&sampling_thread, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&checkpoint_thread, __ATOMIC_RELAXED);
+}
+
+#define DISMISS_NS 1000000000ull /* the threads need some 100 us and a CPU */
+
+bool lifecycle_dismiss(bool had, enum dismissal why)
+{
+    if (!(had || lifecycle_has_threads()) ||
+        __atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT || getpid() != process_pid)
+        return false;
+    int saved = errno;
+    bool first = tell(DISMISSED);
+    wait_for(&sampling_thread, DISMISS_NS);
+    wait_for(&checkpoint_thread, DISMISS_NS);
+    if (first)
+        message(MESSAGE_SHORTAGE,
+                "%s: no checkpoints, and nothing more of where strands are blocked",
+                why == ALONE ? "libprof's threads end, because the program calls unshare or setns, "
+                               "which need a process without threads"
+                             : "no threads are left for libprof (ulimit -u, -v, -d, -l; pids.max), "
+                               "the program needs them");
+    errno = saved;
+    return true;
+}
+
+/* main_key's destructor. Only the main thread has a value, so this runs when that thread leaves: by
+ * pthread_exit, thrd_exit or cancellation. */
+static pthread_key_t main_key;
+/* False: libprof has no threads. They would not learn that the main thread left, and would keep the
+ * process alive for ever. */
+static bool have_main_key;
+
+static void main_leaves(void *unused)
+{
+    (void)unused;
+    /* The last thread runs the program's exit handlers, and the sampling thread has none of the
+     * program's descriptors. So it must not be the last. It ends after its current sample. */
+    if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
+        wait_for(&sampling_thread, UINT64_MAX);
+}
+
+void main_is_here(void)
+{
+    if (have_main_key)          /* no memory: key.h */
+        have_main_key = !pthread_setspecific(main_key, (void *)1);
+}
+
+unsigned thread_count(void)
+{
+    char text[512];
+    int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof text - 1);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[n > 0 ? n : 0] = 0;
+    /* the name may contain ')' and spaces; num_threads is field 20 */
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 20; field++)
+        at = strchr(at + 1, ' ');
+    unsigned count = 0;
+    for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
+        count = count * 10 + (*at - '0');
+    return count;
+}
+
+/* libc's own signals cannot be blocked, and they interrupt the wait. Without the loop, a program
+ * that calls seteuid(2) for every request would get a checkpoint each time. */
+void wait_until(uint64_t at)
+{
+    struct timespec deadline = { at / 1000000000, at % 1000000000 };
+    while (!is_told(MAIN_GONE | DISMISSED) &&
+           syscall(SYS_futex, &told, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L,
+                   FUTEX_BITSET_MATCH_ANY) < 0 &&
+           errno == EINTR)
+        ;
+}
+
+uint64_t after(uint64_t ns)
+{
+    uint64_t at;
+    return __builtin_add_overflow(clock_read_ns(CLOCK_MONOTONIC), ns, &at) ? UINT64_MAX : at;
+}
+
+/* libprof's threads use 16 KB of their stacks, including libc's part. */
+#define STACK_BYTES (32u << 10)
+
+static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *(size_t *)closure += info->dlpi_phdr[i].p_memsz + info->dlpi_phdr[i].p_align;
+    return 0;
+}
+
+/* libc places a thread's thread-local variables on the thread's stack. In some programs they take
+ * megabytes. Where libc does not report their size, the result is an upper bound. */
+static size_t stack_taken(const pthread_attr_t *attr)
+{
+    size_t bytes = 0;
+    if (real()->__pthread_get_minstack)
+        return real()->__pthread_get_minstack(attr);
+    dl_iterate_phdr(add_tls, &bytes);
+    return bytes;
+}
+
+static bool create_thread(void *(*start)(void *))
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, (STACK_BYTES + stack_taken(&attr) + 4095) & -4096ul);
+    uint64_t mask = mask_signals(~SETXID);      /* inherited by the thread */
+    int error = real()->pthread_create(&thread, &attr, start, 0);
+    restore_signals(mask);
+    pthread_attr_destroy(&attr);
+    return !error;
+}
+
+bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *))
+{
+    __atomic_store_n(thread, STARTING, __ATOMIC_SEQ_CST);
+    if (have_main_key && !is_told(unless) && create_thread(start))
+        return true;
+    __atomic_store_n(thread, 0, __ATOMIC_SEQ_CST);
+    return false;
+}
+
+void main_thread_setup(void)
+{
+    have_main_key = key_make(&main_key, main_leaves);
+    main_is_here();
+}

@@ -1,0 +1,49 @@
+/* own_threads.h - libprof's own threads: how they start, what wakes them, how they end.
+ *
+ * There are two (checkpoint.c). The checkpoint thread orders checkpoints. The sampling thread takes
+ * off-CPU samples. The first event of a thread or task starts both. A process without such an event
+ * has neither.
+ */
+#ifndef PRELOAD_PROCESS_OWN_THREADS_H
+#define PRELOAD_PROCESS_OWN_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* `told` has bits for libprof's threads, which sleep on this word. Any thread may set a bit. Only
+ * ORDER is ever cleared. */
+enum {
+    /* The main thread has left. The last thread ends the process, and must not be libprof's. */
+    MAIN_GONE = 1,
+    DISMISSED = 2,  /* our threads end and none starts again, also in children of fork */
+    ORDER = 4,      /* a checkpoint is ordered; the sampling thread clears this */
+};
+extern uint32_t told;
+bool is_told(uint32_t news);
+/* Sets NEWS and wakes the threads. False: the bit was set before. */
+bool tell(uint32_t news);
+/* Sleeps until AT, of CLOCK_MONOTONIC, or until there is news. */
+void wait_until(uint64_t at);
+/* NS from now, of CLOCK_MONOTONIC. */
+uint64_t after(uint64_t ns);
+
+/* The tid of a thread, or STARTING. 0: there is no thread. A creator stores STARTING, then reads
+ * `told`. A thread that sets `told` then reads these. So one of the two sees the other. */
+#define STARTING UINT32_MAX
+extern uint32_t sampling_thread, checkpoint_thread;
+extern bool checkpoint_written; /* a checkpoint is being written; set by the checkpoint thread */
+/* Waits until *THREAD, one of libprof's, has ended. When its tid is free, the thread does not count
+ * towards limits any more. Waits for NS at most, not counting the time of a checkpoint that is
+ * being written. */
+void wait_for(uint32_t *thread, uint64_t ns);
+/* Starts a thread. False: a bit of UNLESS was set, or the thread could not be created. */
+bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *));
+/* The number of threads of the process, including a main thread that has left. 0: unknown. */
+unsigned thread_count(void);
+
+/* [init] */
+void main_thread_setup(void);
+/* [hook] The calling thread is the main thread; also in a child of fork. */
+void main_is_here(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* retry.h - makes a call of the program again that the kernel refused because libprof has threads.
+ *
+ * libprof's threads count towards the threads and processes that a user or a container may have.
+ * And a process with threads may not change its namespaces. After such a refusal libprof ends its
+ * threads (lifecycle_dismiss) and makes the call again. agents/thread does this for pthread_create.
+ */
+#ifndef PRELOAD_PROCESS_RETRY_H
+#define PRELOAD_PROCESS_RETRY_H
+
+#include <errno.h>
+#include "process/lifecycle.h"
+
+/* Makes CALL, which sets RESULT. If it was REFUSED (an expression of RESULT), makes CALL again. (A
+ * failing fork runs the program's fork handlers in pairs, so a second call does no harm.) */
+#define RETRY(type, result, call, refused, why)                 \
+    int saved = errno;                                          \
+    bool had = lifecycle_has_threads();                         \
+    type result = call;                                         \
+    if ((refused) && lifecycle_dismiss(had, why)) {             \
+        errno = saved;                                          \
+        result = call;                                          \
+    }
+
+#endif

@@ -1,0 +1,141 @@
+/* summary.c - the whole program: work, spans, and the bounds that they set. See summary.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/summary_private.h"
+#include "profile/profile.h"
+#include "symbols/symbols.h"
+
+void summary_new(struct summary *m, const struct profile *p, bool raw)
+{
+    const struct lpf_totals *t = &p->totals;
+    memset(m, 0, sizeof *m);
+    m->profile = p;
+    m->symbols = symbols_new(p);
+    summary_make_rows(m, raw);
+    for (size_t i = 0; i < m->row_count; i++)
+        m->as_executed |= m->rows[i].as_executed;
+    for (size_t i = 0; i < p->note_count; i++)
+        m->note_kinds |= 1u << (p->notes[i].kind & 31);
+    /* The engine chose the burdened path by a provisional burden; with a measured one, the path
+     * that it kept may come out shorter than the span, which no burdened dag's longest path is. */
+    m->burdened_cost = profile_burdened(p, t->burdened_len_cost, t->burdened_edges);
+    if (m->burdened_cost < t->span_cost)
+        m->burdened_cost = t->span_cost;
+    m->work = profile_ns(p, t->work_cost);
+    m->span = profile_ns(p, t->span_cost);
+    m->burden = profile_ns(p, t->burden_cost);
+    m->burdened_span = profile_ns(p, m->burdened_cost);
+    m->divisible_span = profile_ns(p, profile_divisible_span(p));
+    m->typical_span = profile_ns(p, profile_typical_span(p));
+    m->parallelism = summary_parallelism(m->work, m->span);
+    m->typical_parallelism = summary_parallelism(m->work, m->typical_span);
+    m->divisible_parallelism = summary_parallelism(m->work, m->divisible_span);
+    m->burdened_parallelism = summary_parallelism(m->work, m->burdened_span);
+    m->average_strand = m->work / (1 + 2.0 * t->spawns + t->syncs);
+    m->short_strands = t->spawns && strcmp(profile_string(p, t->clock), "virtual") &&
+                       m->average_strand <
+                           (t->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
+    summary_sort(m, "span");
+}
+
+void summary_free(struct summary *m)
+{
+    symbols_free(m->symbols);
+    free(m->next_site);
+    free(m->rows);
+    free(m->waits);
+    memset(m, 0, sizeof *m);
+}
+
+const struct row *summary_heaviest(const struct summary *m)
+{
+    const struct row *best = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (!best || m->rows[i].on_local.span > best->on_local.span)
+            best = &m->rows[i];
+    return best && best->on_local.span ? best : 0;
+}
+
+double summary_upper(const struct summary *m, unsigned p)
+{
+    return m->parallelism && m->parallelism < p ? m->parallelism : p;
+}
+
+double summary_upper_divided(const struct summary *m, unsigned p)
+{
+    return m->divisible_parallelism && m->divisible_parallelism < p ? m->divisible_parallelism : p;
+}
+
+bool summary_divides(double span, double divisible)
+{
+    return divisible > 0 && span > 1.05 * divisible;
+}
+
+double summary_upper_typical(const struct summary *m, unsigned p)
+{
+    return m->typical_parallelism && m->typical_parallelism < p ? m->typical_parallelism : p;
+}
+
+bool summary_has_outliers(const struct summary *m)
+{
+    return m->typical_parallelism > 1.05 * m->parallelism;
+}
+
+bool summary_loops_divide(const struct summary *m)
+{
+    return summary_divides(m->span, m->divisible_span);
+}
+
+bool summary_cut_by_program(const struct summary *m)
+{
+    return m->cut.by_program + m->cut.sized && m->cut.by_runtime == m->cut.sized;
+}
+
+bool summary_cut_by_either(const struct summary *m)
+{
+    for (size_t i = 0; i < m->row_count; i++)
+        if (m->rows[i].cut.by_runtime > m->rows[i].cut.sized &&
+            !strcmp(m->rows[i].runtime, "openmp"))
+            return true;
+    return false;
+}
+
+enum summary_setting summary_limited_by(const struct summary *m)
+{
+    double share[SETTING_TOKENS + 1] = { 0 };
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        enum summary_setting by = !strcmp(r->construct, "pthread_create") ? SETTING_THREADS
+                                : r->as_executed                        ? SETTING_TEAM
+                                : !strcmp(r->construct, "parallel_pipeline") ? SETTING_TOKENS
+                                                                             : SETTING_NONE;
+        share[by] += r->share;
+    }
+    for (enum summary_setting by = SETTING_THREADS; by <= SETTING_TOKENS; by++)
+        if (share[by] > 0.5)
+            return by;
+    return SETTING_NONE;
+}
+
+double summary_least(double work, double burdened, double p)
+{
+    double least = ratio(work, work / p + 2 * SPAN_COEFFICIENT * burdened);
+    return least < 1 && work > 0 ? 1 : least;
+}
+
+double summary_lower(const struct summary *m, unsigned p)
+{
+    return summary_least(m->work, m->burdened_span, p);
+}
+
+/* 2, 4, ... 128 at least; on to four times the parallelism, but not beyond 1024. */
+unsigned summary_processors(const struct summary *m, unsigned *p, unsigned capacity)
+{
+    unsigned n = 0;
+    for (unsigned v = 2; v <= 1024 && n < capacity; v *= 2) {
+        if (v > 128 && v / 2 >= 4 * m->parallelism)
+            break;
+        p[n++] = v;
+    }
+    return n;
+}

@@ -1,0 +1,46 @@
+/* run_again.c - see run_again.h. */
+#define _GNU_SOURCE
+#include "launch/run_again.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "launch/launch.h"
+
+int run_again(char *const *command, const char *path, const char *const *options, bool quiet)
+{
+    unsigned words = 0, settings = 0, n = 0;
+    while (command[words])
+        words++;
+    while (options && options[settings])
+        settings++;
+    const char **argv = format_memory(calloc(words + settings + 7, sizeof *argv));
+    argv[n++] = "/proc/self/exe";
+    argv[n++] = "run";
+    argv[n++] = "--no-report";
+    argv[n++] = "-o";
+    argv[n++] = path;
+    for (unsigned i = 0; i < settings; i++)
+        argv[n++] = options[i];
+    argv[n++] = "--";
+    for (unsigned i = 0; i < words; i++)
+        argv[n++] = command[i];
+    argv = format_memory(realloc(argv, (n + 1) * sizeof *argv));
+    argv[n] = 0;
+    static char *const quietly[] = { "PROF_QUIET=1", 0 };
+    struct launch_place place = { -1, -1, -1, 0 };
+    if (quiet)
+        place.out = place.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct launched l;
+    int error = launch((char **)argv, quietly + (getenv("PROF_QUIET") != 0), &place, &l);
+    if (place.out >= 0)
+        close(place.out);
+    free(argv);
+    if (error)
+        return -1;
+    if (!l.signal)
+        return l.status;
+    raise(l.signal);
+    return l.signal;            /* the status of a program that this signal ended */
+}

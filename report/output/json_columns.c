@@ -1,0 +1,142 @@
+/* json_columns.c - call paths, functions and lines as columns, every name once: so a page with 10^5
+ * paths stays some MB. See json.c. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "analysis/paths.h"
+#include "base/format.h"
+#include "output/json.h"
+#include "symbols/names.h"
+
+/* Names of a struct paths: equal ones are one pointer. */
+struct pooled {
+    const char *text;
+    json_int_t at;
+    UT_hash_handle hh;
+};
+
+struct name_pool {
+    struct pooled *known;
+    json_t *names;              /* each once, in the order of their first use */
+};
+
+static json_t *pool_index(struct name_pool *pool, const char *name)
+{
+    struct pooled *n;
+    if (!name)
+        return json_integer(-1);
+    HASH_FIND_PTR(pool->known, &name, n);
+    if (!n) {
+        n = format_memory(malloc(sizeof *n));
+        n->text = name;
+        n->at = (json_int_t)json_array_size(pool->names);
+        HASH_ADD_PTR(pool->known, text, n);
+        json_array_append_new(pool->names, json_text(name));
+    }
+    return json_integer(n->at);
+}
+
+static json_t *column(json_t *table, const char *key)
+{
+    json_t *c = json_array();
+    json_object_set_new(table, key, c);
+    return c;
+}
+
+struct cost_columns {
+    json_t *work, *span, *overhead, *idleness, *samples, *on_span;
+};
+
+static struct cost_columns cost_columns(json_t *table, const char *key)
+{
+    json_t *j = json_object();
+    json_object_set_new(table, key, j);
+    return (struct cost_columns){ column(j, "work_ns"),     column(j, "span_ns"),
+                                  column(j, "overhead_ns"), column(j, "idleness_ns"),
+                                  column(j, "samples"),     column(j, "samples_on_span") };
+}
+
+static void add_cost(const struct cost_columns *to, const struct path_cost *c)
+{
+    json_array_append_new(to->work, json_number(c->work));
+    json_array_append_new(to->span, json_number(c->span));
+    json_array_append_new(to->overhead, json_number(c->overhead));
+    json_array_append_new(to->idleness, json_number(path_idleness(c)));
+    json_array_append_new(to->samples, json_number(c->samples));
+    json_array_append_new(to->on_span, json_number(c->on_span));
+}
+
+static json_t *path_columns(const struct paths *t, struct name_pool *pool)
+{
+    json_t *table = json_object(), *parent = column(table, "parent"),
+           *function = column(table, "function"), *file = column(table, "file"),
+           *line = column(table, "line");
+    struct cost_columns self = cost_columns(table, "self");
+    for (size_t i = 0; i < t->node_count; i++) {
+        const struct path_node *node = &t->nodes[i];
+        json_array_append_new(parent, i ? json_integer(node->parent) : json_integer(-1));
+        json_array_append_new(function, pool_index(pool, node->function));
+        json_array_append_new(file, pool_index(pool, node->file));
+        json_array_append_new(line, json_integer(node->line));
+        add_cost(&self, &node->self);
+    }
+    return table;
+}
+
+static json_t *function_columns(const struct paths *t, struct name_pool *pool)
+{
+    json_t *table = json_object(), *function = column(table, "function"),
+           *file = column(table, "file"), *verdict = column(table, "verdict");
+    struct cost_columns self = cost_columns(table, "self"), all = cost_columns(table, "all");
+    for (size_t i = 0; i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        json_array_append_new(function, pool_index(pool, r->function));
+        json_array_append_new(file, pool_index(pool, r->file));
+        json_array_append_new(verdict, pool_index(pool, r->verdict));
+        add_cost(&self, &r->self);
+        add_cost(&all, &r->all);
+    }
+    return table;
+}
+
+static json_t *line_columns(const struct paths *t, struct name_pool *pool)
+{
+    json_t *table = json_object(), *function = column(table, "function"),
+           *file = column(table, "file"), *line = column(table, "line");
+    struct cost_columns self = cost_columns(table, "self");
+    for (size_t i = 0; i < t->line_count; i++) {
+        const struct path_row *r = &t->lines[i];
+        json_array_append_new(function, pool_index(pool, r->function));
+        json_array_append_new(file, pool_index(pool, r->file));
+        json_array_append_new(line, json_integer(r->line));
+        add_cost(&self, &r->self);
+    }
+    return table;
+}
+
+/* For each name what is short enough to stand in a frame; null: the name itself. Frees POOL. */
+static json_t *labels(struct name_pool *pool)
+{
+    struct pooled *n, *next;
+    json_t *all = json_array();
+    HASH_ITER(hh, pool->known, n, next) {   /* in the order of insertion: that of the names */
+        char *plain = name_plain(n->text);
+        json_array_append_new(all, strcmp(plain, n->text) ? json_text(plain) : json_null());
+        free(plain);
+        HASH_DEL(pool->known, n);
+        free(n);
+    }
+    return all;
+}
+
+json_t *json_path_columns(const struct paths *t)
+{
+    json_t *j = json_object();
+    struct name_pool pool = { .names = column(j, "names") };
+    json_object_set_new(j, "paths", path_columns(t, &pool));
+    json_object_set_new(j, "functions", function_columns(t, &pool));
+    json_object_set_new(j, "lines", line_columns(t, &pool));
+    json_object_set_new(j, "labels", labels(&pool));
+    return j;
+}

@@ -1,0 +1,78 @@
+# settings.sh - sourced by check.sh: settings that libprof cannot follow, names of files, programs
+# in which it has nothing to do. What is wrong is one line.
+
+result no-directory "$(OUT=/nonexistent/a.prof same "$victim" normal; oneline 'PROF_OUTPUT')"
+result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundial')"
+result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet; files 0)"
+result tbb-unused "$(printf '%s\n' '#include <tbb/task_arena.h>' \
+        'int main() { return tbb::this_task_arena::max_concurrency() < 1; }' >"$tmp/unused.cpp"
+    g++ -O2 "$tmp/unused.cpp" -o "$tmp/unused" -ltbb; same "$tmp/unused"; oneline 'no task was seen'
+    files 0)"
+# A program of many processes says a line once: those that are forked, and those that it starts,
+# leave it to the first.
+g++ -std=c++17 -O2 "$here/family.cpp" -o "$tmp/family" -ltbb -pthread ||
+    echo "FAIL policy: family.cpp does not compile"
+result family-idle "$(same "$tmp/family" idle; oneline 'no task was seen'; files 0)"
+result family-child "$(same "$tmp/family" child; quiet; files 1)" # the child did the work
+result family-bad-setting "$(same env PROF_CLOCK=sundial "$tmp/family" busy; oneline 'sundial'
+    files 9)"
+result family-no-directory "$(OUT=/nonexistent/%p same "$tmp/family" busy; oneline 'PROF_OUTPUT')"
+result family-verbose "$(same env PROF_CLOCK=sundial PROF_VERBOSE=1 "$tmp/family" busy
+    n=$(grep -c sundial "$tmp/err"); [ "$n" = 5 ] ||
+    echo "$n lines of 5 processes and what they forked")"
+# programs that a script starts: no related process has printed the line before
+result family-script "$(printf '%s\n%s\n' "$tmp/family" "$tmp/family" >"$tmp/script.sh"
+    same sh "$tmp/script.sh"; n=$(grep -c 'no task was seen' "$tmp/err")
+    [ "$n" = 2 ] || echo "$n lines of 2 programs")"
+result bad-burden "$(same env PROF_BURDEN=heavy "$victim" normal; oneline 'PROF_BURDEN=heavy')"
+for spec in part part= part=fast part=0 part=2000 =2 'a=2 b=3'; do
+    result "bad-whatif-$(echo "$spec" | tr ' ;&' '_++')" \
+        "$(same env PROF_WHATIF="$spec" "$victim" normal; oneline 'nothing is tried')"
+done
+result whatif-rounded "$(same env PROF_WHATIF='a=7&b=11;c=13;d=17;e=19' "$victim" normal; quiet)"
+for spec in part part=0.5 part=inf part=200 'a=2&b=3'; do
+    result "bad-delay-$(echo "$spec" | tr '&' '+')" "$(same env PROF_DELAY="$spec" "$victim" normal
+        oneline 'PROF_DELAY=.*nothing is tried')"
+done
+result whatif-no-code "$(same env PROF_WHATIF='part=2' PROF_WHATIF_CODE=/nonexistent "$victim" \
+    normal; oneline 'PROF_WHATIF_CODE=/nonexistent: cannot be opened')"
+result whatif-bad-code "$(echo hello >"$tmp/code"
+    same env PROF_WHATIF='part=2' PROF_WHATIF_CODE="$tmp/code" "$victim" normal
+    oneline 'is not what prof run writes')"
+# a sequence that a pattern of names does not have: the text stays, and one line names all of them
+pattern() { # PATTERN NAME LINE: the profile is NAME, with its pid for PID
+    OUT=$1 same "$victim" normal; oneline "$3"
+    found=$(cd "$tmp/run" && ls | sed 's/[0-9][0-9]*/PID/'); [ "$found" = "$2" ] || echo \
+        "the profile is $found"
+}
+result output-unknown "$(pattern 'a%q%e.%p' 'a%qvictim.PID' \
+    'PROF_OUTPUT has %q, .* %e %p %h %t %% alone')"
+result output-unknown-several "$(pattern '%d-%%Y%q%p%d-%' '%d-%Y%qPID%d-%' \
+    'PROF_OUTPUT has %d %q %, ')"
+result output-unknown-nothing "$(OUT=%q same "$victim" nothing; quiet; files 0)"
+# %e of a file that has gone, and where there is no /proc to ask
+gcc -O1 -Wall "$here/unnamed.c" -o "$tmp/unnamed" || echo "FAIL policy: unnamed.c does not compile"
+named() { # NAME COMMAND...
+    name=$1; shift
+    OUT=%e same "$@"; quiet
+    found=$(cd "$tmp/run" && ls | sed 's/\(removed\)\.[A-Za-z0-9]*/\1/; s/\.[0-9]*$//')
+    [ "$found" = "$name" ] || echo "the profile is $found"
+}
+result output-of-memory "$(named memfd:copy "$tmp/unnamed" memory "$victim" normal)"
+result output-of-removed "$(named removed "$tmp/unnamed" removed "$victim" normal)"
+if unshare -m true 2>/dev/null; then
+    result output-without-proc "$(named victim unshare -m sh -c \
+        "umount -l /proc; exec $victim normal")"
+else
+    echo "SKIP policy/output-without-proc: no namespaces of mounts here"
+fi
+result output-known "$(OUT=%%q%e%p same "$victim" normal; quiet; files 1)"
+result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"
+for rate in cpu:-4 cpu:x -4 4x cpu:0 :4; do
+    result "bad-rate-$rate" "$(same env PROF_SAMPLE=$rate "$victim" normal
+        oneline "PROF_SAMPLE=$rate is not off, a rate")"
+done
+result unknown-setting "$(same env PROF_CLOK=tsc "$victim" normal
+    oneline 'did you mean PROF_CLOCK')"
+result bad-event "$(same env PROF_EVENTS=no-such-event "$victim" normal; oneline 'no-such-event')"
+result disabled "$(same env PROF_DISABLE=1 "$victim" normal; quiet; files 0)"

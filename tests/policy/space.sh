@@ -1,0 +1,96 @@
+# space.sh - sourced by check.sh: the address space, the stack and the thread-local memory of a
+# program, with and without libprof.
+
+# The growth of a program's address space (footprint.c) is not much more than without libprof, whose
+# tables grow with their use.
+foot=$tmp/foot
+mkdir -m 755 "$foot" && chmod 755 "$tmp" && cp "$so" "$foot/libprof.so"
+gcc -O2 -g "$here/footprint.c" -o "$foot/footprint" -pthread &&
+    g++ -O2 "$here/footprint.cpp" -o "$foot/tasks" -ltbb -pthread ||
+    echo "FAIL policy/footprint: the programs do not compile"
+# The values that COMMAND printed after NAME, natively and with libprof. It may print nothing else.
+grown() { # NAME COMMAND...
+    name=$1 native= profiled=; shift
+    mkdir -p -m 777 "$foot/out"; rm -f "$foot"/out/*
+    native=$(MALLOC_ARENA_MAX=1 timeout 60 "$@" 2>"$tmp/err" |
+        sed -n "s/.*\b$name \([0-9]*\).*/\1/p")
+    profiled=$(MALLOC_ARENA_MAX=1 PROF_OUTPUT=$foot/out/%p.prof LD_PRELOAD=$foot/libprof.so \
+        timeout 60 "$@" 2>"$tmp/err" | sed -n "s/.*\b$name \([0-9]*\).*/\1/p")
+    [ -n "$native" ] && [ -n "$profiled" ] || echo "no \"$name\""
+    [ -s "$tmp/err" ] && cat "$tmp/err"
+}
+within() { [ -n "$native" ] && [ -n "$profiled" ] && [ $((profiled - native)) -le "$1" ] ||
+    echo "$profiled KB, $native natively: more than $1 KB are libprof's"; }
+spawns() { got=$("$prof" report --json "$foot"/out/*.prof | jq .program.spawns); [ "$got" = \
+    "$1" ] || echo "$got spawns for $1"; }
+result footprint-start "$(grown base "$foot/footprint" live 1; within 2048)"
+result footprint-thread "$(grown grown "$foot/footprint" live 1000; within $((1000 * 72 + 2048))
+    spawns 1000)"
+result footprint-short-threads "$(grown grown "$foot/footprint" short 20000; within 512
+    spawns 21000)"
+result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 120 + 4096))
+    spawns 4200)"
+result footprint-address-space "$(grown grown prlimit --as=402653184 "$foot/footprint" live 1000
+    within $((1000 * 72 + 2048)); spawns 1000)"
+# all memory is locked, by a user who may not lock much
+nobody=; [ "$(id -u)" = 0 ] && nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+locked() { # THREADS KB
+    grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked "$1"
+    within "$2"; spawns "$1"
+}
+result footprint-locked "$(locked 8 2560)"
+result footprint-locked-one "$(locked 1 2048)"
+
+# What hooks use of the program's stack (depth.cpp): 1 KB more than the call does natively, at the
+# first call of a process, too; 384 bytes more than that where a task is called at once, outside of
+# regions. A wait may run tasks: so a call is at fault if it is three times.
+depth=$tmp/depth
+g++ -std=c++17 -O2 -g -Wall -fopenmp -I"$here/../../include" "$here/depth.cpp" -o "$depth" -ltbb \
+    -pthread -ldl || echo "FAIL policy: depth.cpp does not compile"
+profiled() { PROF_OUTPUT=$tmp/depth.prof LD_PRELOAD=$so "$@" 2>&1; }
+goes_deep() { # CALL BYTES
+    for _ in 1 2 3; do
+        wrong=$(echo "$(LD_BIND_NOW=1 "$depth" of "$1")" \
+            "$(LD_BIND_NOW=1 profiled "$depth" of "$1")" |
+            awk -v most="$2" 'NF != 8 || $6 - $2 > most || $8 - $4 > most {
+                print "natively " $2 " " $4 ", profiled " $6 " " $8 }')
+        [ -n "$wrong" ] || return
+    done
+    echo "$wrong"
+}
+for call in thread detached group loop enqueue region tasks annotated fork exec begin; do
+    result depth-$call "$(goes_deep $call 1024)"
+done
+result depth-task "$(goes_deep task 1408)"
+lives() { # ARGUMENTS...: natively and profiled
+    native=$(LD_BIND_NOW=1 "$depth" "$@"; echo "status $?")
+    got=$(LD_BIND_NOW=1 profiled "$depth" "$@"; echo "status $?")
+    [ "$got" = "$native" ] && [ "$native" != "status 139" ] || echo "$* $got, natively $native"
+}
+result stack-nearly-full "$(for call in thread detached group loop enqueue region task tasks \
+    annotated fork exec _exit
+    do lives left 2048 $call; done 2>&1)"
+result stack-least "$(for bytes in 6000 7000 8000 8500 9000; do lives used $bytes; done 2>&1)"
+
+# Thread-local memory is part of the stacks that libprof's threads ask for. There must be
+# checkpoints and off-CPU samples all the same.
+blocked_in() { # FUNCTION COMMAND...: that sleeps there
+    function=$1; shift
+    rm -f "$foot/out/tls.prof"
+    PROF_CHECKPOINT=1 PROF_OUTPUT=$foot/out/tls.prof LD_PRELOAD=$so "$@" >/dev/null 2>"$tmp/err" & \
+        pid=$!
+    i=0; while [ $i -lt 300 ] && ! "$prof" report "$foot/out/tls.prof" 2>/dev/null | tr -s "\n " \
+        " " | grep -q "was in $function "; do sleep 0.1; i=$((i + 1)); done
+    [ $i -lt 300 ] || echo "no checkpoint that says where it sleeps"
+    kill -9 $pid; wait $pid 2>/dev/null
+    quiet
+}
+for mb in 1 8; do
+    gcc -O2 -g -DTLS_BYTES="($mb << 20)" "$here/footprint.c" -o "$foot/tls" -pthread
+    result thread-local-$mb "$(blocked_in sleep_with_tls "$foot/tls" tls 60)"
+done
+printf '%s\n' '#include <string.h>' '#include <unistd.h>' 'static char a[1 << 20];' \
+    '#pragma omp threadprivate(a)' 'int main(void)' '{' '#pragma omp parallel num_threads(2)' \
+    '    { memset(a, 1, sizeof a); sleep(60); }' '}' >"$foot/tls.c"
+gcc -O2 -g -fopenmp "$foot/tls.c" -o "$foot/tls"
+result thread-local-openmp "$(blocked_in main "$foot/tls")"

@@ -1,0 +1,239 @@
+/* damage.c - damage that no checksum shows. */
+#include <stdlib.h>
+#include <string.h>
+#include "gen.h"
+
+/* A function of the damage's name, that strikes the header H and the section table T. */
+#define LAYOUT(name, change) \
+    static void bad_##name(struct lpf_header *h, struct lpf_section *t) \
+    { \
+        (void)h; \
+        (void)t; \
+        change; \
+    }
+LAYOUT(version, h->version = 2)
+LAYOUT(count, t[5].count = UINT64_MAX / 2)
+LAYOUT(count_wrap, t[5].count = UINT64_MAX / 176 + 2)
+LAYOUT(offset, t[5].offset = UINT64_MAX - 7)
+LAYOUT(align, t[5].offset += 4)
+LAYOUT(overlap, t[6] = t[5]; t[6].type = 7)
+LAYOUT(twice, t[7].type = LPF_REGIONS)
+LAYOUT(entry, t[5].entry_size = 8; t[5].count *= sizeof(struct lpf_context) / 8)
+LAYOUT(zero_entry, t[5].entry_size = 0)
+LAYOUT(totals, t[2].type = 99)
+LAYOUT(strings, t[0].type = 99)
+LAYOUT(sections, h->section_count = 65)
+LAYOUT(header, h->header_size = UINT32_MAX)
+LAYOUT(table, h->section_size = UINT32_MAX)
+LAYOUT(size, h->file_size = UINT64_MAX)
+LAYOUT(crc, h->header_crc = 1)
+
+static int bad_layout(const char *what)
+{
+    static const struct {
+        const char *name;
+        void (*spoil)(struct lpf_header *, struct lpf_section *);
+    } kinds[] = {
+        { "version", bad_version }, { "count", bad_count }, { "count-wrap", bad_count_wrap },
+        { "offset", bad_offset }, { "align", bad_align }, { "overlap", bad_overlap },
+        { "twice", bad_twice }, { "entry", bad_entry }, { "zero-entry", bad_zero_entry },
+        { "totals", bad_totals }, { "strings", bad_strings }, { "sections", bad_sections },
+        { "header", bad_header }, { "table", bad_table }, { "size", bad_size },
+        { "crc", bad_crc },
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (!strcmp(what, kinds[i].name)) {
+            layout.spoil = kinds[i].spoil;
+            return 0;
+        }
+    return -1;
+}
+
+/* The rest is damage in the entries, one function for each kind of section. */
+static int bad_nodes(const char *what)
+{
+    paths();
+    struct lpf_node *n = FIRST(LPF_NODES);
+    struct lpf_sample *x = FIRST(LPF_SAMPLES);
+    struct lpf_context *c = FIRST(LPF_CONTEXTS);
+    if (!strcmp(what, "node-parent"))
+        n[4].parent = 4;
+    else if (!strcmp(what, "node-root"))
+        n[0].kind = LPF_NODE_FRAME;
+    else if (!strcmp(what, "node-two-roots"))
+        n[2].kind = LPF_NODE_ROOT;
+    else if (!strcmp(what, "node-kind"))
+        n[2].kind = 77;
+    else if (!strcmp(what, "node-sample"))
+        x[3].node = 4711;
+    else if (!strcmp(what, "node-order"))
+        x[2].node = x[1].node;
+    else if (!strcmp(what, "node-context"))
+        c[1].node = 4;
+    else
+        return -1;
+    return 0;
+}
+
+static int bad_typical(const char *what)
+{
+    basic("tsc");
+    typical(1, 30);
+    struct lpf_typical *t = FIRST(LPF_TYPICAL);
+    struct lpf_outliers *o = FIRST(LPF_OUTLIERS);
+    if (!strcmp(what, "typical-span"))
+        t->span_cost = UINT64_MAX;
+    else if (!strcmp(what, "typical-twice"))
+        add(LPF_TYPICAL, &(struct lpf_typical){ .span_cost = 1 }, sizeof *t);
+    else if (!strcmp(what, "typical-none"))
+        o->outliers = 0;
+    else if (!strcmp(what, "typical-more"))
+        o->parts = o->outliers - 1;
+    else if (!strcmp(what, "typical-short"))
+        o->longest_cost = 0;
+    else if (!strcmp(what, "typical-context"))
+        o->context = UINT32_MAX;
+    else if (!strcmp(what, "typical-order"))
+        add(LPF_OUTLIERS, &(struct lpf_outliers){ .parts = 1, .outliers = 1, .longest_cost = 1 },
+            sizeof *o);
+    else
+        return -1;
+    return 0;
+}
+
+static int bad_chunks(const char *what)
+{
+    bool last = !strcmp(what, "chunks-order");
+    basic("tsc");
+    chunks(last ? LPF_NONE : 4711, 1, 1, 0);
+    chunks(0, 1, 1, 0);
+    return last || !strcmp(what, "chunks-context") ? 0 : -1;
+}
+
+static int bad_arcs(const char *what)
+{
+    dag_after(false);
+    struct lpf_dag_arc *a = FIRST(LPF_DAG_ARCS);
+    if (!strcmp(what, "dag-arc-from"))
+        a->from = 9;
+    else if (!strcmp(what, "dag-arc-to"))
+        a->to = UINT32_MAX;
+    else if (!strcmp(what, "dag-arc-task"))
+        a->to = 1;
+    else if (!strcmp(what, "dag-arc-top"))
+        *a = (struct lpf_dag_arc){ 0, 0 };
+    else if (!strcmp(what, "dag-arc-start"))
+        a->from = 0;
+    else if (!strcmp(what, "dag-arc-alone"))
+        sections[LPF_DAG - 1].used = sections[LPF_DAG_OPS - 1].used = 0;
+    else
+        return -1;
+    return 0;
+}
+
+static int bad_dag(const char *what)
+{
+    dag(1, 200);
+    struct lpf_dag_op *o = FIRST(LPF_DAG_OPS), *b = o;
+    while (b->kind != LPF_DAG_BUNDLE)
+        b++;
+    if (!strcmp(what, "dag-loop"))
+        o[1].first = 1;
+    else if (!strcmp(what, "dag-shared"))
+        o[1].first--;
+    else if (!strcmp(what, "dag-beyond"))
+        o[0].count = UINT64_MAX;
+    else if (!strcmp(what, "dag-orphan"))
+        o[0].count--;
+    else if (!strcmp(what, "dag-kind"))
+        o[1].kind = 5;
+    else if (!strcmp(what, "dag-top"))
+        o[0].kind = LPF_DAG_JOIN;
+    else if (!strcmp(what, "dag-cost"))
+        b->work_cost = UINT64_MAX;
+    else if (!strcmp(what, "dag-span"))
+        b->span_cost = b->before_cost + b->work_cost + 1;
+    else if (!strcmp(what, "dag-none"))
+        b->count = 0;
+    else if (!strcmp(what, "dag-many"))
+        b->count = UINT64_MAX / 2;
+    else if (!strcmp(what, "dag-headless"))
+        sections[LPF_DAG - 1].used = 0;
+    else if (!strcmp(what, "dag-empty"))
+        sections[LPF_DAG_OPS - 1].used = 0;
+    else
+        return -1;
+    return 0;
+}
+
+static int bad_whatif(const char *what)
+{
+    whatif();
+    struct lpf_candidate *x = FIRST(LPF_CANDIDATES);
+    struct lpf_scenario *y = FIRST(LPF_SCENARIOS);
+    struct lpf_term *z = FIRST(LPF_TERMS);
+    if (!strcmp(what, "whatif-name"))
+        x[2].name = 0x7fffffff;
+    else if (!strcmp(what, "whatif-candidate"))
+        z[1].candidate = 3;
+    else if (!strcmp(what, "whatif-factor"))
+        z[0].num = 0;
+    else if (!strcmp(what, "whatif-terms"))
+        y[2].terms = 4;
+    else if (!strcmp(what, "whatif-first"))
+        y[1].first_term = 0xffffffffu;
+    else if (!strcmp(what, "whatif-none"))
+        y[1].terms = 0;
+    else
+        return -1;
+    return 0;
+}
+
+static int bad_basic(const char *what)
+{
+    basic("tsc");
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    struct lpf_context *c = FIRST(LPF_CONTEXTS);
+    struct lpf_site *s = FIRST(LPF_SITES);
+    struct lpf_module *m = FIRST(LPF_MODULES);
+    struct lpf_region *r = FIRST(LPF_REGIONS);
+    struct filling *text = &sections[LPF_STRINGS - 1];
+    if (!bad_layout(what))
+        return 0;
+    if (!strcmp(what, "exe"))
+        t->exe = 0xffffffffu;
+    else if (!strcmp(what, "string-edge"))
+        t->cmdline = text->used;
+    else if (!strcmp(what, "site"))
+        c[1].site = 2;
+    else if (!strcmp(what, "parent"))
+        c[1].parent = 3;
+    else if (!strcmp(what, "id"))
+        c[1].id = 2;
+    else if (!strcmp(what, "construct"))
+        s[1].construct = 0x7fffffff;
+    else if (!strcmp(what, "build-id"))
+        m[0].build_id_len = 33;
+    else if (!strcmp(what, "region"))
+        r[0].name = 0x7fffffff;
+    else if (!strcmp(what, "ns-den"))
+        t->ns_den = 0;
+    else if (!strcmp(what, "unterminated"))
+        text->data[text->used - 1] = 'x';
+    else
+        return -1;
+    return 0;
+}
+
+int bad(const char *what)
+{
+    static const struct { const char *prefix; int (*bad)(const char *what); } kinds[] = {
+        { "node-", bad_nodes }, { "dag-arc-", bad_arcs }, { "dag-", bad_dag },
+        { "whatif-", bad_whatif }, { "typical-", bad_typical },
+        { "chunks-", bad_chunks }, { "", bad_basic },
+    };
+    unsigned i = 0;
+    while (strncmp(what, kinds[i].prefix, strlen(kinds[i].prefix)))
+        i++;
+    return kinds[i].bad(what);
+}

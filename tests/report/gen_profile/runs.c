@@ -1,0 +1,247 @@
+/* runs.c - runs whose figures the caller gives: addresses of a real module, the lines they hit, two
+ * functions, tasks of one site. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gen.h"
+
+void real_sites(int argc, char **argv)
+{
+    if (argc < 5)
+        die("sites PATH BIAS START END CONSTRUCT=ADDRESS...");
+    struct lpf_totals *t = totals("tsc", argv[0]);
+    struct lpf_module *m = module(strtoull(argv[2], 0, 0), strtoull(argv[3], 0, 0), argv[0], 0);
+    m->bias = strtoull(argv[1], 0, 0);
+    if (getenv("BUILD_ID")) {
+        const char *hex = getenv("BUILD_ID");
+        for (unsigned v; m->build_id_len < 32 && sscanf(hex, "%2x", &v) == 1; hex += 2)
+            m->build_id[m->build_id_len++] = v;
+    }
+    t->work_cost = t->span_cost = t->burdened_len_cost = 1000 * (argc - 4);
+    t->tasks = t->spawns = argc - 4;
+    for (int i = 4; i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        if (!value)
+            die("CONSTRUCT=ADDRESS");
+        *value++ = 0;
+        struct lpf_site s = { .runtime = string("tbb"), .construct = string(argv[i]) };
+        for (int k = 0; k < 4 && *value; k++) {
+            s.address[k] = strtoull(value, &value, 0);
+            value += *value == ',';
+        }
+        add(LPF_SITES, &s, sizeof s);
+        context(LPF_NONE, i - 4, 1, 1000, 1000, 1000);
+    }
+}
+
+/* 1000 of work, 100 of span and an idle worker a sample; 777 and 77 are the context's. */
+void lines(int argc, char **argv)
+{
+    char *copies[64];
+    for (int i = 0; i < argc && i < 64; i++)
+        copies[i] = strdup(argv[i]);
+    real_sites(argc, argv);
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    struct lpf_context *c = FIRST(LPF_CONTEXTS);
+    uint64_t all = 5;
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0), leaf[64];
+    for (int i = 4; i < argc; i++) {
+        uint64_t address[4] = { 0 };
+        char *value = strchr(copies[i], '=') + 1;
+        int n = 0;
+        for (; n < 4 && *value; value += *value == ',')
+            address[n++] = strtoull(value, &value, 0);
+        uint32_t at = root;
+        while (--n > 0)
+            at = node(at, LPF_NODE_FRAME, address[n]);
+        leaf[i - 4] = node(at, LPF_NODE_LEAF, address[0] - 1);
+        all += i - 3;
+        memset(&c[i - 4].tasks, 0,
+               offsetof(struct lpf_context, node) - offsetof(struct lpf_context, tasks));
+        c[i - 4].node = LPF_NONE;
+    }
+    uint32_t nowhere = node(root, LPF_NODE_LEAF, 0x10);
+    c[0].node = node(node(root, LPF_NODE_FRAME, 0x21), LPF_NODE_TASK, 0);
+    c[0].work_local_cost = 777;
+    c[0].span_local_cost = 77;
+    c[0].tasks = 3;
+    for (int i = 0; i < argc - 4; i++)
+        sample(leaf[i], i + 1, i + 1, i + 1);
+    sample(nowhere, 5, 5, 5);
+    t->root_work_cost = 1000 * all;
+    t->root_span_cost = 100 * all;
+    t->work_cost = t->root_work_cost + 777;
+    t->span_cost = t->root_span_cost + 77;
+    t->samples = all;
+    t->search_ns = t->threads_ns = 1200000000;
+}
+
+void run(double f, double g, unsigned threads, const char *clock, const char *exe)
+{
+    struct lpf_totals *t = totals(clock, exe);
+    double all = f + g;
+    t->work_cost = t->root_work_cost = (uint64_t)(f * 1e6 + 0.5) + (uint64_t)(g * 1e6 + 0.5);
+    t->span_cost = t->burdened_len_cost = t->root_span_cost = f * 1e6 + 0.5;
+    t->elapsed_ns = all * 1e6 / threads;
+    t->workers = threads > 1 ? threads : 1;
+    t->threads_ns = t->elapsed_ns * threads;
+    t->sleep_ns = f * 1e5;
+    t->samples = all * 1000 + 0.5;
+    t->sample_period_ns = 1000;
+    t->tasks = t->spawns = 100;
+    module(0x400000, 0x500000, exe, 0);
+    uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
+    uint32_t in_f = node(main_, LPF_NODE_LEAF, 0x402000),
+        in_g = node(main_, LPF_NODE_LEAF, 0x403000);
+    sample(in_f, f * 1000 + 0.5, 1, f * 1000 + 0.5);
+    if (g > 0)
+        sample(in_g, g * 1000 + 0.5, 0, 0);
+    for (unsigned i = 0; i < threads; i++) {
+        struct lpf_thread th = { .tid = i, .work_cost = all * 1e6 / threads,
+                                 .kind = i ? LPF_THREAD_WORKER : LPF_THREAD_MAIN };
+        add(LPF_THREADS, &th, sizeof th);
+    }
+}
+
+void waits(int argc, char **argv)
+{
+    static const char *const constructs[] = { "critical", "lock", "ordered" };
+    run(100, 300, 2, "tsc", "/nowhere/app");
+    for (int i = 0; i + 1 < argc && i < 6; i += 2) {
+        uint64_t count = strtoull(argv[i + 1], 0, 0), cost = strtod(argv[i], 0) * 1e6 + 0.5;
+        uint32_t flags = LPF_SITE_WAIT | (i > 2 ? LPF_SITE_IN_ORDER : 0);
+        uint32_t waits_at = site(constructs[i / 2], flags, 0x402010 + 0x1000 * (i / 2));
+        struct lpf_context *c = context(LPF_NONE, waits_at, 0, 0, 0, 0);
+        c->top_count = c->invocations = count;
+        c->top_work_cost = c->work_local_cost = cost;
+    }
+}
+
+void cpu(int argc, char **argv)
+{
+    static const char *const keys[] = { "cpu-before-ns", "cpu-start-ns", "cpu-writing-ns" };
+    run(60, 40, 1, "tsc", "/nowhere/app");
+    ((struct lpf_totals *)FIRST(LPF_TOTALS))->cpu_ns = strtod(argv[0], 0) * 1e6 + 0.5;
+    ((struct lpf_totals *)FIRST(LPF_TOTALS))->own_ns = 0;
+    for (int i = 1; i < argc && i <= 3; i++)
+        setting(keys[i - 1], argv[i]);
+}
+
+static const char *given(int argc, char **argv, const char *key, const char *otherwise)
+{
+    size_t length = strlen(key);
+    for (int i = 0; i < argc; i++)
+        if (!strncmp(argv[i], key, length) && argv[i][length] == '=')
+            return argv[i] + length + 1;
+    return otherwise;
+}
+
+#define MS(key, otherwise) ((uint64_t)(strtod(given(argc, argv, key, otherwise), 0) * 1e6 + 0.5))
+#define N(key, otherwise) strtoull(given(argc, argv, key, otherwise), 0, 0)
+
+static void grain_totals(int argc, char **argv)
+{
+    uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
+    struct lpf_totals *t = totals("tsc", "/nowhere/app");
+    t->workers = N("workers", "2");
+    t->elapsed_ns = MS("elapsed", "1000");
+    t->threads_ns = t->elapsed_ns * t->workers - MS("absent", "0");
+    t->work_cost = root + work;
+    t->span_cost = t->burdened_len_cost = root + span;
+    t->root_work_cost = t->root_span_cost = root;
+    t->burden_cost = MS("burden", "0.003");
+    t->burdened_edges = N("edges", "0");
+    t->tasks = t->spawns = N("tasks", "100");
+    t->syncs = N("syncs", "1");
+    t->dispatch_ns = MS("dispatch", "0");
+    t->search_ns = MS("search", "0");
+    t->sleep_ns = MS("sleep", "0");
+    t->blocked_ns = MS("blocked", "0");
+    t->own_ns = MS("own", "0");
+    t->sample_source = string(given(argc, argv, "source", "thread CPU timer"));
+    t->sample_period_ns = 1000000;
+    t->samples = (root + work) / 1000000;
+    t->exact = !*given(argc, argv, "note", "");
+}
+
+static void grain_modules(void)
+{
+    module(0x400000, 0x500000, program, 0);
+    module(0x700000, 0x710000, "/nowhere/librt.so", LPF_MODULE_RUNTIME);
+}
+
+/* Of the tasks at BOUNDARY: the context, how it spread over the threads, its loop. */
+static void grain_context(uint32_t boundary, int argc, char **argv)
+{
+    uint64_t tasks = N("tasks", "100"), work = MS("work", "1000"), span = MS("span", "100");
+    uint32_t at = site(given(argc, argv, "construct", "task_group"), N("flags", "0"), 0x401000);
+    struct lpf_context *c = context(LPF_NONE, at, 0, work, span, span);
+    c->node = boundary;
+    c->tasks = tasks;
+    c->invocations = c->top_count = N("invocations", given(argc, argv, "tasks", "100"));
+    c->top_work_cost = work;
+    if (N("recursive", "0"))            /* all of them inside others of the site */
+        c->top_count = c->top_work_cost = 0;
+    c->on_count = N("on", "1");
+    c->blocked_ns = MS("blocked", "0");
+    if (*given(argc, argv, "longest", "")) {
+        struct lpf_spread s = { .threads = N("threads", "2"), .longest_cost = MS("longest", "0"),
+                                .busiest_tid = 7 };
+        s.busiest_work_cost = work / 100 * N("busiest", "50");
+        s.busiest_tasks = tasks * N("busiest", "50") / 100;
+        add(LPF_SPREAD, &s, sizeof s);
+    }
+    uint64_t divided = MS("divided", "0"); /* its tasks are chunks of a loop, so long is the path */
+    if (divided) {
+        struct lpf_loops l = { .span_cost = MS("root", "1") + divided, .chunks = tasks,
+                               .chunks_divided = tasks, .iterations = 100 * tasks };
+        add(LPF_LOOPS, &l, sizeof l);
+        if (*given(argc, argv, "grain", "")) /* the program chose the size of so many */
+            chunks(0, tasks - N("grain", "0"), N("grain", "0"),
+                   N("sized", "0") ? LPF_CHUNKS_SIZED : 0); /* and of the others */
+    }
+    uint64_t handed = N("handed", "0"); /* so many are chunks of one iteration each */
+    if (handed) {
+        struct lpf_loops l = { .span_cost = MS("root", "1") + span, .chunks = handed,
+                               .iterations = handed };
+        add(LPF_LOOPS, &l, sizeof l);
+    }
+    /* if none of its strands took far longer than its like, of which OUTLIERS did; 0: it has no
+     * outliers */
+    if (*given(argc, argv, "typical", ""))
+        typical(MS("root", "1") + (MS("typical", "0") ? MS("typical", "0") : span),
+                N("outliers", "0"));
+}
+
+/* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
+ * tasks do, app+0x403000 what main does. Times in ms; shares in percent. */
+void grain(int argc, char **argv)
+{
+    uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
+    uint64_t in_runtime = work / 1000000 * N("inside", "0") / 100;
+    grain_totals(argc, argv);
+    grain_modules();
+    uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
+    uint32_t boundary = node(main_, LPF_NODE_TASK, 0),
+        body = node(boundary, LPF_NODE_FRAME, 0x402001);
+    uint32_t called = node(body, LPF_NODE_LEAF, 0x700200),
+        serial = node(main_, LPF_NODE_LEAF, 0x403000);
+    grain_context(boundary, argc, argv);
+    if (*given(argc, argv, "note", ""))
+        note(N("note", "1"), "two groups", "why", 1);
+    /* idleness beside the tasks, or beside main */
+    bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
+    sample(body, work / 1000000 - in_runtime, beside_main ? 0 : 900, span / 1000000);
+    sample(called, in_runtime, 0, 0);
+    sample(serial, root / 1000000, beside_main ? 900 : 0, root / 1000000);
+    if (*given(argc, argv, "waited", "")) { /* so many off-CPU samples found the tasks there */
+        struct lpf_sample wait = { .node = node(body, LPF_NODE_LEAF, 0x404000),
+                                   .blocked = N("waited", "0") };
+        add(LPF_SAMPLES, &wait, sizeof wait);
+    }
+    if (*given(argc, argv, "delay", ""))
+        setting("run-delay-ns", given(argc, argv, "delay", ""));
+    if (*given(argc, argv, "ready", ""))
+        setting("run-delay-idle-ns", given(argc, argv, "ready", ""));
+}

@@ -1,0 +1,220 @@
+/* test_typical.c - the typical span of known distributions: which parts are outliers, and what they
+ * count with. The clock is the virtual one, whose units are taken for ns here.
+ */
+#include <criterion/criterion.h>
+#include "by_hand.h"
+#include "dag/typical.h"
+#include "engine/dependence.h"
+
+enum { LIKE = 10000, TASKS = 3000 };
+
+static void judged(void)
+{
+    engine_fresh(0);
+    typical_least = 1024;
+    typical_most = 300000;
+}
+
+/* A loop of tasks, each of which costs cost(i). Its span and typical span. */
+static struct snapshot loop(uint64_t (*cost)(unsigned i))
+{
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    for (unsigned i = 0; i < TASKS; i++) {
+        child_begin(th, &root->self, 1);
+        child_end(th, root, cost(i));
+    }
+    engine_join(th, &root->self);
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    return s;
+}
+
+/* With what was taken off and is not confirmed. */
+static uint64_t typical(const struct snapshot *s, struct outliers *o)
+{
+    uint64_t span = s->len.T;
+    for (uint32_t i = 0; i < s->context_count; i++) {
+        struct outliers of;
+        if (!typical_sum(i, &of))
+            continue;
+        span += of.again;
+        if (of.count)
+            *o = of;
+    }
+    return span < s->span ? span : s->span;
+}
+
+static uint64_t random32(void)
+{
+    static uint64_t x = 1;
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    return x >> 32;
+}
+
+static double unit(void)
+{
+    return (random32() + 1.0) / 4294967297.0;
+}
+
+static uint64_t equal(unsigned i) { (void)i; return LIKE; }
+static uint64_t hit(unsigned i) { return LIKE + (i % 100 == 50 ? 1000 * (6 + i / 100 * 4) : 0); }
+static uint64_t hit_first(unsigned i)
+{
+    return LIKE + (i % 100 == 10 ? 1000 * (6 + i / 100 * 4) : 0);
+}
+static uint64_t long_one(unsigned i) { return i == 1234 ? 50000000 : LIKE; }
+static uint64_t modes(unsigned i) { return i % 8 ? LIKE : 5 * LIKE; }
+/* 100 us where the others take 10: as much of the time as interrupts take, and more than that. */
+static uint64_t planted(unsigned i) { return i % 200 == 100 ? 10 * LIKE : LIKE; }
+static uint64_t planted_often(unsigned i) { return i % 50 == 25 ? 10 * LIKE : LIKE; }
+static uint64_t two_kinds(unsigned i) { return i % 10 < 3 ? 10 * LIKE : LIKE; }
+static uint64_t uniform(unsigned i) { (void)i; return 1 + 2 * LIKE * unit(); }
+static uint64_t exponential(unsigned i)
+{
+    double u = unit(), halvings = 0;    /* -log(u), straight between powers of two */
+    for (; u < 0.5; u *= 2)
+        halvings++;
+    (void)i;
+    return 1 + LIKE * 0.6931 * (halvings + 2 - 2 * u);
+}
+static uint64_t half_of_half(unsigned i) { return 1024u << __builtin_ctz(i + 1); }
+/* A recursion of sixteen, whose parts cost as much as they have elements. */
+static uint64_t sixteenths(unsigned i)
+{
+    return 1024u << 4 * (__builtin_ctz(i + 1) / 4);
+}
+static uint64_t late_phase(unsigned i) { return i < 2000 ? LIKE : 5 * LIKE; }
+static uint64_t below(unsigned i) { return i % 500 == 250 ? 20000 : 50; }
+
+Test(typical, equal)
+{
+    judged();
+    struct outliers o = { 0 };
+    struct snapshot s = loop(equal);
+    cr_expect_eq(s.span, LIKE);
+    cr_expect_eq(typical(&s, &o), LIKE);
+    cr_expect_eq(o.count, 0);
+}
+
+/* One strand in a hundred is an outlier, by 6 to 122 us. */
+Test(typical, hits)
+{
+    judged();
+    struct outliers o = { 0 };
+    struct snapshot s = loop(hit);
+    cr_expect_eq(s.span, LIKE + 122000);
+    cr_expect_leq(typical(&s, &o), LIKE * 103 / 100);
+    cr_expect_eq(o.count, 30);
+    cr_expect_eq(o.parts, TASKS);
+    cr_expect_geq(o.excess, 30 * 62000);
+    cr_expect_leq(o.excess, 30 * 66000);
+}
+
+/* Only their costs distinguish them from interrupts. If strands scatter no more than these, T is an
+ * estimate. */
+Test(typical, planted_few)
+{
+    judged();
+    struct outliers o = { 0 };
+    struct snapshot s = loop(planted);
+    cr_expect_eq(s.span, 10 * LIKE);
+    cr_expect_leq(typical(&s, &o), LIKE * 103 / 100);
+    cr_expect_eq(o.count, 15);
+    cr_expect_geq(o.longest, 10 * LIKE * 15 / 16);
+    cr_expect_leq(o.longest, 10 * LIKE * 17 / 16);
+}
+
+/* When few parts are known, too. */
+Test(typical, hits_at_first)
+{
+    judged();
+    struct outliers o = { 0 };
+    struct snapshot s = loop(hit_first);
+    cr_expect_leq(typical(&s, &o), LIKE * 103 / 100);
+    cr_expect_eq(o.count, 30);
+}
+
+/* Parts that are too short for the histogram are the like of one that is an outlier. */
+Test(typical, hits_of_short_parts)
+{
+    judged();
+    struct outliers o = { 0 };
+    struct snapshot s = loop(below);
+    cr_expect_eq(s.span, 20000);
+    cr_expect_leq(typical(&s, &o), 1024);
+    cr_expect_eq(o.count, 6);
+    cr_expect_eq(o.parts, TASKS);
+}
+
+static void stays(uint64_t (*cost)(unsigned i), const char *what)
+{
+    judged();
+    struct outliers o = { 0 };
+    struct snapshot s = loop(cost);
+    double t = typical(&s, &o);
+    cr_expect_geq(t, 0.95 * s.span, "%s: %g of %lu", what, t, s.span);
+    cr_expect_leq(t, s.span);
+}
+
+/* What programs do is no outlier. */
+Test(typical, one_long_task) { stays(long_one, "one of 50 ms"); }
+Test(typical, several_modes) { stays(modes, "two modes"); }
+Test(typical, planted_often) { stays(planted_often, "one in 50 of 100 us"); }
+Test(typical, two_kinds) { stays(two_kinds, "three in ten of 100 us"); }
+Test(typical, uniform) { stays(uniform, "uniform"); }
+Test(typical, exponential) { stays(exponential, "exponential"); }
+Test(typical, halves) { stays(half_of_half, "halves of halves"); }
+Test(typical, sixteenths) { stays(sixteenths, "sixteenths of sixteenths"); }
+
+/* The first of a new phase are taken for outliers, which later ones do not confirm. */
+Test(typical, phases) { stays(late_phase, "two phases"); }
+
+/* What is kept of a task that others depend on takes no more memory after an outlier: there may be
+ * many (tests/openmp/memory.c). */
+Test(typical, kept_in_place)
+{
+    judged();
+    struct thread *th = thread_self_;
+    struct task *t = th->cur;
+    struct kept k;
+    uint64_t S = t->S += 3;
+    t->len = (struct lengths){ .L = S, .D = S, .T = S - 3 };
+    engine_keep(th, t, &k);
+    cr_expect_eq(k.more, 2 * 3 + 1);
+    t->len = (struct lengths){ .L = S, .D = S };
+    engine_join_kept(th, t, &k, &t->self);
+    cr_expect_eq(t->len.T, S - 3);
+    struct kept longer = k;
+    longer.more = 2 * 2 + 1;
+    cr_expect(engine_keep_covers(&longer, &k) && !engine_keep_covers(&k, &longer));
+    engine_kept_drop(th, &k);
+}
+
+/* To count a part takes some ten ns, a judgement some us. The next part must not contain them. */
+Test(typical, counting_is_overhead)
+{
+    engine_start("tsc", BURDEN);
+    if (typical_least == UINT64_MAX || !clock_gap)
+        cr_skip_test("no clock of ticks here");
+    struct thread *th = thread_self_;
+    uint64_t ago = clock_gap / 4, t0 = th->t0, measured = th->measured_tsc;
+    typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - ago);
+    uint64_t took = th->t0 - t0;
+    cr_expect(took > ago && took < clock_gap);
+    cr_expect_eq(th->measured_tsc - measured, took);
+    /* so long that the thread was off its CPU, which its clock sees: only a judgement counts */
+    t0 = th->t0;
+    typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - 2 * clock_gap);
+    cr_expect_lt(th->t0 - t0, clock_gap);
+}
+
+/* The virtual clock and counters count nothing of the machine's interrupts. */
+Test(typical, clean_clock)
+{
+    engine_fresh(0);
+    typical_setup();
+    cr_expect_eq(typical_least, UINT64_MAX);
+    struct snapshot s = loop(hit);
+    cr_expect_eq(s.len.T, s.span);
+}
