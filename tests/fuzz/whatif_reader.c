@@ -79,6 +79,7 @@ uint32_t block_class(size_t bytes) { return 0; }
 void *block_new_slow(struct thread *th, uint32_t class_) { return 0; }
 void clock_tell_all(void) {}
 void lock_wait(struct lock *l) {}
+void lock_wake(struct lock *l) {}
 void message(enum message_level level, const char *format, ...) {}
 uint64_t clock_now_slow(struct clock_thread *c) { return 0; }
 

@@ -209,7 +209,8 @@ tells preempted 'scales: optimise serially' tasks=3 work=900 span=100 sleep=300 
 # they waited for something else, as for a lock: whether the function scales is not known
 waits='tasks=4000 on=1 work=1000 span=20 longest=1 blocked=300 waited=25'
 tells waits 'off the CPU inside its strands: shorten or overlap the wait' $waits delay=0
-tells waits-little 'scales: optimise serially' $waits waited=5 delay=0
+tells waits-little 'scales: optimise serially' tasks=4000 on=1 work=1000 span=20 longest=1 \
+    blocked=300 waited=5 delay=0
 tells waits-for-cpu 'scales: optimise serially' $waits delay=290000000
 tells waits-unknown 'scales: optimise serially' $waits
 # uneven tasks are, whoever had the processors
