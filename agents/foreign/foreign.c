@@ -190,7 +190,14 @@ static void agent_edge_free(struct libprof_edge *edge)
 static void **agent_word(void)
 {
     struct thread *th = running();
-    return th ? &th->cur->word : 0;
+    if (!th)
+        return 0;
+    struct task *t = th->cur;
+    if (!(t->flags & TASK_WORD)) {
+        t->flags |= TASK_WORD;
+        t->word = 0;
+    }
+    return &t->word;
 }
 
 static void agent_workers(unsigned p)

@@ -18,9 +18,10 @@ bool omp_pending_place(struct thread *th, struct omp_pending *p)
     p->creator = omp_creator(th->cur);
     const struct omp_data *creators = omp_data_if_any(p->creator);
     if (creators) {
-        p->team = creators->region ? creators->region : creators->pending.team;
+        const struct omp_pending *its = creators->more ? &creators->more->pending : 0;
         struct omp_group *group = omp_group_of(th->cur);
-        p->within = group ? group : creators->pending.within;
+        p->team = creators->region ? creators->region : its ? its->team : 0;
+        p->within = group ? group : its ? its->within : 0;
     }
     return creators;
 }

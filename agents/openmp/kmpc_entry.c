@@ -123,6 +123,11 @@ bool kmpc_other_tool(void)
     return environment("OMP_TOOL_LIBRARIES");
 }
 
+bool kmpc_race_detector(void)
+{
+    return dlsym(RTLD_DEFAULT, "__tsan_init");
+}
+
 bool kmpc_no_tools(void)
 {
     const char *tool = environment("OMP_TOOL");

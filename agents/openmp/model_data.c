@@ -16,6 +16,13 @@ struct omp_data *omp_data_of(struct thread *th, struct task *t)
     return t->agent;
 }
 
+struct omp_data_more *omp_more_of(struct thread *th, struct omp_data *d)
+{
+    if (!d->more && (d->more = block_new(th, block_class(sizeof *d->more))))
+        *d->more = (struct omp_data_more){ .step = 0 };
+    return d->more;
+}
+
 /* A task may end after the join, although it should not (engine_late_turn). It still reports to S.
  * So S then stays with its owner. */
 void omp_scope_drop(struct thread *th, struct scope *s)

@@ -8,6 +8,7 @@
 #ifndef AGENTS_OPENMP_MODEL_DATA_H
 #define AGENTS_OPENMP_MODEL_DATA_H
 
+#include "dag/slab.h"
 #include "engine/engine.h"
 
 struct depend_list;
@@ -59,6 +60,17 @@ struct omp_pending {
     struct omp_pending *next, **at; /* at == NULL: it is not listed */
 };
 
+/* What few strands need of their record, so most records do without it. */
+struct omp_data_more {
+    /* For a static loop whose parts the runtime hands out. In the divided dag (engine/divide.h) all
+     * parts of a thread begin at parts_from. The longest ends at parts_best. */
+    uint64_t parts_from, parts_best;
+    int64_t step;               /* of its loop; 0: not known */
+    uint64_t chunk; /* of its loop: the size of chunks that the program chose; 0: it did not */
+    struct edge fulfilled;      /* OMP_DETACH: the path of the strand that fulfils the event */
+    struct omp_pending pending; /* used with omp_cancellation alone */
+};
+
 /* A task's agent word points to this. */
 struct omp_data {
     uint32_t flags;             /* enum omp_task_flag */
@@ -74,18 +86,13 @@ struct omp_data {
     /* an implicit task's: its thread's number; the barriers that it has left */
     uint32_t num, epoch;
     uintptr_t entry;            /* an implicit task's, between two strands: where its frames end */
-    /* For a static loop whose parts the runtime hands out. In the divided dag (engine/divide.h) all
-     * parts of a thread begin at parts_from. The longest ends at parts_best. */
-    uint64_t parts_from, parts_best;
-    int64_t step;               /* of its loop; 0: not known */
-    uint64_t chunk; /* of its loop: the size of chunks that the program chose; 0: it did not */
+    struct omp_data_more *more; /* NULL: none of it is set */
     uint32_t doacross_count;    /* ordered and doacross loops so far */
     bool in_loop;               /* omp_loop_kind was called for a loop that has not ended */
-    bool in_parts;              /* parts_from is set */
+    bool in_parts;              /* more->parts_from is set */
     bool static_loop;           /* the loop it is in, or the last one, is static */
-    struct edge fulfilled;      /* OMP_DETACH: the path of the strand that fulfils the event */
-    struct omp_pending pending; /* used with omp_cancellation alone */
 };
+_Static_assert(sizeof(struct omp_data) + sizeof(struct block) <= 128, "two cache lines");
 
 enum omp_task_flag {
     OMP_CALL = 1,               /* undeferred: the creator goes on when the task has ended */
@@ -96,6 +103,9 @@ enum omp_task_flag {
 
 /* [hook] The record of T, made if there is none. NULL: T is not OpenMP's, or there is no memory. */
 struct omp_data *omp_data_of(struct thread *th, struct task *t);
+
+/* [hook] More of D, made and zeroed if there is none. NULL: there is no memory. */
+struct omp_data_more *omp_more_of(struct thread *th, struct omp_data *d);
 
 /* [hook] S has been joined, and nobody will use it again. */
 void omp_scope_drop(struct thread *th, struct scope *s);

@@ -41,7 +41,7 @@ static void chunk_begin(struct thread *th, struct task *strand, const struct omp
     if (!d->doacross) {         /* else each iteration waits for others */
         divide_begin(c, n);
         /* a larger one is the runtime's: libomp hands a whole loop to a team of one */
-        uint64_t chunk = d->chunk ? d->chunk : d->region->chunk;
+        uint64_t chunk = d->more && d->more->chunk ? d->more->chunk : d->region->chunk;
         if (n != DIVIDE_UNKNOWN && n <= chunk)
             divide_sized(c);
     }
@@ -93,13 +93,14 @@ static inline struct omp_data *implicit_data(struct thread *th)
 
 uint64_t omp_iterations(struct task *strand, int64_t first, int64_t last, int64_t step)
 {
-    struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(engine_self());
-    if (!d || !d->region)
+    struct thread *th = engine_self();
+    struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(th);
+    if (!th || !d || !d->region)
         return DIVIDE_UNKNOWN;
-    if (step)
-        d->step = step;
-    else
-        step = d->step ? d->step : d->region->step;
+    if (!step)
+        step = d->more && d->more->step ? d->more->step : d->region->step;
+    else if (omp_more_of(th, d))
+        d->more->step = step;
     return step ? (uint64_t)((last - first) / step) : DIVIDE_UNKNOWN;
 }
 
@@ -111,9 +112,9 @@ static void part_end(struct thread *th, struct omp_data *d)
     if (!d->in_parts)
         return;
     engine_divide_end(th);
-    if (t->len.D > d->parts_best)
-        d->parts_best = t->len.D;
-    t->len.D = d->parts_from;
+    if (t->len.D > d->more->parts_best)
+        d->more->parts_best = t->len.D;
+    t->len.D = d->more->parts_from;
 }
 
 /* The running implicit task's last part of the loop ends. */
@@ -123,7 +124,7 @@ static void parts_leave(struct thread *th)
     if (!d || !d->in_parts)
         return;
     part_end(th, d);
-    th->cur->len.D = d->parts_best;
+    th->cur->len.D = d->more->parts_best;
     d->in_parts = false;
 }
 
@@ -134,11 +135,11 @@ void omp_part_next(bool got, uint64_t n)
     if (!d || !d->region || d->chunk_of || d->doacross)
         return;
     part_end(th, d);
-    if (!got)
+    if (!got || !omp_more_of(th, d))
         return;
     engine_divide_begin(th, n);
     if (!d->in_parts)
-        d->parts_from = d->parts_best = th->cur->len.D;
+        d->more->parts_from = d->more->parts_best = th->cur->len.D;
     d->in_parts = true;
 }
 
@@ -185,9 +186,10 @@ bool omp_loop_is_static(void)
 
 void omp_loop_chunk(struct task *strand, uint64_t k)
 {
-    struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(engine_self());
-    if (d)
-        d->chunk = k;
+    struct thread *th = engine_self();
+    struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(th);
+    if (th && d && (d->more || k) && omp_more_of(th, d))
+        d->more->chunk = k;
 }
 
 bool omp_in_loop(void)
@@ -205,8 +207,10 @@ void omp_loop_end(void)
         struct omp_data *d = omp_data_if_any(th->cur);
         if (d) {
             d->in_loop = false;
-            d->step = 0;
-            d->chunk = 0;
+            if (d->more) {
+                d->more->step = 0;
+                d->more->chunk = 0;
+            }
             doacross_leave(th, d);
         }
     }

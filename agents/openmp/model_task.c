@@ -11,8 +11,10 @@
 
 void omp_data_free(struct thread *th, struct omp_data *d)
 {
-    if (d->flags & OMP_DETACH)
-        engine_edge_drop(th, &d->fulfilled);
+    if (d->more) {
+        engine_edge_drop(th, &d->more->fulfilled);
+        block_free(th, d->more);
+    }
     if (d->doacross)
         doacross_leave(th, d);
     if (d->table)
@@ -53,17 +55,19 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
         t = engine_spawn(th, scope, ctx, OMP_TASK | (flags & OMP_CALL ? TASK_CALL : 0));
         if (t && __builtin_expect(flags & (OMP_FINAL | OMP_DETACH), 0)) {
             struct omp_data *d = omp_data_of(th, t);
+            bool detaches = d && flags & OMP_DETACH && omp_more_of(th, d);
             if (d) {
-                d->flags = flags;
-                d->ends = flags & OMP_DETACH ? 2 : 0;
+                d->flags = detaches ? flags : flags & ~OMP_DETACH;
+                d->ends = detaches ? 2 : 0;
             }
         }
         if (t && __builtin_expect(omp_cancellation, 0)) {
             struct omp_data *d = omp_data_of(th, t);
-            if (d && omp_pending_place(th, &d->pending)) {
-                d->pending.task = t;
-                d->pending.discard = task_discard;
-                omp_pending_add(&d->pending);
+            struct omp_pending *p = d && omp_more_of(th, d) ? &d->more->pending : 0;
+            if (p && omp_pending_place(th, p)) {
+                p->task = t;
+                p->discard = task_discard;
+                omp_pending_add(p);
             }
         }
         lifecycle_start_checkpoints();
@@ -78,8 +82,8 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
     if (th) {
         struct omp_data *d = t->agent;
         interrupted = th->cur;
-        if (__builtin_expect(omp_cancellation && d && d->pending.at, 0))
-            omp_pending_remove(&d->pending);
+        if (__builtin_expect(omp_cancellation && d && d->more && d->more->pending.at, 0))
+            omp_pending_remove(&d->more->pending);
         bool depends = __builtin_expect(d && d->before, 0);
         struct own own = { 0 };
         if (depends) {
@@ -105,7 +109,7 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 {
     if (d) {
         if (d->flags & OMP_DETACH)
-            engine_edge_get_paused(th, t, &d->fulfilled);
+            engine_edge_get_paused(th, t, &d->more->fulfilled);
         if (d->node)
             depend_ended(th, d->node, t);
         t->agent = 0;
@@ -160,7 +164,7 @@ void omp_task_fulfill(struct task *t)
     struct thread *th = engine_self();
     struct omp_data *d = th ? t->agent : 0;
     if (d && d->ends) {
-        engine_edge_put(th, &d->fulfilled);
+        engine_edge_put(th, &d->more->fulfilled);
         struct own own = own_from(th);
         if (!__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
             task_over(th, t, d);

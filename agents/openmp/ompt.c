@@ -92,6 +92,12 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
         engine_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
+    if (kmpc_race_detector()) {
+        message(MESSAGE_WARNING, "ThreadSanitizer needs libomp's tool interface for its own tool, "
+                                 "Archer: OpenMP is not profiled");
+        engine_lower_bound("OpenMP (another tool has it)");
+        return 0;
+    }
     return &tool;
 }
 

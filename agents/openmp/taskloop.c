@@ -128,8 +128,11 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
         struct omp_data *d = t && (s->final || s->pending.team) ? omp_data_of(th, t) : 0;
         if (d) {
             d->flags = s->final ? OMP_FINAL : 0;
-            d->pending.team = s->pending.team;
-            d->pending.within = s->pending.within;
+            struct omp_data_more *more = s->pending.team ? omp_more_of(th, d) : 0;
+            if (more) {
+                more->pending.team = s->pending.team;
+                more->pending.within = s->pending.within;
+            }
         }
         if (!s->group) {
             __atomic_add_fetch(&s->uses, 1, __ATOMIC_RELAXED);

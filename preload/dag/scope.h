@@ -36,10 +36,10 @@ struct thread;
 struct scope_half {
     struct task *best;      /* the finished task with the longest path; the join frees it */
     struct lengths len;     /* best of each */
-    uint64_t *scaled;       /* best of each scenario (whatif/whatif.h); NULL: none are tried */
     uint64_t work;          /* subtree work of the finished tasks */
+    uint64_t done;          /* finished tasks; release-stored after everything else */
     uint64_t inherited_work; /* work of inherited tasks: it belongs to their parent's invocation */
-    uint64_t done;          /* finished tasks; release-stored after everything above */
+    uint64_t *scaled;       /* best of each scenario (whatif/whatif.h); NULL: none are tried */
 };
 
 /* The owner's path as it was in an earlier block, for children that were born then. */
@@ -57,20 +57,21 @@ struct scope_rest {
     struct scope_half half;
 };
 
+/* The order of the fields follows the cache lines of a task's self (task.h). */
 struct scope {
+    /* the line that a task without children reads at its end */
     struct task *owner;     /* NULL: orphan, its owner has ended */
     struct thread *thread;  /* the thread that uses `local`; NULL: nobody */
-    /* scope_empty clears the fields from here to taken_work */
-    uint64_t spawned;       /* written by the owner's strand */
-    uint64_t spawned_foreign; /* by other strands, under lock */
-    struct scope_half local;
-    /* work that foreign joins have already taken */
-    uint64_t taken_work;
+    struct scope_rest *rest; /* NULL: nothing was left behind */
+    struct prefix *prefixes; /* newest first */
     /* owner's block number of the last spawn, plus 1; 0: none since the join */
     uint32_t born_block;
     uint32_t prefix_count;
-    struct prefix *prefixes; /* newest first */
-    struct scope_rest *rest; /* NULL: nothing was left behind */
+    /* scope_empty clears the fields from here to local */
+    uint64_t spawned;       /* written by the owner's strand */
+    uint64_t spawned_foreign; /* by other strands, under lock */
+    uint64_t taken_work;    /* work that foreign joins have already taken */
+    struct scope_half local;
     uint32_t dag_id;        /* its number in dagrec/dagrec.h's lists; 0: no spawn since the join */
     bool left;              /* nobody will join it (engine_scope_leave); under lock */
     bool taking;            /* the owner empties S and does not hold the lock */

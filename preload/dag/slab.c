@@ -8,16 +8,19 @@
 #define SLAB_MOST (256u << 10)  /* up to this size */
 #define PAGE 4096
 
+/* Blocks begin at cache lines, unless the dag is recorded. */
 static size_t block_bytes(uint32_t class_)
 {
+    size_t object;
     switch (class_) {
-    case BLOCK_TASK: return (sizeof(struct block) + sizeof(struct task) + 63) & ~(size_t)63;
-    case BLOCK_SCOPE: return (sizeof(struct block) + sizeof(struct scope) + 63) & ~(size_t)63;
-    case BLOCK_PREFIX: return (sizeof(struct block) + sizeof(struct prefix) + 63) & ~(size_t)63;
-    case BLOCK_REGION: return sizeof(struct block) + sizeof(struct region_instance);
-    case BLOCK_NODE: return sizeof(struct block) + BLOCK_NODE_BYTES;
+    case BLOCK_TASK: object = sizeof(struct task); break;
+    case BLOCK_SCOPE: object = sizeof(struct scope); break;
+    case BLOCK_PREFIX: object = sizeof(struct prefix); break;
+    case BLOCK_REGION: object = sizeof(struct region_instance); break;
+    case BLOCK_NODE: return sizeof(struct block) + BLOCK_NODE_BYTES;    /* memory is what counts */
     default: return (size_t)64 << (class_ < BLOCK_BAG ? class_ : (class_ - BLOCK_BAG) % BLOCK_TASK);
     }
+    return (sizeof(struct block) + object + 63) & ~(size_t)63;
 }
 
 uint32_t block_class(size_t bytes)

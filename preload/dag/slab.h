@@ -32,15 +32,14 @@ enum {
 };
 
 /* The size of dagrec/dagrec.h's nodes. */
-#define BLOCK_NODE_BYTES 192
+#define BLOCK_NODE_BYTES 176
 
-/* The head of every block. The object follows. 32 bytes keep objects 32-byte aligned. */
+/* The head of every block. The object follows. */
 struct block {
     struct thread *home;        /* the block returns to this thread's lists */
     struct block *next;         /* while free */
     uint32_t class_;
     uint32_t magic;             /* debug: BLOCK_LIVE or BLOCK_FREE */
-    uint64_t pad;
 };
 
 /* Debug builds write these when a block is taken and freed. Any other value: not a block of ours.

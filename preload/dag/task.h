@@ -25,6 +25,7 @@
 #define PRELOAD_DAG_TASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "context/context.h"
 #include "dag/lengths.h"
@@ -49,51 +50,60 @@ enum task_flag {
     TASK_ENTRY_AT = 512,
     /* For the agent that made the task. The engine does not read these. */
     TASK_AGENT_0 = 1024, TASK_AGENT_1 = 2048, TASK_AGENT_2 = 4096, TASK_AGENT_3 = 8192,
-    TASK_SWEEPS = 16384, /* sweep_in is set */
+    TASK_WORD = 16384,  /* `word` is set */
     /* its strand executes a chunk of a loop; iterations, divide_from are set (engine/divide.h) */
     TASK_DIVIDES = 32768,
     TASK_BY_PROGRAM = 65536, /* the program chose that chunk's size, whoever runs it */
     TASK_SIZED = 131072, /* it did, but which thread got the chunk decides on what follows it */
 };
 
+/* The order of the fields follows the cache lines: the head of a block is 24 bytes, and blocks
+ * begin at a line. A spawn writes four lines. A task without children writes one more. */
 struct task {
-    uint64_t S;
-    struct lengths len;
-    uint64_t birth, blk;
-    /* task_zero clears the fields from loc to ctx at birth, in one run of stores */
-    uint64_t loc;
-    uint64_t own;           /* cost of its own strands */
-    uint64_t joined;        /* subtree work of what was joined into it */
-    uint64_t inherited_work; /* local work of inherited tasks that were joined into it */
-    struct bag *bag;
-    struct scope *scopes;   /* its scopes other than self, newest first */
-    struct region_instance *regions;
-    void *agent, *agent_node, *agent_place; /* the agent's own */
-    void *word;             /* for agents beyond include/libprof_agent.h */
-    const void *agent_class;
-    uint64_t *scaled;       /* S in every scenario (whatif/whatif.h); NULL: none are tried */
-    struct dag_node *node;  /* its record (dagrec/dagrec.h); NULL: none is kept */
-    uint32_t next_seq;      /* for its children */
-    uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */
-    uint32_t fresh;         /* scopes that were spawned into in this block and are not joined yet */
-    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every
-                             * schedule, also after it wraps at 2^32 */
-    uint64_t late;          /* the part of its path that other tasks did, before its own start
-                             * (engine_after) */
-    struct context *ctx;
-    const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
+    /* line 0, behind the block's head: written at birth, and where the body begins */
     struct scope *scope;    /* its join waits for this scope; NULL: detached */
     struct thread *spawner;
     uint64_t spawn_tsc;
     /* written by the agent: where on its stack its body was called; a walk ends there */
     uintptr_t entry;
-    const struct logical_path *base; /* TASK_MOVED: the path above its frames; else ctx->path */
     uint32_t flags;
-    uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk; D where the chunk began */
-    uint32_t sweep_in;      /* TASK_SWEEPS: engine_scopes_sweep walks after so many new scopes */
-    struct task *interrupted; /* agent's */
+    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every
+                             * schedule, also after it wraps at 2^32 */
+    /* line 1: written at birth */
+    uint64_t S;
+    struct lengths len;
+    uint64_t birth, blk;
+    struct context *ctx;
+    /* lines 2 and 3: task_zero clears them at birth, in one run of stores */
+    uint64_t loc;
+    uint64_t own;           /* cost of its own strands */
+    uint64_t joined;        /* subtree work of what was joined into it */
+    struct bag *bag;
+    struct scope *scopes;   /* its scopes other than self, newest first */
+    struct region_instance *regions;
+    void *agent;            /* the agent's own */
+    const void *agent_class;
+    void *agent_node, *agent_place;
+    uint64_t inherited_work; /* local work of inherited tasks that were joined into it */
+    uint64_t late;          /* the part of its path that other tasks did, before its own start
+                             * (engine_after) */
+    uint64_t *scaled;       /* S in every scenario (whatif/whatif.h); NULL: none are tried */
+    struct dag_node *node;  /* its record (dagrec/dagrec.h); NULL: none is kept */
+    uint32_t next_seq;      /* for its children */
+    uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */
+    uint32_t fresh;         /* scopes that were spawned into in this block and are not joined yet */
+    uint32_t sweep_in;      /* engine_scopes_sweep walks after so many new scopes */
+    /* line 4 and on */
     struct scope self;      /* children that its own end joins (terminally strict constructs) */
+    /* Each of these is set before it is read. */
+    const struct logical_path *base; /* TASK_MOVED: the path above its frames; else ctx->path */
+    const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
+    uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk; D where the chunk began */
+    struct task *interrupted; /* agent's */
+    void *word;             /* TASK_WORD: for agents beyond include/libprof_agent.h */
 };
+_Static_assert(offsetof(struct task, S) == 64 - 24 && offsetof(struct task, loc) == 128 - 24 &&
+               offsetof(struct task, self) == 256 - 24, "lines");
 
 /* Where T's frames end on its stack; 0: not known. */
 static inline uintptr_t task_entry(const struct task *t)

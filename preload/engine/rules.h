@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void zero_pairs(void *at, size_t by
 
 static inline void task_zero(struct task *t)
 {
-    enum { BYTES = offsetof(struct task, inside) - offsetof(struct task, loc) };
+    enum { BYTES = offsetof(struct task, self) - offsetof(struct task, loc) };
     _Static_assert(BYTES % 16 == 0, "whole pairs");
     zero_pairs(&t->loc, BYTES);
 }
@@ -166,7 +166,7 @@ static inline struct task *scope_empty(struct task *t, struct scope *s)
     if (s->born_block == t->block + 1)
         t->fresh--;             /* fresh counts the scopes that are not joined */
     s->born_block = 0;
-    enum { BYTES = offsetof(struct scope, born_block) - offsetof(struct scope, spawned) };
+    enum { BYTES = offsetof(struct scope, dag_id) - offsetof(struct scope, spawned) };
     _Static_assert(BYTES % 16 == 0, "whole pairs");
     zero_pairs(&s->spawned, BYTES);
     return best;

@@ -82,10 +82,8 @@ void engine_scopes_sweep(struct thread *th)
 {
     enum { SWEEP_LEAST = 8 };   /* few, because each scope may keep copies of T's bag */
     struct task *t = th->cur;
-    if (!(t->flags & TASK_SWEEPS)) {
-        t->flags |= TASK_SWEEPS;
+    if (!t->sweep_in)           /* T's first sweep */
         t->sweep_in = SWEEP_LEAST;
-    }
     if (t->sweep_in-- > 1)
         return;
     uint32_t kept = 0;

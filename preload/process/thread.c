@@ -234,7 +234,7 @@ static void become_root(struct thread *me, struct task *t)
     memset(&t->self, 0, sizeof t->self);
     t->self.owner = t;
     t->self.thread = me;
-    t->flags = TASK_ROOT;
+    t->flags = TASK_ROOT | (t->flags & TASK_WORD);
     t->fresh = 0;
     t->ctx = context_root;
     t->scaled = 0;

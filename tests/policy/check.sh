@@ -413,6 +413,27 @@ status 0" ] || echo "$got $(grep -m 3 -A 3 WARNING "$tmp/err")"; rm -f "$tmp"/ru
 else
     echo "SKIP policy/tsan: ThreadSanitizer does not run here"
 fi
+# libomp's tool of ThreadSanitizer, Archer, knows what tasks order. libprof lets it come first.
+printf '%s\n' '#include <stdio.h>' 'int main(void) { int x = 0, y = 0;' \
+    '_Pragma("omp parallel num_threads(2)") _Pragma("omp single") {' \
+    '_Pragma("omp task depend(out: x) shared(x)") x = 1;' \
+    '_Pragma("omp task depend(in: x) shared(x, y)") y = x; }' \
+    'printf("%d\n", y); return 0; }' | clang -xc -O1 -g -fopenmp -fsanitize=thread - \
+    -o "$tmp/archer" 2>"$tmp/err" || head -1 "$tmp/err"
+archer() { # LIBRARY
+    cd "$tmp/run" && TSAN_OPTIONS=ignore_noninstrumented_modules=1 LD_PRELOAD=$1 setarch -R \
+        timeout -s KILL 60 "$tmp/archer" 2>"$tmp/err"
+    echo "status $?"
+}
+if [ "$(ARCHER_OPTIONS=verbose=1 archer '')" = "1
+status 0" ] && grep -q 'Archer detected' "$tmp/err"; then
+    result tsan-archer "$(got=$(archer "$so")
+        [ "$got" = "1
+status 0" ] && [ "$(grep -c "^libprof: .*Archer: OpenMP is not profiled" "$tmp/err")" = 1 ] &&
+            ! grep -q WARNING "$tmp/err" || echo "$got $(head -3 "$tmp/err")"; rm -f "$tmp"/run/*)"
+else
+    echo "SKIP policy/tsan-archer: no ThreadSanitizer with Archer here"
+fi
 
 . "$here/space.sh"
 
