@@ -265,7 +265,7 @@ void threads_forked(void)
         r->count = r->work = r->span = r->max_span = 0;
         r->len = (struct lengths){ 0 };
     }
-    memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
+    memset(engine_caveats, 0, sizeof engine_caveats);
     context_forked();
     engine_start_tsc = __rdtsc();
     engine_main = me;

@@ -47,6 +47,14 @@ barriers() { # PROGRAM
     ! grep 'It is serial' words
 }
 
+rows() { # PROGRAM: time is in one row of the ledger alone, however a thread waits
+    run "$1"
+    says '.ledger | 1.03 * .total_ns > .work_ns + .overhead_in_strands_ns +
+        .overhead_between_strands_ns + .search_ns + .sleep_ns + .waits_ns + .blocked_ns +
+        .own_ns + .without_thread_ns' \
+        'idle time is in two rows'
+}
+
 chunks() { # PROGRAM: one barrier, behind its one loop
     run "$@" chunks 20000
     "$prof" report p.prof 2>/dev/null | grep 'barriers in inner loops'
@@ -258,6 +266,13 @@ for cc in gcc clang; do
     result grain-$cc "$(patiently grain ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
 done
+for cc in g++ clang++; do
+    if $cc -O2 -g -fopenmp "$here/rows.cpp" -o rows-$cc 2>err; then
+        result rows-$cc "$(patiently rows ./rows-$cc)"
+    else
+        echo "SKIP verdicts/rows-$cc: $(head -1 err)"
+    fi
+done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(patiently taskloop)"
 [ -x openmp-clang ] && result serialised "$(patiently serialised)"
 [ -x openmp-gcc ] && result uneven "$(patiently uneven)"
@@ -283,6 +298,7 @@ for cc in g++ clang++; do
     fi
 done
 . "$here/cut.sh"
+. "$here/places.sh"
 if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb \
     -pthread 2>err; then
     result bound-threads "$(bound threads 'that of the threads that the program started')"
