@@ -86,7 +86,7 @@ uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0;
     bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
-    uint64_t now = __builtin_ia32_rdtsc();
+    uint64_t now = clock_ticks();
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
@@ -132,7 +132,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     }
     if (WHATIF_ON && whatif_delaying(th))
         return;                 /* libprof itself delays; the delayed code was sampled before */
-    __atomic_store_n(&s->seen, __builtin_ia32_rdtsc(), __ATOMIC_RELAXED);
+    __atomic_store_n(&s->seen, clock_ticks(), __ATOMIC_RELAXED);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
     __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
