@@ -26,8 +26,7 @@
  *                   or for a source, is paused: the time is idle
  *
  * The layers of this folder, the lowest first. A file uses files of its own line and of the lines
- * above it, and none below. Exceptions: sequential takes types from doacross.h, and gomp_sync,
- * gomp_loop report to ompt_* what runs on libomp:
+ * above it, and none below. One exception: sequential takes a type from doacross.h.
  *
  *   caller                              which of several runtimes a caller uses
  *   gomp_entry, kmpc_entry, sequential  the entry points of the two runtimes; our hooks where no
@@ -44,8 +43,8 @@
  *   ompt_lock, ompt_loop
  *   ompt                                libomp: the tool itself
  *   gomp, gomp_depend                   libgomp: what its entry points share
- *   gomp_region, gomp_sync, gomp_loop,  libgomp: one kind of entry point each
- *   gomp_task, gomp_target
+ *   gomp_region, gomp_sync, gomp_loop,  libgomp: one kind of entry point each. Some report to ompt_*
+ *   gomp_task, gomp_target              where the program runs on libomp
  *
  * [hook] all functions of this header. Each finds the calling thread's state by itself, and does
  * nothing if there is none. They preserve errno.

@@ -1,6 +1,6 @@
 /* start.c - libprof's start-up, before the agents' and the program's own constructors. It reads the
- * settings, sets up every room, and starts recording. start() has the order: each line needs what
- * earlier lines set up. See lifecycle.h.
+ * settings, sets up every room in the order that start() shows, and starts recording. See
+ * lifecycle.h.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
