@@ -43,8 +43,8 @@
  *   ompt_lock, ompt_loop
  *   ompt                                libomp: the tool itself
  *   gomp, gomp_depend                   libgomp: what its entry points share
- *   gomp_region, gomp_sync, gomp_loop,  libgomp: one kind of entry point each. Some report to ompt_*
- *   gomp_task, gomp_target              where the program runs on libomp
+ *   gomp_region, gomp_sync, gomp_loop,  libgomp: one kind of entry point each. Where the program
+ *   gomp_task, gomp_target              runs on libomp, some report to ompt_*
  *
  * [hook] all functions of this header. Each finds the calling thread's state by itself, and does
  * nothing if there is none. They preserve errno.
