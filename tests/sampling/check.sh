@@ -143,9 +143,9 @@ wanted late && result late "$(late 2>/dev/null)"
 
 # ---- known answers ----
 # The program prints a line for each of its phases, NAME WALL TASKS: how long the phase took, and
-# how long its tasks took, summed. `phases` makes JSON of these lines, which are in the file `walls`.
-# The workers' time in a phase, less TASKS, is idle. TASKS is elapsed time: while the kernel preempts
-# a task, its worker is not idle.
+# how long its tasks took, summed. These lines are in the file `walls`; `phases` makes JSON of them.
+# The workers' time in a phase, less TASKS, is idle. TASKS is elapsed time: while the kernel
+# preempts a task, its worker is not idle.
 phases() {
     jq -nR '[inputs | split(" ") | { (.[0]): (.[1:] | map(tonumber)) }] | add |
         map_values({ wall: .[0], tasks: .[1] })' walls
