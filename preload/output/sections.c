@@ -14,7 +14,7 @@
 #include "base/program.h"
 #include "clock/events.h"
 #include "context/modules.h"
-#include "engine/burden.h"
+#include "engine/calibrated.h"
 #include "dagrec/dagrec.h"
 #include "whatif/whatif.h"
 #include "libprof_format.h"

@@ -43,6 +43,7 @@
 #include "base/forbid.h"
 
 #define RATE_MAX 10000
+#define EVENT_RATE 1000         /* of a time event without a rate, or with one above RATE_MAX */
 /* A timer's signal carries the thread's address, xor this tag. No address of a program has these
  * bits. */
 #define TAG (0x60f5ul << 48)
@@ -86,7 +87,7 @@ uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0;
     bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
-    uint64_t now = __builtin_ia32_rdtsc();
+    uint64_t now = clock_ticks();
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
@@ -132,7 +133,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     }
     if (WHATIF_ON && whatif_delaying(th))
         return;                 /* libprof itself delays; the delayed code was sampled before */
-    __atomic_store_n(&s->seen, __builtin_ia32_rdtsc(), __ATOMIC_RELAXED);
+    __atomic_store_n(&s->seen, clock_ticks(), __ATOMIC_RELAXED);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
     __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
@@ -504,8 +505,9 @@ static bool setup_event(const char *name, uint64_t number)
     if (!r) {
         bool time = attr.type == PERF_TYPE_SOFTWARE && (attr.config == PERF_COUNT_SW_CPU_CLOCK ||
                                                         attr.config == PERF_COUNT_SW_TASK_CLOCK);
+        bool bad = time && number > RATE_MAX;
         if (time)
-            period_ns = 1000000000 / (number && number <= RATE_MAX ? number : 1000);
+            period_ns = 1000000000 / (number && !bad ? number : EVENT_RATE);
         else
             period_events = number ? number : attr.type == PERF_TYPE_SOFTWARE ? 100 : 1000003;
         attr.sample_period = time ? period_ns : period_events;
@@ -515,6 +517,10 @@ static bool setup_event(const char *name, uint64_t number)
         int fd = events_open(&attr, &id);       /* a trial, before threads rely on the event */
         if (fd >= 0) {
             events_close(fd, id);
+            if (bad)
+                message(MESSAGE_WARNING,
+                        "PROF_SAMPLE=%s:%lu has no rate from 1 to %d: using %s:%d", name, number,
+                        RATE_MAX, name, EVENT_RATE);
             return true;
         }
         why = pfm_why(fd);
