@@ -29,6 +29,7 @@
 #include "clock/events.h"
 #include "sampling/hits.h"
 #include "libprof_format.h"
+#include "base/kernel.h"
 #include "base/message.h"
 #include "clock/pfm.h"
 #include "signals/fsbase.h"
@@ -197,7 +198,7 @@ static void timer_off(struct sampling *s)
     if (s->running && attr.size) {
         events_close(s->timer, s->event);
     } else if (s->running) {
-        syscall(SYS_timer_delete, (long)s->timer);
+        kernel_call(SYS_timer_delete, (long)s->timer);
         __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
     }
     s->running = false;
@@ -312,7 +313,7 @@ static bool timer_allowed(void)
     enum { PART = 8 };
     struct rlimit limit;
     uint32_t before = __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
-    if (syscall(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
+    if (kernel_call(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
         before < limit.rlim_cur / PART)
         return true;
     __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
@@ -329,13 +330,13 @@ static bool timer_on(struct thread *th)
     event.sigev_signo = SIGNALS_OURS;
     event.sigev_value.sival_ptr = (void *)((uintptr_t)th ^ TAG);
     event._sigev_un._tid = th->tid;
-    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer)) {
+    if (kernel_call(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer)) {
         __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
         return false;
     }
     const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
                                       { period_ns / 1000000000, period_ns % 1000000000 } };
-    syscall(SYS_timer_settime, (long)th->sampling->timer, 0L, &every, 0L);
+    kernel_call(SYS_timer_settime, (long)th->sampling->timer, 0L, &every, 0L);
     return true;
 }
 
@@ -346,10 +347,10 @@ static bool event_on(struct sampling *s, uint32_t tid)
     s->timer = events_open(&attr, &s->event);
     if (s->timer < 0)
         return false;
-    if (!syscall(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
-        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNALS_OURS) &&
-        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
-        !syscall(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
+    if (!kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
+        !kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNALS_OURS) &&
+        !kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
+        !kernel_call(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
         return true;
     events_close(s->timer, s->event);
     return false;
@@ -435,10 +436,10 @@ void sampler_before_exec(struct thread *th)
     /* A signal may be pending. It must not reach a program that has no handler for it. */
     uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
     const struct timespec now = { 0, 0 };
-    syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
-    while (syscall(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
+    kernel_call(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
+    while (kernel_call(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
         ;
-    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
+    kernel_call(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
 }
 
 bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
@@ -557,7 +558,7 @@ void sampler_setup(const char *setting)
                                                 (period_ns > TICK_NS ? period_ns : TICK_NS))
                             : 0;
     unsigned long set[128] = { 0 };
-    long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
+    long bytes = kernel_call(SYS_sched_getaffinity, 0L, sizeof set, set);
     for (long i = 0; i < 8 * bytes; i++)
         cpus += set[i / 64] >> i % 64 & 1;
     sampling = signals_take(handler, is_sample);

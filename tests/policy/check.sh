@@ -220,6 +220,7 @@ result abort-on-a-small-stack "$(same "$tmp/overflow"; quiet; files 1
         grep -qxF '[1,"signal"]' || echo 'no whole profile')"
 # A filter of system calls may forbid those of libprof, and the return from a sample's handler. So
 # recording ends before the filter is in force.
+. "$here/sealed.sh"
 gcc -O1 -I"$here/../../include" "$here/sandbox.c" -o "$tmp/sandbox" -pthread
 for kind in filter strict probe; do
     result sandbox-$kind "$(same "$tmp/sandbox" $kind; quiet; files 0
@@ -412,6 +413,19 @@ if [ "$(setarch -R "$tmp/tsan" 2>/dev/null)" = end ]; then
 status 0" ] || echo "$got $(grep -m 3 -A 3 WARNING "$tmp/err")"; rm -f "$tmp"/run/*)"
 else
     echo "SKIP policy/tsan: ThreadSanitizer does not run here"
+fi
+# gcc's ThreadSanitizer lets no child of fork start threads if the parent had some.
+printf '%s\n' '#include <pthread.h>' '#include <stdio.h>' '#include <stdlib.h>' \
+    '#include <sys/wait.h>' '#include <unistd.h>' 'static void *run(void *x) { return x; }' \
+    'static void thread(void) { pthread_t t; pthread_create(&t, 0, run, 0);' \
+    'pthread_join(t, 0); }' 'int main(void) { int s; thread();' \
+    'if (!fork()) { thread(); exit(7); }' 'wait(&s); printf("%d\n", WEXITSTATUS(s)); }' |
+    gcc -xc -O1 -g -fsanitize=thread - -o "$tmp/tsan" -pthread 2>"$tmp/err" || head -1 "$tmp/err"
+if [ "$(setarch -R "$tmp/tsan" 2>/dev/null)" = 7 ]; then
+    result tsan-fork "$(got=$(cd "$tmp/run" && LD_PRELOAD=$so setarch -R timeout -s KILL 60 \
+        "$tmp/tsan" 2>&1); [ "$got" = 7 ] || echo "$got"; rm -f "$tmp"/run/*)"
+else
+    echo "SKIP policy/tsan-fork: ThreadSanitizer does not run here"
 fi
 # libomp's tool of ThreadSanitizer, Archer, knows what tasks order. libprof lets it come first.
 printf '%s\n' '#include <stdio.h>' 'int main(void) { int x = 0, y = 0;' \
