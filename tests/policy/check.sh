@@ -435,15 +435,14 @@ printf '%s\n' '#include <stdio.h>' 'int main(void) { int x = 0, y = 0;' \
     'printf("%d\n", y); return 0; }' | clang -xc -O1 -g -fopenmp -fsanitize=thread - \
     -o "$tmp/archer" 2>"$tmp/err" || head -1 "$tmp/err"
 archer() { # LIBRARY
-    cd "$tmp/run" && TSAN_OPTIONS=ignore_noninstrumented_modules=1 LD_PRELOAD=$1 setarch -R \
-        timeout -s KILL 60 "$tmp/archer" 2>"$tmp/err"
+    cd "$tmp/run" && ARCHER_OPTIONS=verbose=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+        LD_PRELOAD=$1 setarch -R timeout -s KILL 60 "$tmp/archer" 2>"$tmp/err"
     echo "status $?"
 }
-if [ "$(ARCHER_OPTIONS=verbose=1 archer '')" = "1
-status 0" ] && grep -q 'Archer detected' "$tmp/err"; then
+native=$(archer '')
+if echo "$native" | grep -q 'Archer detected' && echo "$native" | grep -q 'status 0'; then
     result tsan-archer "$(got=$(archer "$so")
-        [ "$got" = "1
-status 0" ] && [ "$(grep -c "^libprof: .*Archer: OpenMP is not profiled" "$tmp/err")" = 1 ] &&
+        [ "$got" = "$native" ] && [ "$(grep -c "^libprof: .*Archer: OpenMP is not profiled" "$tmp/err")" = 1 ] &&
             ! grep -q WARNING "$tmp/err" || echo "$got $(head -3 "$tmp/err")"; rm -f "$tmp"/run/*)"
 else
     echo "SKIP policy/tsan-archer: no ThreadSanitizer with Archer here"
