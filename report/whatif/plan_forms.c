@@ -1,6 +1,7 @@
 /* plan_forms.c - a plan, and the slow-down experiment, as text and as JSON. */
 #define _GNU_SOURCE
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "analysis/limits.h"
@@ -68,17 +69,19 @@ static void print_steps(const struct advice *a, const struct plan *p, const stru
 /* A sentence on C, the only candidate of P's first step. NULL: nothing is known of it. */
 static char *candidate_words(const struct candidate *c, const struct plan *p)
 {
-    double share = 100 * ratio(c->span, p->span);
+    double share = 100 * ratio(c->span, p->span), off = 1 - ratio(c->span, c->work);
     if (!c->on_span)
         return NULL;
     if (c->in_tasks)
         return format_text(" It is %.0f %% of the critical path, in tasks of which several run at "
                            "a time: split them further, or make it faster.", share);
-    if (c->work > LIMIT_SERIAL * c->span)
+    /* Span and work are shares of samples, so they differ by chance, too. */
+    if (off > 1 - 1 / LIMIT_SERIAL && off > 2 / sqrt(c->on_span))
         return format_text(" It is %.0f %% of the critical path. %.0f %% of its work is not on "
-                           "that path: some of its callers run beside each other.",
-                           share, 100 * (1 - ratio(c->span, c->work)));
-    return format_text(" It is serial, and %.0f %% of the critical path.", share);
+                           "that path.", share, 100 * off);
+    return format_text(" It is serial, as far as %.0f sample%s on the critical path show%s, and "
+                       "%.0f %% of the path.", (double)c->on_span, c->on_span == 1 ? "" : "s",
+                       c->on_span == 1 ? "s" : "", share);
 }
 
 static void print_first_step(const struct advice *a, const struct plan *p)
