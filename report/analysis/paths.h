@@ -90,6 +90,7 @@ struct path_grain {
                                  * further */
     bool recursive;             /* the tasks of its site spawn at that site, too */
     bool started;               /* they are threads that the program started */
+    bool reduces;               /* a task has joins of its loop, too */
 };
 
 /* One function, or one line of one. Inclusive costs count each path once, however often it

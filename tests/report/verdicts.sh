@@ -188,6 +188,15 @@ tells too-little-preempted 'parallelism of its own 3.00: shorten its part of the
     tasks=4000 on=9 work=900 span=300 sleep=300 blocked=800 longest=0.3 delay=790000000
 tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=1000 span=1000 \
     sleep=900 longest=11
+# a serial filter of a pipeline: each of its tasks after the other, whether workers idle or not
+turns='one at a time on the critical path: parallelise or shorten it'
+tells filter "$turns" tasks=60 on=1 work=1000 span=997 longest=20
+tells filter-idle "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900
+tells filter-preempted "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900 ready=800000000
+tells filter-loop "$turns" tasks=60 on=1 work=1000 span=997 longest=20 divided=1
+# a loop that did not keep the workers busy does not scale as it was cut
+tells cut-narrow 'parallelism of its own 1.33: cut its loop into smaller chunks' \
+    construct=parallel_for tasks=60 on=1 work=1000 span=750 longest=20 divided=1
 # A recursion: the first task is longer than the rest by nature. Its step is on the critical path,
 # and serial, unless there is ample parallelism.
 tells recursion 'serial on the critical path: parallelise' tasks=119557 on=17 work=1000 span=170 \
@@ -231,6 +240,23 @@ loop='tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divide
 tells chunks 'scales: optimise serially' $loop elapsed=500 sleep=0
 tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' $loop sleep=900
 tells tasks-as-long 'imbalanced: 29 tasks, longest 3.7 x the mean' construct=task_group $loop
+# a task of a reduction has the joins that its thread executes: whether these or the ranges make it
+# longer, no task's length shows
+for construct in parallel_reduce parallel_deterministic_reduce parallel_scan; do
+    tells joins-$construct \
+        'longest of 64 tasks 5.6 x the mean, perhaps by its joins: then a cheaper join, or fewer parts' \
+        tasks=64 on=1 construct=$construct work=1000 span=200 longest=87.5 sleep=700
+    tells joins-cut-$construct \
+        'longest of 64 tasks 5.6 x the mean, perhaps by its joins: then a cheaper join, or fewer parts' \
+        tasks=64 on=1 construct=$construct work=1000 span=200 longest=87.5 sleep=700 divided=1
+done
+# a loop of two threads with equal shares, in a region that something else makes uneven
+region='construct=parallel flags=4 tasks=2 on=1 invocations=1 longest=510'
+tells region-balanced 'scales: optimise serially' $region work=1000 span=505 beside=400
+tells region-balanced-idle 'scales: optimise serially' $region work=1000 span=505 beside=400 \
+    idle=tasks sleep=300
+tells region-uneven "one thread's share of a region on the critical path: balance it" $region \
+    work=1000 span=650 beside=400
 # an uneven region is no region that scales, whoever had the processors
 tells region-preempted "one thread's share of a region on the critical path: balance it" \
     construct=parallel flags=4 tasks=2 on=1 invocations=1 work=1000 span=750 longest=750 \

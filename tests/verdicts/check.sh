@@ -135,6 +135,14 @@ filters() { # a serial filter has as many tasks as a parallel one
     in_tasks '_filter$' '[["parallel_filter",true],["serial_filter",false]]'
 }
 
+# All of it is on the critical path, in as many tasks as there are items.
+filter() {
+    run ./tbb filter 300
+    says '[.functions[] | select(.function == "serial_filter") | .verdict] ==
+            ["one at a time on the critical path: parallelise or shorten it"]' \
+        "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
+}
+
 # The first split is half of the span, and longer than the mean by nature.
 recursion() {
     run ./tbb halves 30000
@@ -268,6 +276,7 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result steps "$(patiently steps)"
     result recursion "$(patiently recursion)"
     result filters "$(patiently filters)"
+    result filter "$(patiently filter)"
     result sorted "$(sorted)"
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"
