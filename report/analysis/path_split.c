@@ -383,6 +383,12 @@ static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
         const struct lpf_sample *s = &p->samples[i];
         struct own_share hit = { s->weight, path_hits_libprof(t, s->node) ? s->weight : 0, false };
         add_share(&below[owner_of[s->node]], &hit);
+        enum overhead_kind kind;
+        if (owner_of[s->node] || hit.own)
+            continue;
+        path_add_up(&t->outside_on_span, s->on_span);
+        if (!path_is_overhead(t, s->node, &kind))
+            path_add_up(&t->outside_program, s->on_span);
     }
     add_share(&of[p->site_count], &below[0]);
     for (size_t i = 0; i < p->context_count; i++)

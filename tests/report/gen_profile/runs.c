@@ -218,7 +218,7 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
 
 /* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
  * tasks do, app+0x403000 what main does. BESIDE is what one of the tasks does besides, in
- * app+0x405000, on the critical path. Times in ms; shares in percent. */
+ * app+0x405000, on the critical path. STARTED is the share of main's in the runtime. Times in ms; shares in percent. */
 void grain(int argc, char **argv)
 {
     uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
@@ -237,7 +237,10 @@ void grain(int argc, char **argv)
     bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
     sample(body, work / 1000000 - in_runtime, beside_main ? 0 : 900, span / 1000000);
     sample(called, in_runtime, 0, 0);
-    sample(serial, root / 1000000, beside_main ? 900 : 0, root / 1000000);
+    uint64_t started = root / 1000000 * N("started", "0") / 100;
+    sample(serial, root / 1000000 - started, beside_main ? 900 : 0, root / 1000000 - started);
+    if (started)
+        sample(node(main_, LPF_NODE_LEAF, 0x700300), started, 0, started);
     uint64_t beside = MS("beside", "0") / 1000000;
     if (beside)
         sample(node(boundary, LPF_NODE_LEAF, 0x405000), beside, 0, beside);
