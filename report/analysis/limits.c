@@ -100,8 +100,7 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_BARRIERS;
         f->row = r;
     } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
-               strcmp(r->construct, "pthread_create") &&
-               r->busiest_work >= ALONE * r->local.work) {
+               strcmp(r->construct, "pthread_create") && r->busiest_work >= ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
         f->why = openmp && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
                                                                : REASON_ONE_THREAD;

@@ -49,8 +49,7 @@ struct judged {
 static const char serial[] = "serial on the critical path: parallelise";
 /* All of it is on one path, so no two threads execute it at a time. Whether that is all of its
  * tasks in turn, as of a serial filter, or few of them, is not known. */
-static const char one_at_a_time[] =
-    "one at a time on the critical path: parallelise or shorten it";
+static const char one_at_a_time[] = "one at a time on the critical path: parallelise or shorten it";
 
 /* Did one thread do nearly all the work of a region's own strands? */
 static bool alone(const struct path_grain *g)
@@ -147,7 +146,7 @@ static bool in_turn(const struct judged *j)
 static const char *of_turns(const struct judged *j)
 {
     return !j->g || limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL ? serial
-                                                                                : one_at_a_time;
+                                                                                  : one_at_a_time;
 }
 
 /* The verdict on a function beside which workers idle. NULL: nothing stands out. */
@@ -167,10 +166,8 @@ static const char *of_idleness(struct paths *t, const struct judged *j)
         return high || c->span > MOST * c->work
                    ? serial
                    : "serial beside the critical path, while others idle";
-    const char *grain = of_step(t, j);
-    if (grain || (grain = kept(t, of_grain(t, j))))
-        return grain;
-    return in_turn(j) ? of_turns(j) : 0;
+    const char *step = of_step(t, j);
+    return step ? step : in_turn(j) ? of_turns(j) : kept(t, of_grain(t, j));
 }
 
 /* The verdict on a function with high overhead. SPAWNS: the function spawns tasks. */
@@ -223,13 +220,13 @@ static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
         return said;
     if (!region && (said = of_step(t, j)))
         return said;
+    /* no idle worker shows it: there are too few workers, or none idles beside it */
+    if (!region && in_turn(j))
+        return of_turns(j);
     if (j->g && !region && j->span >= HIGH_SHARE && (said = kept(t, of_imbalance(t, j, false))))
         return said;
     if (j->span >= HIGH_SHARE && j->span > 2 * j->work)
         return "on the critical path: limits larger machines";
-    /* no idle worker shows it: there are too few workers, or none idles beside it */
-    if (!region && in_turn(j))
-        return of_turns(j);
     if (region && j->span >= HIGH_SHARE && uneven(j))
         return one_share;
     if (!region && (said = kept(t, of_parallelism(j))))

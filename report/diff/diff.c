@@ -319,10 +319,10 @@ static double row_variance(const struct diff *d, const struct diff_side *s, unsi
                                                                           hits->squares };
     if (k == DIFF_BLOCKED || k == DIFF_TASKS || k == DIFF_IDLENESS)
         return NAN;
-    if (hits->samples < 0)      /* no sample splits a total: it differs as the runs do */
+    if (hits->samples < 0) /* no sample splits a total: it differs as the runs do */
         return d->virtual_clock ? 0 : NAN;
     if (!s->runs || all.sum <= 0 || (s->runs > 1 && of->mean == 0))
-        return 0;               /* without samples, or 0 in all runs */
+        return 0; /* without samples, or 0 in all runs */
     if (k == DIFF_SPAN) {
         all = (struct weights){ s->hits.on_span, s->hits.on_span_squares };
         of_all = (struct weights){ hits->on_span, hits->on_span_squares };

@@ -237,6 +237,8 @@ turns='one at a time on the critical path: parallelise or shorten it'
 tells filter "$turns" tasks=60 on=1 work=1000 span=997 longest=20
 tells filter-idle "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900
 tells filter-preempted "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900 ready=800000000
+tells filter-coarse "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=6000 workers=8
+tells filter-uneven "$turns" tasks=60 on=1 work=1000 span=997 longest=120
 tells filter-loop "$turns" tasks=60 on=1 work=1000 span=997 longest=20 divided=1
 # a loop that did not keep the workers busy does not scale as it was cut
 tells cut-narrow 'parallelism of its own 1.33: cut its loop into smaller chunks' \

@@ -5,6 +5,7 @@
 //                         rebuild_grid
 //     tbb filters N       a pipeline of N items: serial_filter takes as long as parallel_filter
 //     tbb filter N        a pipeline of N items, in which serial_filter takes nearly all of the time
+//     tbb joins US        a parallel_deterministic_reduce: 64 equal ranges, and 63 equal joins of US
 //     tbb fib N           tasks without a cutoff
 //     tbb sorted N        parallel_sort of N numbers
 //     tbb halves US       a recursion: split takes US, then each half of it does the same; four
@@ -74,6 +75,24 @@ static void filters(int n, double us)
                                             [](int) { serial_filter(); }));
 }
 
+static __attribute__((noinline)) void range_() { ROUNDS(500); }
+static __attribute__((noinline)) void join_(double us) { ROUNDS(us + 2); }
+
+static void joins(double us)
+{
+    tbb::parallel_deterministic_reduce(
+        tbb::blocked_range<int>(0, 64, 1), 0,
+        [](const tbb::blocked_range<int> &r, int sum) {
+            for (int i = r.begin(); i < r.end(); i++)
+                range_();
+            return sum + 1;
+        },
+        [=](int a, int b) {
+            join_(us);
+            return a + b;
+        });
+}
+
 static long fib(int n)
 {
     if (n < 2)
@@ -109,6 +128,8 @@ int main(int argc, char **argv)
         filters(n, 1002);
     else if (!strcmp(what, "filter"))
         filters(n, 10);
+    else if (!strcmp(what, "joins"))
+        joins(n);
     else if (!strcmp(what, "sorted"))
         sorted(n);
     else if (!strcmp(what, "fib"))
