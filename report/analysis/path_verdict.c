@@ -82,7 +82,7 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
         (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
         (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
         return 0;
-    /* a task has the joins that its thread executes up the tree; what of it they are is not known */
+    /* a task has the joins that its thread executes up the tree; how much they are is not known */
     if (g->reduces)
         return format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
                            "cheaper join, or fewer parts",

@@ -134,8 +134,8 @@ has_words limits-partly-ready-words partly-ready.txt \
 grain part-above work=1000 span=199 root=1 sleep=400 elapsed=700 longest=1 delay=0 ready=390000000
 has_not limits-no-part-above 'for 390 ms threads could have run' part-above.txt
 has limits-part-above 'for all of it, at least, threads could have run, but other' part-above.txt
-# Strands of a region are no tasks at a time. Where parallelism is below the workers, few of them are
-# no other reason than that.
+# Strands of a region are no tasks at a time. Where parallelism is below the workers, few of them
+# are no other reason than that.
 grain few-chunks tasks=5 invocations=1 on=1 construct=parallel flags=4 threads=2 workers=8 \
     work=74 span=56 root=1 sleep=725 elapsed=100 longest=37
 limits limits-few-chunks '[["span",""],["idleness",""]]' few-chunks.prof
@@ -154,16 +154,18 @@ outside() { # NAME WORDS KEY=VALUE...
     has "outside-$name" "$expected" "$name.txt"
     has_not "outside-$name-claims-no-more" 'critical path is the program.s own code' "$name.txt"
 }
-outside unhit "90.0 % $critical, which no sample hit: the program's, or the runtime's start and end" \
-    work=1000 span=0.1 root=0.9
-outside hit "$critical, between the parallel constructs .*: 100 % of its 80 samples hit the program" \
+outside unhit \
+    "90.0 % $critical, which no sample hit: the program's, or the runtime's start and end" work=1000 span=0.1 root=0.9
+outside hit \
+    "$critical, between the parallel constructs .*: 100 % of its 80 samples hit the program" \
     work=1000 span=20 root=80
 outside started "$critical, .*: 25 % of its 80 samples hit the program, the others the runtime" \
     work=1000 span=20 root=80 started=75
 # one thread without a task is serial, in sentences as in figures (ZERO: tasks, spawns)
 ZERO=56,64 ./gen run 100 0 1 >serial.prof
 COLUMNS=900 "$prof" report serial.prof >serial.txt 2>/dev/null
-has outside-no-task 'No tasks were seen: what libprof saw is serial, so its parallelism is 1' serial.txt
+has outside-no-task 'No tasks were seen: what libprof saw is serial, so its parallelism is 1' \
+    serial.txt
 has_not outside-no-task-says 'nothing to say about its parallelism' serial.txt
 json outside-no-task-json '[.program.parallelism, .functions[0].verdict]' \
     '[1,"serial on the critical path: parallelise"]' serial.prof
@@ -236,7 +238,8 @@ tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=100
 turns='one at a time on the critical path: parallelise or shorten it'
 tells filter "$turns" tasks=60 on=1 work=1000 span=997 longest=20
 tells filter-idle "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900
-tells filter-preempted "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900 ready=800000000
+tells filter-preempted "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900 \
+    ready=800000000
 tells filter-coarse "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=6000 workers=8
 tells filter-uneven "$turns" tasks=60 on=1 work=1000 span=997 longest=120
 tells filter-loop "$turns" tasks=60 on=1 work=1000 span=997 longest=20 divided=1
@@ -288,12 +291,13 @@ tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' 
 tells tasks-as-long 'imbalanced: 29 tasks, longest 3.7 x the mean' construct=task_group $loop
 # a task of a reduction has the joins that its thread executes: whether these or the ranges make it
 # longer, no task's length shows
+longer='longest of 64 tasks 5.6 x the mean, perhaps by its joins'
 for construct in parallel_reduce parallel_deterministic_reduce parallel_scan; do
     tells joins-$construct \
-        'longest of 64 tasks 5.6 x the mean, perhaps by its joins: then a cheaper join, or fewer parts' \
+        "$longer: then a cheaper join, or fewer parts" \
         tasks=64 on=1 construct=$construct work=1000 span=200 longest=87.5 sleep=700
     tells joins-cut-$construct \
-        'longest of 64 tasks 5.6 x the mean, perhaps by its joins: then a cheaper join, or fewer parts' \
+        "$longer: then a cheaper join, or fewer parts" \
         tasks=64 on=1 construct=$construct work=1000 span=200 longest=87.5 sleep=700 divided=1
 done
 # a loop of two threads with equal shares, in a region that something else makes uneven

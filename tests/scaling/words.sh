@@ -48,8 +48,8 @@ given '{"p": [1,2], "native": {"1": [100,100], "2": [60,60]}, "idle": {"2": 500}
 derives idle-is-too-long '[500000000,null,null,null,null,null]' '.points[1] |
     [.idle.mean_ns, .work_ns, .inflation_ns, .gap_b, .curves.idle_specific,
     .curves.inflation_specific]'
-says idle-is-too-long-words 'Idle time and work inflation with 2 workers are not known: the profiled' \
-    'trials were idle for 500 ms, and the native ones have 120 ms in all'
+says idle-is-too-long-words \
+    'Idle time and work inflation with 2 workers are not known: the profiled' 'trials were idle for 500 ms, and the native ones have 120 ms in all'
 equal idle-is-too-long-causes '""' "$(causes)"
 has_words idle-is-too-long-bars ' + ? + ? %$'
 has idle-is-too-long-figures '^ *2  60.0 ms  500 ms  *-  *-  *- ' out
@@ -118,8 +118,8 @@ cause cause-beside-parallelism 'idle parallelism' \
 says cause-beside-parallelism-part \
     'Lack of parallelism: up to 7 % of the cores. time is idle for it .gap B; 10.0 ms of 150 ms.'
 says cause-beside-parallelism-rest \
-    '27 % of the cores. time is idle for something else .gap B; 40.0 ms of 150 ms.: the dag explains' \
-    'at most .P - 1. x span, 10.0 ms'
+    '27 % of the cores. time is idle for something else .gap B; 40.0 ms of 150 ms.: the dag' \
+    'explains at most .P - 1. x span, 10.0 ms'
 derives cause-beside-parallelism-shares '[266,66]' \
     '[.words[] | select(.mark == "cause") | .share * 1000 | floor]'
 cause cause-not-parallelism 'idle' \

@@ -4,8 +4,8 @@
 //     tbb steps N         N steps of a simulation: compute_force in a parallel_for, then the serial
 //                         rebuild_grid
 //     tbb filters N       a pipeline of N items: serial_filter takes as long as parallel_filter
-//     tbb filter N        a pipeline of N items, in which serial_filter takes nearly all of the time
-//     tbb joins US        a parallel_deterministic_reduce: 64 equal ranges, and 63 equal joins of US
+//     tbb filter N        a pipeline of N items, in which serial_filter takes nearly all the time
+//     tbb joins US        a parallel_deterministic_reduce of 64 equal ranges, with equal joins
 //     tbb fib N           tasks without a cutoff
 //     tbb sorted N        parallel_sort of N numbers
 //     tbb halves US       a recursion: split takes US, then each half of it does the same; four

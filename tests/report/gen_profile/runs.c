@@ -218,7 +218,8 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
 
 /* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
  * tasks do, app+0x403000 what main does. BESIDE is what one of the tasks does besides, in
- * app+0x405000, on the critical path. STARTED is the share of main's in the runtime. Times in ms; shares in percent. */
+ * app+0x405000, on the critical path. STARTED is the share of main's in the runtime. Times in ms;
+ * shares in percent. */
 void grain(int argc, char **argv)
 {
     uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
