@@ -62,5 +62,6 @@ has limits-idle-text '^  Idle  *10.000 ms of 199.960 ms worker time (5.0 %)' all
 # A task that ended before those that it spawned has not joined them: its site's work is without
 # them.
 has_words sites-joined all.txt 'work, span, par.: of a site.s outermost invocations, with all' \
-    'tasks that they joined; a task that spawns others and does not wait for them does not have them'
+    'tasks that they joined; a task that spawns others and does not wait for them does not' \
+    'have them'
 has_not sites-spawned 'with all they spawned' all.txt

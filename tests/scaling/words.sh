@@ -49,7 +49,8 @@ derives idle-is-too-long '[500000000,null,null,null,null,null]' '.points[1] |
     [.idle.mean_ns, .work_ns, .inflation_ns, .gap_b, .curves.idle_specific,
     .curves.inflation_specific]'
 says idle-is-too-long-words \
-    'Idle time and work inflation with 2 workers are not known: the profiled' 'trials were idle for 500 ms, and the native ones have 120 ms in all'
+    'Idle time and work inflation with 2 workers are not known: the profiled' \
+    'trials were idle for 500 ms, and the native ones have 120 ms in all'
 equal idle-is-too-long-causes '""' "$(causes)"
 has_words idle-is-too-long-bars ' + ? + ? %$'
 has idle-is-too-long-figures '^ *2  60.0 ms  500 ms  *-  *-  *- ' out
