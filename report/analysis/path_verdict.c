@@ -199,6 +199,13 @@ static char *of_parallelism(const struct judged *j)
     char a[FORMAT_SIZE];
     double own = ratio(j->c->work, j->c->span);
     bool cut = j->g && j->g->cut;
+    if (j->c->executed > MOST * j->c->span) /* balanced, perhaps in a team of few threads */
+        return j->span >= HIGH_SHARE && j->c->even <= MOST * j->c->executed &&
+                       own < BALANCED * j->workers
+                   ? format_text("parallelism of its own %s: a larger team, or less of the "
+                                 "critical path",
+                                 format_ratio(own, a))
+                   : 0;
     if (j->span < HIGH_SHARE || own <= LIMIT_SERIAL || own >= (cut ? 1 : SCALES) * j->workers)
         return 0;
     return format_text(cut ? "parallelism of its own %s: cut its loop into smaller chunks"
@@ -229,7 +236,7 @@ static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
         return "on the critical path: limits larger machines";
     if (region && j->span >= HIGH_SHARE && uneven(j))
         return one_share;
-    if (!region && (said = kept(t, of_parallelism(j))))
+    if ((said = kept(t, of_parallelism(j))))
         return said;
     if (j->work < HIGH_SHARE)
         return "";

@@ -306,6 +306,9 @@ region='construct=parallel flags=4 tasks=2 on=1 invocations=1 longest=510'
 tells region-balanced 'scales: optimise serially' $region work=1000 span=505 beside=400
 tells region-balanced-idle 'scales: optimise serially' $region work=1000 span=505 beside=400 \
     idle=tasks sleep=300
+# the same in a team of two on four workers
+tells region-small-team 'parallelism of its own 1.98: a larger team, or less of the critical path' \
+    $region work=1000 span=505 beside=400 workers=4
 tells region-uneven "one thread's share of a region on the critical path: balance it" $region \
     work=1000 span=650 beside=400
 # an uneven region is no region that scales, whoever had the processors
