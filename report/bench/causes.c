@@ -149,11 +149,13 @@ static void tell_rest(struct factored *f, const struct point *x, double taken)
                                      "trial, while it could have run.",
                                      ns(taken, d))
                        : format_text("%s", "");
-    factored_say(f, MARK_CAUSE, "idle", rest / core,
-                 "%.0f %% of the cores' time is idle for something else (gap B; %s of %s): the dag "
-                 "explains at most (P - 1) x span, %s.%s Waits, tasks that are made by one thread, "
-                 "waits for threads to start, and other programs do that.",
-                 100 * rest / core, ns(rest, a), ns(core, b), ns(x->for_span, c), others);
+    factored_say(
+        f, MARK_CAUSE, "idle", rest / core,
+        "%.0f %% of the cores' time is idle for something else (gap B; %s of %s): the dag "
+        "explains at most (P - 1) x span, %s%s.%s Waits, tasks that are made by one thread, "
+        "waits for threads to start, and other programs do that.",
+        100 * rest / core, ns(rest, a), ns(core, b), ns(x->for_span, c),
+        f->bound_exact ? "" : " (not exact)", others);
     free(others);
 }
 
@@ -169,10 +171,13 @@ static void tell_idle(struct factored *f, const struct point *x)
         factored_say(f, MARK_WORD, "", NAN,
                      "Idle time and work inflation with %u workers are not known: the profiled "
                      "trials were idle for %s, and the native ones have %s in all. More trials "
-                     "(-n), or a quieter machine, may show them.%s%s%s",
+                     "(-n), or a quieter machine, may show them.%s%s%s%s",
                      x->p, a, b, f->bounds >= 0 ? " The dag explains at most " : "",
                      f->bounds >= 0 ? ns(x->for_span, par) : "",
-                     f->bounds >= 0 ? " of idle time, (P - 1) x span." : "");
+                     f->bounds < 0    ? ""
+                     : f->bound_exact ? " of idle time, (P - 1) x span"
+                                      : " of idle time, (P - 1) x span, which is not exact",
+                     f->bounds >= 0 ? "." : "");
         return;
     }
     if (x->idle.mean < positive(x->idle.half)) {

@@ -121,6 +121,9 @@ says cause-beside-parallelism-part \
 says cause-beside-parallelism-rest \
     '27 % of the cores. time is idle for something else .gap B; 40.0 ms of 150 ms.: the dag' \
     'explains at most .P - 1. x span, 10.0 ms'
+jq '(.trials[] | select(.profile) | .profile.exact) = false' given.json >more.json
+mv more.json given.json
+says cause-beside-parallelism-not-exact 'explains at most .P - 1. x span, 10.0 ms .not exact.[.]'
 derives cause-beside-parallelism-shares '[266,66]' \
     '[.words[] | select(.mark == "cause") | .share * 1000 | floor]'
 cause cause-not-parallelism 'idle' \
