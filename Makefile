@@ -415,7 +415,8 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts check-fuzz"
+	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-openmp check-sampling"
+	@echo "         check-scaling check-verdicts check-debug check-view check-fault check-package check-hosts check-fuzz check-soak"
 	@echo "         check-loop hosts-table soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

@@ -305,6 +305,7 @@ enum lpf_note_kind {
     LPF_NOTE_HINT = 3,
     LPF_NOTE_DAG = 4,       /* what makes the dag an approximation */
     LPF_NOTE_NOT_EXACT = 5, /* a construct for which the span may be less or more */
+    LPF_NOTE_EXECUTED = 6,  /* a construct for which the span is exact for this run alone */
 };
 
 struct lpf_thread {

@@ -1,10 +1,12 @@
 #!/bin/sh
-# run.sh BUILD SUITE... - runs the suites, prints their PASS/FAIL/SKIP lines and one closing line.
+# run.sh BUILD SUITE... - runs the suites, prints their PASS/FAIL/SKIP lines, after a failure the
+# failed cases again and the command that repeats each failed suite, and one closing line.
 cd "$(dirname "$0")/.." || exit 1
 build=$(cd "$1" && pwd)
 shift
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log".*' EXIT
+: >"$log.failed"
 
 # libomp leaves a file behind when it is killed; a later process of the same number reads it, and
 # dies if it is empty.
@@ -16,9 +18,8 @@ forget_killed() {
     :
 }
 
-for suite; do
-    forget_killed
-    case $suite in
+run_suite() { # SUITE
+    case $1 in
     unit)
         for t in "$build"/unit/test_*; do
             [ -x "$t" ] || continue
@@ -38,13 +39,21 @@ for suite; do
         sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}"
         sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}"
         sh tests/programs/predict.sh "$build" ;;
-    *) sh "tests/$suite/check.sh" "$build" ;;
+    *) sh "tests/$1/check.sh" "$build" ;;
     esac
-done | tee "$log"
+}
+
+for suite; do
+    forget_killed
+    run_suite "$suite" | tee "$log.suite"
+    grep -q '^FAIL ' "$log.suite" && echo "$suite" >>"$log.failed"
+    cat "$log.suite" >>"$log"
+done
 
 passed=$(grep -c '^PASS ' "$log") failed=$(grep -c '^FAIL ' "$log") \
     skipped=$(grep -c '^SKIP ' "$log")
 grep '^FAIL ' "$log" | sed 's/^/again: /'
+sed "s|^|to repeat it: sh tests/run.sh $build |" "$log.failed"
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"
 else

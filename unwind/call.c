@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "unwind/cfi.h"
 #include "unwind/walk.h"
+#include "base/kernel.h"
 #include "base/forbid.h"
 
 #define CALL_MAX 7u             /* bytes of a call, without its prefixes */
@@ -55,7 +56,7 @@ static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
         return NOT_THERE;
     int saved = errno;
     struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
-    long copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L);
+    long copied = kernel_call(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L);
     bool allowed = copied >= 0 || errno == EFAULT;      /* a short copy: a part was mapped */
     errno = saved;
     return copied == (long)bytes ? COPIED : allowed ? NOT_THERE : NOT_ALLOWED;

@@ -1,12 +1,12 @@
 /* path_parts.h - what the files behind path.h share. No other file includes it.
  *
- * Layers. Each file calls only files below it:
- *   path.c             path_find, path_learn, path_single: they choose how to find the frames
- *   path_forget.c      path_forget: removes what leads through code that was unmapped
- *   path_deep.c        stacks that have too many frames for the automaton
- *   path_chain.c       chains: ways through the automaton, as flat lists
- *   path_automaton.c   the automaton: its states, questions and edges, and how it grows
+ * The layers, the lowest first. A file uses those above it, and none below:
  *   path_fold.c        frames, folded and interned, and the segments made of them
+ *   path_automaton.c   the automaton: its states, questions and edges, and how it grows
+ *   path_chain.c       chains: ways through the automaton, as flat lists
+ *   path_deep.c        stacks that have too many frames for the automaton
+ *   path_forget.c      path_forget: removes what leads through code that was unmapped
+ *   path.c             path_find, path_learn, path_single: they choose how to find the frames
  *
  * The lock. There is one, path_shared.lock. It protects everything that learning and forgetting
  * write: the tables and free lists of path_shared, the entries, states, edges and chains, the

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "unwind/call.h"
 #include "unwind/cfi.h"
+#include "base/kernel.h"
 #include "base/aside.h"
 #include "base/forbid.h"
 
@@ -19,7 +20,7 @@ static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
     int saved = errno;
     uint64_t word;
     struct iovec local = { &word, sizeof word }, remote = { (void *)at, sizeof word };
-    bool copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L) ==
+    bool copied = kernel_call(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L) ==
                   sizeof word;
     errno = saved;
     return copied;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/memory.h"
+#include "base/real.h"
 #include "caller.h"
 #include "sequential.h"
 
@@ -125,7 +126,7 @@ bool kmpc_other_tool(void)
 
 bool kmpc_race_detector(void)
 {
-    return dlsym(RTLD_DEFAULT, "__tsan_init");
+    return real()->race_detector;
 }
 
 bool kmpc_no_tools(void)

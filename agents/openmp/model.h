@@ -25,11 +25,12 @@
  *                   no edges. A strand that waits for one of them, for its turn in an ordered loop,
  *                   or for a source, is paused: the time is idle
  *
- * The layers of this folder; each file uses those above it and no file below:
+ * The layers of this folder, the lowest first. A file uses files of its own line and of the lines
+ * above it, and none below. One exception: sequential takes a type from doacross.h.
  *
  *   caller                              which of several runtimes a caller uses
- *   sequential                          our hooks where no runtime is loaded
- *   gomp_entry, kmpc_entry              the entry points of the two runtimes
+ *   gomp_entry, kmpc_entry, sequential  the entry points of the two runtimes; our hooks where no
+ *                                       runtime is loaded
  *   model_data                          what the model keeps with a strand
  *   depend, doacross, cancel            dependences; loops that wait; tasks that are dropped
  *   model_task                          explicit tasks
@@ -38,12 +39,12 @@
  *   model_region                        regions, implicit tasks, barriers
  *   ompt_here                           libomp: the thread's state, the program's call
  *   ompt_untied                         libomp: untied tasks, which run in parts
- *   ompt_region, ompt_task, ompt_wait   libomp: one kind of callback each
+ *   ompt_region, ompt_task, ompt_wait,  libomp: one kind of callback each
  *   ompt_lock, ompt_loop
  *   ompt                                libomp: the tool itself
  *   gomp, gomp_depend                   libgomp: what its entry points share
- *   gomp_region, gomp_sync, gomp_loop   libgomp: one kind of entry point each. When the program
- *   gomp_task, gomp_target              runs on libomp, some of them report to ompt_*
+ *   gomp_region, gomp_sync, gomp_loop,  libgomp: one kind of entry point each. Where the program
+ *   gomp_task, gomp_target              runs on libomp, some report to ompt_*
  *
  * [hook] all functions of this header. Each finds the calling thread's state by itself, and does
  * nothing if there is none. They preserve errno.

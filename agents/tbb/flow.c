@@ -99,6 +99,7 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
                 mine.a = (struct arrival){ .trail = 0 };
             }
             th->cur->flags |= GAVE_SLOT;
+            flow_place_reused(n);
             flow_mail_now(th, g, &mine);
             engine_arrival_max(th, &m.a, &mine.a);
             engine_trail_drop(th, mine.a.trail);

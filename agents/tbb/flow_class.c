@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "dag/block.h"
+#include "base/kernel.h"
 #include "base/forbid.h"
 
 #define NAMESPACE "N3tbb6detail2d1"
@@ -26,7 +27,7 @@ LOCK_DEFINE(classes_lock, LOCK_AGENT);
 bool flow_peek(const void *from, void *to, size_t bytes)
 {
     struct iovec mine = { to, bytes }, theirs = { (void *)from, bytes };
-    return syscall(SYS_process_vm_readv, syscall(SYS_getpid), &mine, 1ul, &theirs, 1ul, 0ul) ==
+    return kernel_call(SYS_process_vm_readv, kernel_call(SYS_getpid), &mine, 1ul, &theirs, 1ul, 0ul) ==
            (long)bytes;
 }
 

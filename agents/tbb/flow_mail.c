@@ -144,13 +144,28 @@ struct scope *flow_scope_own(struct thread *th, struct flow_graph *g)
     return s;
 }
 
+static const struct tbb_limiter *limiter(const struct flow_node *n)
+{
+    return (const void *)((const char *)n->top + n->class_->sender);
+}
+
 /* The number of free places if nothing is under way. */
 static uint64_t slots_free(const struct flow_node *n)
 {
     if (n->class_->kind != FLOW_LIMITER)
         return function_input(n)->max_concurrency;
-    const struct tbb_limiter *l = (const void *)((const char *)n->top + n->class_->sender);
+    const struct tbb_limiter *l = limiter(n);
     return l->threshold > l->count ? l->threshold - l->count : 0;
+}
+
+void flow_place_reused(const struct flow_node *n)
+{
+    if (n->class_->kind == FLOW_LIMITER) {
+        if (limiter(n)->threshold > 1)
+            engine_as_executed("flow::limiter_node with a threshold above 1");
+    } else if (function_input(n)->max_concurrency > 1) {
+        engine_as_executed("flow graph node with a concurrency limit above 1");
+    }
 }
 
 void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival *a)
@@ -211,6 +226,7 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
         taken = false;
     lock_release(&n->lock);
     if (slot) {
+        flow_place_reused(n);
         engine_arrival_max(th, a, &slot->a);
         engine_trail_drop(th, slot->a.trail);
         block_free(th, slot);

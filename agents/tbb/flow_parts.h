@@ -200,6 +200,9 @@ void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival
 /* Takes a free place of N, and adds the path that it waits for to A. False: no place is free. */
 bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a);
 void flow_slots_drop(struct thread *th, struct flow_node *n);
+/* A message waits for a place of N that another one had. If N has several places, which of them is
+ * free first is this run's. */
+void flow_place_reused(const struct flow_node *n);
 
 /* A limiter may let a message through. For a put: takes the place at once. */
 void flow_place_take(struct thread *th, struct flow_node *n);

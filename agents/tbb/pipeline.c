@@ -159,6 +159,13 @@ static struct item *item_new(struct thread *th, struct pipe *pipe)
     return item;
 }
 
+/* T, an item, executes F next. All filters have the context of the pipeline. */
+static void body_is(struct task *t, const struct tbb_filter *f)
+{
+    t->body = (uintptr_t)f;
+    t->flags |= TASK_BODY;
+}
+
 /* Begins the strand of the next item, after all that its read depends on. */
 static void item_begin(struct thread *th, struct proxy *p, struct item *item, bool steals,
                        uintptr_t entry)
@@ -188,6 +195,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
     }
     item->task = t;
     t->entry = entry;
+    body_is(t, p->real);
     engine_begin(th, t);
 }
 
@@ -321,6 +329,7 @@ static void *proxy_call(struct proxy *p, void *object)
         if (is_serial(p))
             engine_path_get(th, t, &p->after, steals);
         t->entry = entry;
+        body_is(t, real);
         engine_resume(th, t);
     }
     struct call c __attribute__((cleanup(call_cleanup))) = { p, item, outer, false };

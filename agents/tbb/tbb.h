@@ -13,7 +13,7 @@
  *    thread runs meanwhile begin as on any other thread.
  * Every hook passes straight through while the engine does not record.
  *
- * The layers of this folder; each file uses those above it and no file below:
+ * The layers of this folder, the lowest first. A file uses those above it, and none below:
  *
  *   layout.h                       oneTBB's binary interface
  *   control.h, classes             workers from outside; constructs by C++ class

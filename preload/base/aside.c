@@ -1,5 +1,6 @@
 /* aside.c - see aside.h. */
 #define _GNU_SOURCE
+#include "base/kernel.h"
 #include "base/aside.h"
 #include <errno.h>
 #include <pthread.h>
@@ -86,6 +87,8 @@ static void run(void (*f)(void *), void *argument)
 void aside_run(void (*f)(void *), void *argument)
 {
     int before;
+    if (__builtin_expect(kernel_closed, 0))
+        return;                 /* it may open files */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     run(f, argument);
     pthread_setcancelstate(before, 0);

@@ -33,7 +33,7 @@ void aside_call(void *top, void (*f)(void *), void *argument);
 void aside_stack(char *bottom);
 /* [any] Calls F(ARGUMENT) on the aside stack. Calls it on the current stack if the thread has no
  * aside stack, is on it already, or has left it by longjmp from a fault's handler. F calls no code
- * of the program's, except what libc calls on its behalf. */
+ * of the program's, except what libc calls on its behalf. Does nothing after kernel_closed. */
 void aside_run(void (*f)(void *), void *argument);
 
 #endif

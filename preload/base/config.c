@@ -33,7 +33,7 @@ static bool parse_count(const char *text, long *value)
     if (!*text)
         return false;
     for (; *text; text++) {
-        if (*text < '0' || *text > '9' || v > 100000000)
+        if (*text < '0' || *text > '9' || v >= 100000000)
             return false;
         v = v * 10 + (*text - '0');
     }

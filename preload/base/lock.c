@@ -1,5 +1,6 @@
 /* lock.c - see lock.h. */
 #define _GNU_SOURCE
+#include "base/kernel.h"
 #include "base/lock.h"
 #include <errno.h>
 #include <linux/futex.h>
@@ -34,14 +35,14 @@ static uint64_t doubled(uint64_t ns, uint32_t times, uint64_t most)
 static void nap(uint64_t ns)
 {
     const struct timespec t = { 0, ns };
-    syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &t, 0L);
+    kernel_call(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &t, 0L);
 }
 
 static void turn(uint32_t n)
 {
     if (n < PAUSES)
         __builtin_ia32_pause();
-    else
+    else if (!kernel_closed)
         sched_yield();
 }
 
@@ -77,7 +78,7 @@ static void sleep_on(struct lock *l, uint64_t word, uint64_t ns)
     }
     const struct timespec t = { 0, ns };
     /* the lower half of the word, which has the bit */
-    if (syscall(SYS_futex, &l->word, (long)FUTEX_WAIT_PRIVATE, (long)(uint32_t)word, &t, 0L, 0L) &&
+    if (kernel_call(SYS_futex, &l->word, (long)FUTEX_WAIT_PRIVATE, (long)(uint32_t)word, &t, 0L, 0L) &&
         errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT)
         nap(NAP_NS);            /* a filter of system calls */
 }
@@ -85,7 +86,7 @@ static void sleep_on(struct lock *l, uint64_t word, uint64_t ns)
 void lock_wake(struct lock *l)
 {
     int saved = errno;
-    syscall(SYS_futex, &l->word, (long)FUTEX_WAKE_PRIVATE, 1L, 0L, 0L, 0L);
+    kernel_call(SYS_futex, &l->word, (long)FUTEX_WAKE_PRIVATE, 1L, 0L, 0L, 0L);
     errno = saved;
 }
 

@@ -10,14 +10,15 @@
  * A critical section is a few dozen instructions, without calls into a runtime. Our own signal
  * handler never enters one. A holder may be preempted, even by a thread of a higher real-time
  * priority that then waits on the same CPU. So waiters sleep after some turns. They set a bit of
- * the word, and a release that finds the bit wakes one of them. If each waiter woke up by itself
- * now and then, some thousand waiters would leave the holder no time.
+ * the word, and a release that finds the bit wakes one of them. A sleep also ends by itself: the
+ * first after 1 ms, each later one after twice as long, up to 64 ms. If some thousand waiters woke
+ * up more often, they would leave the holder no time.
  *
  * A lock that is not part of an object is declared with LOCK_DEFINE, which lists it in a section of
- * the object file. fork takes all listed locks, in the order of their levels, so that the child
- * finds their tables whole. A lock of an object (a scope, an edge) is a field, and fork does not
- * take it. The child hardly uses objects of threads that it does not have, and never waits for
- * such threads.
+ * the object file. fork takes all listed locks but LOCK_LOADER's, in the order of their levels, so
+ * that the child finds their tables whole. A lock of an object (a scope, an edge) is a field, and
+ * fork does not take it. The child hardly uses objects of threads that it does not have, and never
+ * waits for such threads.
  *
  * [hook] everything here. errno is kept; no cancellation point.
  */
@@ -105,8 +106,8 @@ bool lock_take_within(struct lock *l, uint64_t ns);
 void lock_wake(struct lock *l);
 
 /* A waiter that sets the bit and falls asleep between the two accesses is not woken. That is rare,
- * because the release would have to be interrupted there. The waiter wakes up by itself after some
- * milliseconds. */
+ * because the release would have to be interrupted there. The waiter wakes up by itself, after 1 to
+ * 64 ms. */
 static inline void lock_release(struct lock *l)
 {
     lock_released(l);

@@ -1,5 +1,6 @@
 /* memory.c - see memory.h. */
 #define _GNU_SOURCE
+#include "base/kernel.h"
 #include "base/memory.h"
 #include <errno.h>
 #include <sys/mman.h>
@@ -37,7 +38,7 @@ void *memory_map(size_t bytes)
         return 0;
     /* A system call, not mmap(): a signal handler may run this, and the program may interpose
      * mmap. */
-    long p = syscall(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE),
+    long p = kernel_call(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE),
                      (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
     if (p == -1) {
         errno = saved;
@@ -52,7 +53,7 @@ void memory_unmap(void *p, size_t bytes)
     if (!p)
         return;
     int saved = errno;
-    syscall(SYS_munmap, p, bytes);
+    kernel_call(SYS_munmap, p, bytes);
     errno = saved;
     __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
 }

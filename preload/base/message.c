@@ -2,6 +2,7 @@
  * points, and the program may interpose them.
  */
 #define _GNU_SOURCE
+#include "base/kernel.h"
 #include "base/message.h"
 #include <errno.h>
 #include <signal.h>
@@ -110,7 +111,7 @@ int message_format(char *buffer, int size, const char *format, ...)
 void message_setup(void)
 {
     struct stat st;
-    have_stderr = !syscall(SYS_fstat, 2L, &st);
+    have_stderr = !kernel_call(SYS_fstat, 2L, &st);
     stderr_device = st.st_dev;
     stderr_inode = st.st_ino;
 }
@@ -122,8 +123,8 @@ static bool writable(void)
     /* not poll: it fails for more descriptors than RLIMIT_NOFILE allows */
     unsigned long set = 1ul << 2;
     struct timespec now = { 0, 0 };
-    return have_stderr && !syscall(SYS_fstat, 2L, &st) && st.st_dev == stderr_device &&
-           st.st_ino == stderr_inode && syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
+    return have_stderr && !kernel_call(SYS_fstat, 2L, &st) && st.st_dev == stderr_device &&
+           st.st_ino == stderr_inode && kernel_call(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
 }
 
 /* With PROF_VERBOSE every process prints everything. A shortage is printed once in a family,
@@ -143,14 +144,14 @@ static void write_line(const char *line, int n)
 {
     uint64_t raised = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1), old = 0, pending = 0;
     struct timespec now = { 0, 0 };
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &raised, &old, 8L);
-    syscall(SYS_rt_sigpending, &pending, 8L);
+    kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, &raised, &old, 8L);
+    kernel_call(SYS_rt_sigpending, &pending, 8L);
     long done = 0, more;
-    while ((more = syscall(SYS_write, 2L, line + done, n - done)) > 0 && (done += more) < n)
+    while ((more = kernel_call(SYS_write, 2L, line + done, n - done)) > 0 && (done += more) < n)
         ;
     if (more < 0 && (errno == EPIPE || errno == EFBIG) && (raised &= ~pending))
-        syscall(SYS_rt_sigtimedwait, &raised, 0L, &now, 8L);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
+        kernel_call(SYS_rt_sigtimedwait, &raised, 0L, &now, 8L);
+    kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
 }
 
 /* Lines from the start of the process, kept until libprof knows that it profiles the process. */

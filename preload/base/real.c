@@ -54,6 +54,7 @@ const struct real *real(void)
         RESOLVE(fexecve);
         RESOLVE(execveat);
 #undef RESOLVE
+        functions.race_detector = dlsym(RTLD_DEFAULT, "__tsan_init");
         __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
     }
     return &functions;

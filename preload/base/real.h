@@ -17,6 +17,7 @@
 #include <time.h>
 
 struct real {
+    void *race_detector;        /* ThreadSanitizer's runtime; NULL: it is not there */
     int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*pthread_join)(pthread_t, void **);
     int (*pthread_tryjoin_np)(pthread_t, void **);

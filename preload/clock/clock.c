@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include "clock/source.h"
+#include "base/kernel.h"
 #include "base/memory.h"
 #include "base/forbid.h"
 
@@ -25,8 +26,8 @@ uint64_t clock_now_slow(struct clock_thread *c)
 {
     uint64_t now;
     if (__builtin_expect(clock_kind == CLOCK_TSC, 1))
-        return clock_now_within(c, clock_gap, &now) ? now : tsc_now_slow(c, __rdtsc());
-    uint64_t t = c->last = __rdtsc();
+        return clock_now_within(c, clock_gap, &now) ? now : tsc_now_slow(c, clock_ticks());
+    uint64_t t = c->last = clock_ticks();
     if (clock_kind == CLOCK_VIRTUAL)
         return c->virtual_now;
     if (clock_kind == CLOCK_WALL)
@@ -38,7 +39,7 @@ bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
 {
     switch (clock_kind) {
     case CLOCK_TSC: return tsc_peek(c, tid, value);
-    case CLOCK_WALL: *value = __rdtsc(); return true;
+    case CLOCK_WALL: *value = clock_ticks(); return true;
     case CLOCK_VIRTUAL: *value = c->virtual_now; return true;
     case CLOCK_COUNTER: return counter_peek(c, value);
     }
@@ -49,6 +50,8 @@ uint64_t clock_read_ns(int clock)
 {
     struct timespec t;
     long r;
+    if (__builtin_expect(kernel_closed, 0))
+        return 0;
     __asm__ volatile("syscall"
                      : "=a"(r), "=m"(t)
                      : "0"(SYS_clock_gettime), "D"((long)clock), "S"(&t)

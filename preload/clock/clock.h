@@ -7,7 +7,8 @@
  * Readings of different threads are not comparable.
  *
  * The default, `tsc`, reads the time-stamp counter and subtracts the thread's time off the CPU. The
- * kernel clears rseq->rseq_cs at every context switch. So if our descriptor is still there, the TSC
+ * kernel clears rseq->rseq_cs when it preempts the thread or sends it a signal. Older kernels clear
+ * it at every context switch. So if our descriptor is still there, and the gap is short, the TSC
  * difference since the last reading was on-CPU time. Otherwise one slow reading takes a new anchor
  * from CLOCK_THREAD_CPUTIME_ID. A reading after more than clock_gap ticks is slow, too. That bounds
  * the time that a hypervisor can steal unseen. docs/CLOCKS.md has the figures.
@@ -22,7 +23,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <x86intrin.h>
+#include "clock/ticks.h"
 
 /* Without this pragma, -fPIC reads these variables through the GOT: -fvisibility=hidden applies to
  * definitions, not to extern declarations. */
@@ -139,7 +140,7 @@ static inline bool clock_at_within(struct clock_thread *c, uint64_t t, uint64_t 
 
 static inline bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64_t *now)
 {
-    uint64_t t = __rdtsc();
+    uint64_t t = clock_ticks();
     if (__builtin_expect(clock_at_within(c, t, gap, now), 1))
         return true;
     c->tried = t;

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/kernel.h"
 #include "base/message.h"
 #include "clock/pfm.h"
 #include "base/forbid.h"
@@ -49,10 +50,10 @@ static int move_up(int fd)
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < 64)
         return fd;
     int floor = limit.rlim_cur > 2048 ? 1024 : (int)limit.rlim_cur / 2;
-    int up = syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
+    int up = kernel_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
     if (up < 0)
         return fd;
-    syscall(SYS_close, fd);
+    kernel_call(SYS_close, fd);
     return up;
 }
 
@@ -72,9 +73,9 @@ int events_open(const struct perf_event_attr *attr, uint64_t *id)
     }
     if (fd >= 0) {
         fd = move_up(fd);
-        if (syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, id) < 0) {
+        if (kernel_call(SYS_ioctl, fd, PERF_EVENT_IOC_ID, id) < 0) {
             int error = errno;
-            syscall(SYS_close, fd);
+            kernel_call(SYS_close, fd);
             fd = -error;
         }
     }
@@ -85,13 +86,13 @@ int events_open(const struct perf_event_attr *attr, uint64_t *id)
 static int is_ours(int fd, uint64_t id)
 {
     uint64_t now;
-    return fd >= 0 && !syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &now) && now == id;
+    return fd >= 0 && !kernel_call(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &now) && now == id;
 }
 
 int events_fetch(int fd, uint64_t id, void *buffer, unsigned long size)
 {
     int saved = errno;
-    int r = is_ours(fd, id) && syscall(SYS_read, fd, buffer, size) == (long)size ? 0 : -EBADF;
+    int r = is_ours(fd, id) && kernel_call(SYS_read, fd, buffer, size) == (long)size ? 0 : -EBADF;
     errno = saved;
     return r;
 }
@@ -100,7 +101,7 @@ void events_close(int fd, uint64_t id)
 {
     int saved = errno;
     if (is_ours(fd, id))
-        syscall(SYS_close, fd);
+        kernel_call(SYS_close, fd);
     errno = saved;
 }
 

@@ -1,10 +1,12 @@
 /* tsc.c - on-CPU time at the price of rdtsc.
  *
  * The crux: glibc registers a struct rseq for each thread. The kernel clears rseq->rseq_cs at every
- * context switch and signal delivery. We store the address of a descriptor there that covers no
- * code. While this address is there, the thread has not left the CPU, and TSC differences are
- * on-CPU time. When the kernel has cleared the word, we read the on-CPU time from
- * CLOCK_THREAD_CPUTIME_ID, and take a new anchor.
+ * preemption and signal delivery. Older kernels clear it at every context switch, so also where a
+ * system call blocks; tsc_setup finds out which kernel this is. We store the address of a
+ * descriptor there that covers no code. While this address is there, nothing preempted the thread,
+ * and TSC differences are on-CPU time. Where the kernel keeps the word over a blocking call, the
+ * gap rule (clock_gap) finds that call. When the kernel has cleared the word, or the gap was long,
+ * we read the on-CPU time from CLOCK_THREAD_CPUTIME_ID, and take a new anchor.
  *
  * tsc_rate.c has the rate of the counter.
  *
@@ -19,9 +21,9 @@
  *   "unknown". We never overwrite another user's value.
  * - The object must not be unloaded (-z nodelete). The kernel reads the descriptor when it preempts
  *   us, and raises SIGSEGV if the signature before abort_ip is wrong.
- * - Nothing here calls a libc function that the program may interpose, that sets errno, or that is
- *   a cancellation point. So clock_read_ns is a direct system call. That costs nothing, because
- *   CLOCK_THREAD_CPUTIME_ID has no vDSO path.
+ * - After tsc_setup, nothing here calls a libc function that the program may interpose, that sets
+ *   errno, or that is a cancellation point. So clock_read_ns is a direct system call. That costs
+ *   nothing, because CLOCK_THREAD_CPUTIME_ID has no vDSO path.
  */
 #define _GNU_SOURCE
 #include "clock/source.h"
@@ -103,9 +105,9 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
 {
     for (a->failed = 0;; a->failed++) {
         enum arming how = arm(c);
-        uint64_t begin = __rdtsc();
+        uint64_t begin = clock_ticks();
         a->cpu = cpu_ns();
-        a->end = __rdtsc();
+        a->end = clock_ticks();
         a->middle = begin + (a->end - begin) / 2;
         /* If the word is still armed, there was no switch up to here, so the anchor holds at `end`.
          * If the last try fails, the word is clear, and the next reading takes an anchor again. */
@@ -143,7 +145,7 @@ static uint64_t cpu_clock_now(struct clock_thread *c, uint64_t given)
     uint64_t value = c->base_value + (cpu_ns() - c->base_cpu);
     if ((int64_t)(value - given) < 0)
         value = given;
-    c->last = __rdtsc();
+    c->last = clock_ticks();
     c->offset = c->last - value;
     c->reanchors++;
     return value;
@@ -253,9 +255,9 @@ void tsc_setup(void)
 
     quick = UINT64_MAX;                 /* from the fastest of 8 readings */
     for (int i = 0; i < 8; i++) {
-        uint64_t begin = __rdtsc();
+        uint64_t begin = clock_ticks();
         cpu_ns();
-        uint64_t ticks = __rdtsc() - begin;
+        uint64_t ticks = clock_ticks() - begin;
         if (ticks < quick)
             quick = ticks;
     }

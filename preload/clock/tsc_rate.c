@@ -41,7 +41,7 @@ static struct pair read_pair(void)
 {
     struct pair best = { .width = UINT64_MAX };
     for (int i = 0; i < 12; i++) {
-        uint64_t a = __rdtsc(), ns = clock_read_ns(CLOCK_MONOTONIC_RAW), b = __rdtsc();
+        uint64_t a = clock_ticks(), ns = clock_read_ns(CLOCK_MONOTONIC_RAW), b = clock_ticks();
         if (b - a < best.width)
             best = (struct pair){ a + (b - a) / 2, ns, b - a };
     }

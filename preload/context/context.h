@@ -101,8 +101,9 @@ struct site_key {
     uint32_t flags;
 };
 
-/* What is done at the end of a segment, 0..7: tail calls from one place may reach several entry
- * points of the runtimes. */
+/* What the program does at the end of a segment. A segment alone does not show that, because tail
+ * calls from one place may reach several entry points of the runtimes. At most 8 values:
+ * context_way adds the value to the segment's address, which is a multiple of 8. */
 enum context_end { END_TASK, END_OPENMP, END_THREAD, END_FOREIGN, END_REGION, END_WAIT };
 static inline const void *context_way(const struct segment *segment, unsigned end)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/kernel.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -57,7 +58,7 @@ static void copy_path(struct module *m, const char *name)
             int length = message_format(m->path, sizeof m->path, "%s/%s", base[i],
                                         !strncmp(name, "./", 2) ? name + 2 : name);
             if (length < (int)sizeof m->path - 1 &&
-                !syscall(SYS_faccessat, AT_FDCWD, m->path, F_OK))
+                !kernel_call(SYS_faccessat, AT_FDCWD, m->path, F_OK))
                 return;
         }
     }

@@ -6,9 +6,10 @@
  * part of the strand ended. It is not known yet how much of the block stays on the path: a child
  * that was spawned in the block may replace the rest.
  *
- * A bag is a sorted array in a block. NULL is the empty bag. A merge walks the smaller of two bags,
- * so an entry of a path is copied O(log) times. Without memory an entry is lost, and counted as
- * LOSS_MEMORY. All functions: [hook], on bags that no other thread uses.
+ * A bag is a sorted array in one memory block (block.h). NULL is the empty bag. A merge walks the
+ * smaller of two bags, so an entry of a path of n entries is copied O(log n) times. Without memory
+ * an entry is lost, and counted as LOSS_MEMORY. All functions: [hook], on bags that no other thread
+ * uses.
  */
 #ifndef PRELOAD_DAG_BAG_H
 #define PRELOAD_DAG_BAG_H

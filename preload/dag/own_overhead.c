@@ -10,8 +10,10 @@ void own_told(struct thread *th, uint64_t now)
 {
     struct task *cur = th->cur;
     int64_t cost = (int64_t)(now - th->t0);
-    if (!cur)
+    if (!cur) {
+        th->clock.off = 0;      /* no strand ran then */
         return;
+    }
     /* Else a hook has just cut the strand: its next part starts later than NOW. */
     if (cost > 0) {
         uint32_t goes_on = th->part_goes_on;
@@ -34,6 +36,8 @@ struct own own_begin(struct thread *th)
         strand_typical(th, th->cur, cost, slow, goes_on, th->cur->ctx, PART_CUT);
     if (__builtin_expect(slow && th->cur, 0))
         th->t0 += strand_slow(th, th->cur, cost > 0 ? cost : 0);
+    else if (__builtin_expect(slow, 0))
+        th->clock.off = 0;      /* no strand ran then */
     return (struct own){ .cost = now, .tsc = th->clock.last, .measured = measured };
 }
 

@@ -2,7 +2,7 @@
  * too uneven for a constant: to find a path or a site for the first time, to record the dag, to
  * find what a task depends on. It charges this time neither to the running strand nor, between
  * strands, to the runtime. For the short ways of the hooks it uses calibrated constants
- * (engine/burden.h).
+ * (engine/calibrated.h).
  */
 #ifndef PRELOAD_DAG_OWN_OVERHEAD_H
 #define PRELOAD_DAG_OWN_OVERHEAD_H

@@ -1,13 +1,14 @@
 /* run.c - see run.h. */
 #include "dag/run.h"
 #include "base/memory.h"
+#include "libprof_format.h"
 
 READ_MOSTLY bool engine_recording, engine_extras;
 uint32_t engine_worker_slots;
 READ_MOSTLY uint64_t engine_burden;
 int burden_measured;
 uint64_t engine_start_tsc;
-struct lower_bound engine_lower_bounds[16];
+struct caveat engine_caveats[16];
 
 void engine_workers(uint32_t p)
 {
@@ -15,15 +16,16 @@ void engine_workers(uint32_t p)
         __atomic_store_n(&engine_worker_slots, p, __ATOMIC_RELAXED);
 }
 
-static void count(const char *construct, bool no_bound)
+static void count(const char *construct, enum lpf_note_kind kind)
 {
     for (unsigned i = 0; i < 16; i++) {
+        struct caveat *c = &engine_caveats[i];
         const char *none = 0;
-        if (engine_lower_bounds[i].construct == construct ||
-            __atomic_compare_exchange_n(&engine_lower_bounds[i].construct, &none, construct, false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED) || none == construct) {
-            __atomic_store_n(&engine_lower_bounds[i].no_bound, no_bound, __ATOMIC_RELAXED);
-            __atomic_fetch_add(&engine_lower_bounds[i].count, 1, __ATOMIC_RELAXED);
+        if (c->construct == construct ||
+            __atomic_compare_exchange_n(&c->construct, &none, construct, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED) || none == construct) {
+            __atomic_store_n(&c->kind, kind, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&c->count, 1, __ATOMIC_RELAXED);
             return;
         }
     }
@@ -31,10 +33,15 @@ static void count(const char *construct, bool no_bound)
 
 void engine_lower_bound(const char *construct)
 {
-    count(construct, false);
+    count(construct, LPF_NOTE_LOWER_BOUND);
 }
 
 void engine_not_exact(const char *construct)
 {
-    count(construct, true);
+    count(construct, LPF_NOTE_NOT_EXACT);
+}
+
+void engine_as_executed(const char *construct)
+{
+    count(construct, LPF_NOTE_EXECUTED);
 }

@@ -16,16 +16,18 @@ extern uint64_t engine_start_tsc;
 /* Agents call these for the report. [hook], cheap when repeated. */
 void engine_workers(uint32_t p);                /* worker slots of a runtime: the maximum counts */
 extern uint32_t engine_worker_slots;
-/* CONSTRUCT (static string) makes the span a lower bound. Counts the calls. */
+/* CONSTRUCT (static string) makes the span a lower bound. These three count the calls. */
 void engine_lower_bound(const char *construct);
 /* CONSTRUCT makes the span not exact: it may be less or more. */
 void engine_not_exact(const char *construct);
-struct lower_bound {
+/* The order of tasks in CONSTRUCT is this run's, so the span is exact for this run alone. */
+void engine_as_executed(const char *construct);
+struct caveat {
     const char *construct;
     uint64_t count;
-    bool no_bound;
+    uint32_t kind;              /* enum lpf_note_kind */
 };
-extern struct lower_bound engine_lower_bounds[16];
+extern struct caveat engine_caveats[16];
 
 /* The burdened length, with the burden as known now. */
 static inline uint64_t burdened(uint64_t L, uint64_t K)

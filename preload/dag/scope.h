@@ -51,7 +51,7 @@ struct prefix {
 };
 
 /* The rest of tasks of a scope that ended before their children (engine_end_loose). It is joined
- * with the scope's group, not with its tasks. Under the scope's lock. */
+ * with engine_join_group, not with its tasks. Under the scope's lock. */
 struct scope_rest {
     uint64_t spawned;
     struct scope_half half;

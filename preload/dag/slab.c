@@ -1,5 +1,6 @@
 /* slab.c - see slab.h. */
 #include "dag/slab.h"
+#include "clock/ticks.h"
 #include "dag/block.h"
 #include "dag/region.h"
 #include "dag/task.h"
@@ -58,10 +59,10 @@ static void collect(struct thread *th)
 static char *slab_map(struct thread *th, size_t bytes)
 {
     char *slab = memory_map(bytes);
-    uint64_t took = 0, before = __builtin_ia32_rdtsc();
+    uint64_t took = 0, before = clock_ticks();
     for (size_t i = 0; slab && i < bytes; i += PAGE) {
         ((volatile char *)slab)[i] = 0;
-        uint64_t now = __builtin_ia32_rdtsc();
+        uint64_t now = clock_ticks();
         if (now - before < clock_gap)
             took += now - before;
         before = now;

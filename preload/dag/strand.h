@@ -62,7 +62,7 @@ static inline void strand_typical(struct thread *th, struct task *cur, int64_t c
     enum part_begin begin = goes_on                        ? PART_GOES_ON
                             : cur->own == (uint64_t)cost ? PART_BEGUN
                                                            : PART_RESUMED;
-    uint64_t from = slow ? __rdtsc() : th->clock.last;
+    uint64_t from = slow ? clock_ticks() : th->clock.last;
     cur->len.T -= typical_excess(th, ctx->id, part_kind(begin, end), cost, from);
 }
 

@@ -54,6 +54,7 @@ enum task_flag {
     /* its strand executes a chunk of a loop; iterations, divide_from are set (engine/divide.h) */
     TASK_DIVIDES = 32768,
     TASK_BY_PROGRAM = 65536, /* the program chose that chunk's size, whoever runs it */
+    TASK_BODY = 262144, /* `body` is set */
     TASK_SIZED = 131072, /* it did, but which thread got the chunk decides on what follows it */
 };
 
@@ -100,6 +101,7 @@ struct task {
     const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
     uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk; D where the chunk began */
     struct task *interrupted; /* agent's */
+    uintptr_t body; /* TASK_BODY: which of the functions that its context executes in turn runs */
     void *word;             /* TASK_WORD: for agents beyond include/libprof_agent.h */
 };
 _Static_assert(offsetof(struct task, S) == 64 - 24 && offsetof(struct task, loc) == 128 - 24 &&

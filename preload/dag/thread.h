@@ -28,8 +28,8 @@ struct thread_watch {
     uint64_t cpu, delay;        /* ns until then: on the CPU; waiting for a CPU */
     uint32_t tid, node;         /* tid 0: no strand ran */
     bool blocked;               /* the strand was blocked, in NODE */
-    uint32_t of;                /* a thread's tid: */
-    uint64_t delayed;           /* ns that its strands have waited for a CPU */
+    uint32_t of;                /* the tid of the thread that `delayed` belongs to */
+    uint64_t delayed;           /* ns that the strands of that thread have waited for a CPU */
     uint64_t strand_tsc;        /* thread.strand_tsc then: which strand ran */
 };
 

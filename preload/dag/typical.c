@@ -271,7 +271,8 @@ static uint64_t excess_of(struct thread *th, uint32_t context, unsigned kind, ui
     if (cost <= h->level || i == TYPICAL_BUCKETS)
         return 0;
     /* with hundreds of threads longer than an off-CPU gap */
-    uint64_t begin = __rdtsc(), excess = judge(th, context, h, cost, i), took = __rdtsc() - begin;
+    uint64_t begin = clock_ticks(), excess = judge(th, context, h, cost, i);
+    uint64_t took = clock_ticks() - begin;
     leave_out(th, took);
     *from += took;
     return excess;
@@ -280,7 +281,7 @@ static uint64_t excess_of(struct thread *th, uint32_t context, unsigned kind, ui
 uint64_t typical_excess(struct thread *th, uint32_t context, unsigned kind, uint64_t cost,
                         uint64_t from)
 {
-    uint64_t excess = excess_of(th, context, kind, cost, &from), took = __rdtsc() - from;
+    uint64_t excess = excess_of(th, context, kind, cost, &from), took = clock_ticks() - from;
     if (took < clock_gap)       /* else the thread was off its CPU, which its clock sees */
         leave_out(th, took);
     return excess;

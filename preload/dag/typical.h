@@ -17,15 +17,17 @@
  * Level i has outliers above it under two conditions:
  *   A(i) * 10 <= N(i)
  *   their excess over the level is at most 1/16 of the context's cost, plus 300 us
- * So a smooth distribution (exponential, uniform, halves of halves) has no outliers, whatever its
- * scale. Nor has a distribution of several modes. A part that costs over 300 us more than the level
- * is the program's, never an outlier. The lowest such level holds. An outlier counts as much as the
- * mean cost of the level's bucket.
+ * So a smooth distribution has no outliers, whatever its scale: exponential, uniform, or one in
+ * which half of the parts cost 1, a quarter 2, an eighth 4, and so on. Nor has a distribution of
+ * several modes. A part that costs over 300 us more than the level is the program's, never an
+ * outlier. The lowest such level holds. An outlier counts as much as the mean cost of the level's
+ * bucket.
  *
  * The short ways of the engine add parts below typical_least as they are. All these parts together
  * are level 0, below the first bucket. Nobody counts them. But where each task has one part of the
- * kind, the context's count of tasks serves. Not every task spawns, so for the part before a task's
- * first spawn the factor is 200, not 10. For other kinds, level 0 has no number of parts.
+ * kind, their number is the context's number of tasks less the parts that were counted. Not every
+ * task spawns, so for the part before a task's first spawn the factor is 200, not 10. For other
+ * kinds, the number of parts of level 0 is not known.
  *
  * A context's first parts have no like yet. Up to 64 parts, the judgement includes other threads'
  * parts, and the factor is 4. The histogram also notes what was taken off T. At the end, all

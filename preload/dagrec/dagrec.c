@@ -59,13 +59,13 @@ static void own_calibrate(struct thread *th)
     uint64_t t0 = th->t0, least = UINT64_MAX;
     dag_own_rest = dag_own_rest_cost = 0;
     for (unsigned i = 0; i < TRIES; i++) {
-        uint64_t start = __rdtsc(), before = th->measured_tsc;
+        uint64_t start = clock_ticks(), before = th->measured_tsc;
         struct task *cur = th->cur;
         th->cur = 0;
         for (unsigned k = 0; k < EACH; k++)
             dag_own_stop(th, dag_own_start(th));
         th->cur = cur;
-        uint64_t all = __rdtsc() - start, measured = th->measured_tsc - before;
+        uint64_t all = clock_ticks() - start, measured = th->measured_tsc - before;
         if (all - measured < least)
             least = all - measured;
     }

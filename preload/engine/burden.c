@@ -1,13 +1,10 @@
 /* burden.c - see burden.h. */
 #include "engine/burden.h"
 #include <string.h>
-#include "base/memory.h"
 #include "base/message.h"
 #include "clock/clock.h"
 #include "dag/run.h"
 #include "dag/thread.h"
-
-READ_MOSTLY struct calibrated calibrated;
 
 void burden_setup(uint64_t burden, int measure)
 {

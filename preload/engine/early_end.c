@@ -1,5 +1,6 @@
 /* early_end.c - tasks that end before their children, and joins of paused strands. See early_end.h.
  */
+#include "engine/calibrated.h"
 #include "engine/divide.h"
 #include "engine/rules.h"
 #include "engine/region.h"

@@ -3,8 +3,8 @@
  * After engine_end, a task ends for its scope when the last of its children has ended. But some
  * joins wait for children and not for THEIR children (OpenMP's taskwait). There a task ends
  * LOOSELY. The join sees the task's own path. The children that it left behind belong to the
- * scope's GROUP. engine_join_group joins the scope and its group. Without that call, the end of the
- * scope's owner joins the group.
+ * scope's REST (struct scope_rest). engine_join_group, the end of a taskgroup, joins the scope and
+ * its rest. Without that call, the end of the scope's owner joins the rest.
  */
 #ifndef PRELOAD_ENGINE_EARLY_END_H
 #define PRELOAD_ENGINE_EARLY_END_H
@@ -19,9 +19,9 @@ void engine_end_loose(struct thread *th);
 void engine_end_loose_paused(struct thread *th, struct task *t);
 void engine_end_loose_dag(struct thread *th, struct task *t);
 
-/* The running strand joins SCOPE and its group. */
+/* The running strand joins SCOPE and its rest. */
 void engine_join_group(struct thread *th, struct scope *scope);
-/* T, paused, joins its own scope and that scope's group. Any thread may call this, after
+/* T, paused, joins its own scope and that scope's rest. Any thread may call this, after
  * engine_unbias. */
 void engine_join_paused(struct thread *th, struct task *t);
 

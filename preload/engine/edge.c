@@ -1,6 +1,7 @@
 /* edge.c - edges, and dags inside one invocation, whose strands hand on whole paths. See
  * dependence.h.
  */
+#include "engine/calibrated.h"
 #include "engine/divide.h"
 #include "engine/rules.h"
 

@@ -1,4 +1,5 @@
-/* engine.h - exact work and span, online, in parallel: the interface for agents.
+/* engine.h - exact work and span, online, in parallel: the interface for agents. It includes the
+ * headers of this list but divide.h, which only agents with loops need:
  *
  *   dag/task.h      the model: S, work, and where S comes from
  *   strand.h        spawn, begin, pause, resume, end

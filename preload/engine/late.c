@@ -3,6 +3,7 @@
  * A runtime lets a waiter go as soon as the last task has decremented the runtime's counter. That
  * is a few instructions before the task's end reaches us.
  */
+#include "base/kernel.h"
 #include "engine/rules.h"
 #include <errno.h>
 #include <sched.h>
@@ -27,6 +28,8 @@ static uint64_t late_clock(void)
 
 bool engine_late_turn(struct late *l)
 {
+    if (__builtin_expect(kernel_closed, 0))
+        return false;           /* nothing is recorded any more */
     if (!l->since) {
         uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
         l->since = late_clock();
@@ -44,7 +47,7 @@ bool engine_late_turn(struct late *l)
         l->naps--;
         /* libc's nanosleep is a cancellation point */
         const struct timespec nap = { 0, LATE_NAP_NS };
-        syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
+        kernel_call(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
     } else {
         return false;
     }

@@ -1,4 +1,5 @@
 /* scope.c - scopes and their joins. See scope.h. */
+#include "base/kernel.h"
 #include "engine/divide.h"
 #include "engine/rules.h"
 #include <errno.h>
@@ -136,9 +137,9 @@ static void keep_owner_out(const struct scope *s)
 {
     enum { EXPEDITED = MEMBARRIER_CMD_PRIVATE_EXPEDITED };
     int saved = errno;
-    if (syscall(SYS_membarrier, (long)EXPEDITED, 0L, 0L) && errno == EPERM) {
-        syscall(SYS_membarrier, (long)MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0L, 0L);
-        syscall(SYS_membarrier, (long)EXPEDITED, 0L, 0L);
+    if (kernel_call(SYS_membarrier, (long)EXPEDITED, 0L, 0L) && errno == EPERM) {
+        kernel_call(SYS_membarrier, (long)MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0L, 0L);
+        kernel_call(SYS_membarrier, (long)EXPEDITED, 0L, 0L);
     }
     errno = saved;
     /* in vain if a handler of the program interrupted the owner there, and left it by longjmp */

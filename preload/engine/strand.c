@@ -4,8 +4,12 @@
  * reading of the clock is a quick one and only the strand's own counters change.
  */
 #include "engine/rules.h"
+#include "base/memory.h"
 #include "engine/burden.h"
+#include "engine/calibrated.h"
 #include "libprof_format.h"
+
+READ_MOSTLY struct calibrated calibrated;
 
 void engine_cut(struct thread *th)
 {

@@ -1,5 +1,6 @@
 /* trail.c - paths that messages carry, where a flow graph's messages are edges. See dependence.h.
  */
+#include "engine/calibrated.h"
 #include "engine/divide.h"
 #include "engine/rules.h"
 

@@ -14,7 +14,7 @@
 #include "base/program.h"
 #include "clock/events.h"
 #include "context/modules.h"
-#include "engine/burden.h"
+#include "engine/calibrated.h"
 #include "dagrec/dagrec.h"
 #include "whatif/whatif.h"
 #include "libprof_format.h"
@@ -103,14 +103,19 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
         [LOSS_FS_BASE] = { "fs-base", "samples dropped where a thread had another FS base than its "
                                       "own, as in an emulator" },
     };
-    for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++) {
-        bool no_bound = __atomic_load_n(&engine_lower_bounds[i].no_bound, __ATOMIC_RELAXED);
-        emit_note(s, no_bound ? LPF_NOTE_NOT_EXACT : LPF_NOTE_LOWER_BOUND,
-                  engine_lower_bounds[i].construct,
-                  no_bound ? "which tasks a wait is for is not visible: the span may be too long"
-                           : "not all dependences between these tasks are visible: the span is a "
-                             "lower bound",
-                  engine_lower_bounds[i].count);
+    for (unsigned i = 0; i < 16 && engine_caveats[i].construct; i++) {
+        static const char *const text[] = {
+            [LPF_NOTE_LOWER_BOUND] = "not all dependences between these tasks are visible: the "
+                                     "span is a lower bound",
+            [LPF_NOTE_NOT_EXACT] = "which tasks a wait is for is not visible: the span may be too "
+                                   "long",
+            [LPF_NOTE_EXECUTED] = "which task gave its place to which was decided by this run: "
+                                  "the span is that of this run",
+        };
+        /* The count comes first. A kind that is read too early is 0. */
+        uint32_t kind = __atomic_load_n(&engine_caveats[i].kind, __ATOMIC_RELAXED);
+        kind = kind ? kind : LPF_NOTE_LOWER_BOUND;
+        emit_note(s, kind, engine_caveats[i].construct, text[kind], engine_caveats[i].count);
     }
     for (unsigned i = 0; i < LOSSES; i++)
         if (snap->lost[i] && loss[i].name)
@@ -367,6 +372,15 @@ static void emit_threads(struct sections *s, struct clock_rate rate)
     }
 }
 
+/* Are the spans those of every run, or at least those of this run? */
+static bool spans_are_exact(void)
+{
+    for (unsigned i = 0; i < 16 && engine_caveats[i].construct; i++)
+        if (__atomic_load_n(&engine_caveats[i].kind, __ATOMIC_RELAXED) != LPF_NOTE_EXECUTED)
+            return false;
+    return true;
+}
+
 static void emit_modules(struct sections *s)
 {
     modules_note_runtimes();
@@ -395,8 +409,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, struct 
         .workers = snap->workers,
         .pid = getpid(), .ppid = getppid(),
         .clock = buffer_string(&s->strings, clock_name()),
-        .exact = !engine_lower_bounds[0].construct && !snap->lost[LOSS_LATE_JOIN] &&
-                 !snap->lost[LOSS_MEMORY],
+        .exact = spans_are_exact() && !snap->lost[LOSS_LATE_JOIN] && !snap->lost[LOSS_MEMORY],
         .exe = buffer_string(&s->strings, program.exe),
         .cmdline = buffer_string(&s->strings, program.cmdline),
         .end = end, .exit_status = status,

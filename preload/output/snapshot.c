@@ -10,6 +10,7 @@
 #include "dag/run.h"
 #include "dag/valid.h"
 #include "engine/burden.h"
+#include "engine/calibrated.h"
 #include "engine/strand.h"
 #include "libprof_format.h"
 #include "output/snapshot.h"
@@ -74,8 +75,8 @@ static void sum_threads(struct snapshot *s)
         s->steals += th->steals;
         add_chunks(s, th);
         s->busy_tsc += th->busy_tsc;
-        if (th->cur && __rdtsc() > th->strand_tsc)
-            s->busy_tsc += __rdtsc() - th->strand_tsc;
+        if (th->cur && clock_ticks() > th->strand_tsc)
+            s->busy_tsc += clock_ticks() - th->strand_tsc;
         s->approximate += th->approximate;
         for (unsigned i = 0; i < LOSSES; i++)
             s->lost[i] += th->lost[i];

@@ -12,7 +12,7 @@ void snapshot_find_open(struct snapshot *s)
             struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
             uint64_t t0 = th->t0;
             bool known = t && clock_peek(&th->clock, th->tid, &value);
-            uint64_t now = __rdtsc();
+            uint64_t now = clock_ticks();
             if (__atomic_load_n(&th->clock.last, __ATOMIC_ACQUIRE) != last ||
                 __atomic_load_n(&th->cur, __ATOMIC_RELAXED) != t)
                 continue;

@@ -27,7 +27,7 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off)
 {
     uint64_t all_busy = 0;
     for (const struct thread *th = engine_threads; th; th = th->next) {
-        uint64_t now = __rdtsc(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
+        uint64_t now = clock_ticks(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
         uint64_t life = th->life_tsc, cost = th->life_cost, busy = th->busy_tsc, value;
         if (th->live) {
             bool known = th == thread_self_ ? (value = th->t0, true)
@@ -79,7 +79,7 @@ void snapshot_time(struct snapshot *s)
     uint64_t all_busy = sum_lives(s, on_cpu, &off);
     if (on_cpu)
         find_own(s, all_busy, off);
-    uint64_t elapsed = __rdtsc() - engine_start_tsc;
+    uint64_t elapsed = clock_ticks() - engine_start_tsc;
     uint64_t slots = s->workers * elapsed;
     s->idle_tsc += slots > s->life_tsc ? slots - s->life_tsc : 0;
     if (s->idle_tsc > slots)

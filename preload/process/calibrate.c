@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dag/own_overhead.h"
-#include "engine/burden.h"
+#include "engine/calibrated.h"
 #include "engine/engine.h"
 
 #define ROUNDS 400
@@ -44,7 +44,7 @@ static struct {
 static bool run_round(struct thread *th, unsigned i)
 {
     struct task *cur = th->cur;
-    uint64_t t0 = __rdtsc();
+    uint64_t t0 = clock_ticks();
     struct scope *s = engine_scope_new(th);
     struct task *t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
     if (!t)
@@ -62,7 +62,7 @@ static bool run_round(struct thread *th, unsigned i)
     S = cur->S;
     engine_cut(th);
     took.resume[i] = cur->S - S;        /* resume and join -> the next reading */
-    took.all[i] = __rdtsc() - t0;
+    took.all[i] = clock_ticks() - t0;
     t = engine_spawn(th, &cur->self, context_root, TASK_INHERIT | TASK_CANCELLED);
     if (!t)
         return false;

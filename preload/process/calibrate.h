@@ -1,4 +1,4 @@
-/* calibrate.h - measures the cost of libprof's own events (engine/burden.h). */
+/* calibrate.h - measures the cost of libprof's own events (engine/calibrated.h). */
 #ifndef PRELOAD_PROCESS_CALIBRATE_H
 #define PRELOAD_PROCESS_CALIBRATE_H
 

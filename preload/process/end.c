@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "clock/clock.h"
@@ -103,6 +104,7 @@ void lifecycle_seal(void)
         }
     }
     restore_signals(mask);
+    kernel_closed = true;
     errno = saved;
 }
 

@@ -1,4 +1,5 @@
-/* fork.c - both sides of a fork. All locks are held across it. The child's profile starts anew. */
+/* fork.c - both sides of a fork. All listed locks (base/lock.h) but LOCK_LOADER's are held across
+ * it. The child's profile starts anew; output/profile_name.c names it. */
 #define _GNU_SOURCE
 #include "process/fork.h"
 #include <errno.h>
@@ -24,12 +25,12 @@
 
 /* The state of a fork, of the forking thread. The child has a copy. */
 static __thread struct {
-    bool blocked, locked;       /* signals are blocked; all locks are held */
+    bool blocked, locked;       /* signals are blocked; the locks are held */
     uint64_t mask;
     struct thread *thread;      /* thread_self_, which is NULL while the locks are held */
 } forking __attribute__((tls_model("initial-exec")));
 
-/* All locks are held while the child is made, so that it finds every table whole. If a signal
+/* These locks are held while the child is made, so that it finds every table whole. If a signal
  * handler interrupts a locked section and forks, it would wait for its own thread. Then no lock is
  * taken, and the child is not recorded. Nor is the child recorded if a lock could not be taken in
  * time. */

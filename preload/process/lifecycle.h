@@ -1,8 +1,9 @@
 /* lifecycle.h - the states of a profiled process: start, fork, exec, end.
  *
  *   BOOT -> RUNNING -> ENDING -> FINAL    once, by the thread that ends the process first
- *           RUNNING -> (fork) child: RUNNING anew, with its own file
+ *           RUNNING -> (fork) child: RUNNING anew, with its own file; BOOT if it is not recorded
  *           RUNNING -> (exec) file written, RUNNING again if exec fails
+ *           RUNNING -> (seal) file written, BOOT for good: the process enters a sandbox
  *
  * A vfork child shares our memory under another pid: it changes no state and writes nothing.
  * posix_spawn, system and popen make such children inside libc (children.c).

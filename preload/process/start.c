@@ -1,5 +1,6 @@
 /* start.c - libprof's start-up, before the agents' and the program's own constructors. It reads the
- * settings, sets up every room from the lowest floor, and starts recording. See lifecycle.h.
+ * settings, sets up every room in the order that start() shows, and starts recording. See
+ * lifecycle.h.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -17,9 +17,10 @@
 #define EXPORT __attribute__((visibility("default")))
 #define WAIT_NS 10000000000ull  /* after such a wait for another writer, an exit goes on */
 
-/* The process's state. It only moves forward, but a forked child starts at RUNNING. */
+/* The process's state. It moves forward, with three exceptions: a forked child starts at RUNNING;
+ * a child that is not recorded, and a process that lifecycle_seal closes, go back to BOOT. */
 enum state {
-    BOOT,                       /* not recording: start-up, or PROF_DISABLE, or no memory */
+    BOOT,                       /* not recording: start-up, PROF_DISABLE, no memory, ... */
     RUNNING,
     ENDING,                     /* the last profile is being written */
     FINAL,

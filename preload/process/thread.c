@@ -122,7 +122,7 @@ struct thread *engine_thread_make(uint32_t kind)
     whatif_thread_start(th);
     clock_thread_start(&th->clock);
     thread_self_ = th;
-    th->idle_since = th->life_since = __rdtsc();
+    th->idle_since = th->life_since = clock_ticks();
     th->t0 = strand_none(th);
     if (kind == LPF_THREAD_MAIN || kind == LPF_THREAD_UNKNOWN) {
         th->root = root_new(th);
@@ -180,7 +180,7 @@ void engine_thread_exit(struct thread *th)
 
 int threads_setup(void)
 {
-    engine_start_tsc = __rdtsc();
+    engine_start_tsc = clock_ticks();
     engine_recording = true;
     engine_main = engine_thread_make(LPF_THREAD_MAIN);
     if (!engine_main || !engine_main->cur) {
@@ -265,9 +265,9 @@ void threads_forked(void)
         r->count = r->work = r->span = r->max_span = 0;
         r->len = (struct lengths){ 0 };
     }
-    memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
+    memset(engine_caveats, 0, sizeof engine_caveats);
     context_forked();
-    engine_start_tsc = __rdtsc();
+    engine_start_tsc = clock_ticks();
     engine_main = me;
     dagrec_forked(me, me ? me->cur : 0);
     if (!me)

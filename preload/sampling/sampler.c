@@ -29,6 +29,7 @@
 #include "clock/events.h"
 #include "sampling/hits.h"
 #include "libprof_format.h"
+#include "base/kernel.h"
 #include "base/message.h"
 #include "clock/pfm.h"
 #include "signals/fsbase.h"
@@ -43,6 +44,7 @@
 #include "base/forbid.h"
 
 #define RATE_MAX 10000
+#define EVENT_RATE 1000         /* of a time event without a rate, or with one above RATE_MAX */
 /* A timer's signal carries the thread's address, xor this tag. No address of a program has these
  * bits. */
 #define TAG (0x60f5ul << 48)
@@ -86,7 +88,7 @@ uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0;
     bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
-    uint64_t now = __builtin_ia32_rdtsc();
+    uint64_t now = clock_ticks();
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
@@ -132,7 +134,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     }
     if (WHATIF_ON && whatif_delaying(th))
         return;                 /* libprof itself delays; the delayed code was sampled before */
-    __atomic_store_n(&s->seen, __builtin_ia32_rdtsc(), __ATOMIC_RELAXED);
+    __atomic_store_n(&s->seen, clock_ticks(), __ATOMIC_RELAXED);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
     __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
@@ -196,7 +198,7 @@ static void timer_off(struct sampling *s)
     if (s->running && attr.size) {
         events_close(s->timer, s->event);
     } else if (s->running) {
-        syscall(SYS_timer_delete, (long)s->timer);
+        kernel_call(SYS_timer_delete, (long)s->timer);
         __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
     }
     s->running = false;
@@ -311,7 +313,7 @@ static bool timer_allowed(void)
     enum { PART = 8 };
     struct rlimit limit;
     uint32_t before = __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
-    if (syscall(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
+    if (kernel_call(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
         before < limit.rlim_cur / PART)
         return true;
     __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
@@ -328,13 +330,13 @@ static bool timer_on(struct thread *th)
     event.sigev_signo = SIGNALS_OURS;
     event.sigev_value.sival_ptr = (void *)((uintptr_t)th ^ TAG);
     event._sigev_un._tid = th->tid;
-    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer)) {
+    if (kernel_call(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer)) {
         __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
         return false;
     }
     const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
                                       { period_ns / 1000000000, period_ns % 1000000000 } };
-    syscall(SYS_timer_settime, (long)th->sampling->timer, 0L, &every, 0L);
+    kernel_call(SYS_timer_settime, (long)th->sampling->timer, 0L, &every, 0L);
     return true;
 }
 
@@ -345,10 +347,10 @@ static bool event_on(struct sampling *s, uint32_t tid)
     s->timer = events_open(&attr, &s->event);
     if (s->timer < 0)
         return false;
-    if (!syscall(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
-        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNALS_OURS) &&
-        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
-        !syscall(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
+    if (!kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
+        !kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNALS_OURS) &&
+        !kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
+        !kernel_call(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
         return true;
     events_close(s->timer, s->event);
     return false;
@@ -434,10 +436,10 @@ void sampler_before_exec(struct thread *th)
     /* A signal may be pending. It must not reach a program that has no handler for it. */
     uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
     const struct timespec now = { 0, 0 };
-    syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
-    while (syscall(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
+    kernel_call(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
+    while (kernel_call(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
         ;
-    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
+    kernel_call(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
 }
 
 bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
@@ -504,8 +506,9 @@ static bool setup_event(const char *name, uint64_t number)
     if (!r) {
         bool time = attr.type == PERF_TYPE_SOFTWARE && (attr.config == PERF_COUNT_SW_CPU_CLOCK ||
                                                         attr.config == PERF_COUNT_SW_TASK_CLOCK);
+        bool bad = time && number > RATE_MAX;
         if (time)
-            period_ns = 1000000000 / (number && number <= RATE_MAX ? number : 1000);
+            period_ns = 1000000000 / (number && !bad ? number : EVENT_RATE);
         else
             period_events = number ? number : attr.type == PERF_TYPE_SOFTWARE ? 100 : 1000003;
         attr.sample_period = time ? period_ns : period_events;
@@ -515,6 +518,10 @@ static bool setup_event(const char *name, uint64_t number)
         int fd = events_open(&attr, &id);       /* a trial, before threads rely on the event */
         if (fd >= 0) {
             events_close(fd, id);
+            if (bad)
+                message(MESSAGE_WARNING,
+                        "PROF_SAMPLE=%s:%lu has no rate from 1 to %d: using %s:%d", name, number,
+                        RATE_MAX, name, EVENT_RATE);
             return true;
         }
         why = pfm_why(fd);
@@ -551,7 +558,7 @@ void sampler_setup(const char *setting)
                                                 (period_ns > TICK_NS ? period_ns : TICK_NS))
                             : 0;
     unsigned long set[128] = { 0 };
-    long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
+    long bytes = kernel_call(SYS_sched_getaffinity, 0L, sizeof set, set);
     for (long i = 0; i < 8 * bytes; i++)
         cpus += set[i / 64] >> i % 64 & 1;
     sampling = signals_take(handler, is_sample);

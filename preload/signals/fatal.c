@@ -8,7 +8,7 @@
  * that the program handles. Our own signals stay open, for three reasons:
  * - a fault in the writer ends the process by the first signal;
  * - so does the timer;
- * - a second Ctrl-C ends the process at once.
+ * - a second Ctrl-C ends the process at once, if it comes GRACE_NS after the first or later.
  *
  * If another process runs the handler (a vfork child shares our memory), that process only dies.
  *

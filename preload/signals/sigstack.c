@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include "base/kernel.h"
 #include "base/aside.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -48,7 +49,7 @@ void sigstack_thread_start(struct thread *th)
     }
     aside_stack(th->signal_stack);
     stack_t now;
-    if (wanted && th->signal_stack && !__atomic_load_n(&programs, __ATOMIC_RELAXED) &&
+    if (wanted && th->signal_stack && !kernel_closed && !__atomic_load_n(&programs, __ATOMIC_RELAXED) &&
         !real()->sigaltstack(0, &now) && now.ss_flags & SS_DISABLE)
         give(th);
     errno = saved;
@@ -61,7 +62,7 @@ void sigstack_thread_stop(struct thread *th)
     const stack_t none = { .ss_flags = SS_DISABLE };
     stack_t now;
     aside_stack(0);
-    if (!th->signal_stack)
+    if (!th->signal_stack || kernel_closed)
         return;
     int saved = errno;
     if (!real()->sigaltstack(0, &now) && now.ss_sp == th->signal_stack &&

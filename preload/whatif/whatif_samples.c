@@ -1,7 +1,7 @@
 /* whatif_samples.c - estimates of the weights of strands, from samples. See whatif_parts.h.
  *
  * A strand may call a candidate and leave it between two readings of the clock. Its chain does not
- * show that. So the samples of one (context, chain) give an estimate of the weights of its strands:
+ * show that. So the samples of one (context, chain, body) give an estimate of the weights of its strands:
  * each sample's frames make a chain, and the estimate is the mean of these chains' weights. A
  * strand part with at least OWN_SAMPLES samples goes by the mean of its own (whatif_spent).
  */
@@ -14,8 +14,9 @@
 #define ESTIMATES 8192u         /* a power of two */
 
 struct estimate {
-    uint32_t context, inside;   /* the key: id of the context + 1, release; id of the chain. 0: the
-                                 * entry is free */
+    /* the key: id of the context + 1, release (0: the entry is free); id of the chain; task.body */
+    uint32_t context, inside;
+    uintptr_t body;
     uint64_t samples;
     uint64_t *sums;             /* of the samples' weights, by slot */
     uint32_t *weight;           /* their mean */
@@ -30,15 +31,18 @@ bool whatif_samples_start(void)
     return estimates;
 }
 
-/* The estimate of CONTEXT and INSIDE, or NULL. MAKE: makes one if there is none, NULL if there is
- * no room; the caller holds estimates_lock. */
-static struct estimate *estimate_of(uint32_t context, uint32_t inside, bool make)
+/* The estimate for T now, or NULL. MAKE: makes one if there is none, NULL if there is no room; the
+ * caller holds estimates_lock. */
+static struct estimate *estimate_of(const struct task *t, bool make)
 {
-    uint32_t h = (context * 0x9e3779b9u ^ inside * 0x85ebca6bu) >> 7;
+    uint32_t context = t->ctx->id, inside = t->inside->id;
+    uintptr_t body = t->flags & TASK_BODY ? t->body : 0;
+    uint32_t h = (context * 0x9e3779b9u ^ inside * 0x85ebca6bu ^
+                  (uint32_t)(body * 0x9e3779b97f4a7c15ull >> 32)) >> 7;
     for (;; h++) {
         struct estimate *e = &estimates[h & (ESTIMATES - 1)];
         uint32_t key = __atomic_load_n(&e->context, __ATOMIC_ACQUIRE);
-        if (key == context + 1 && e->inside == inside)
+        if (key == context + 1 && e->inside == inside && e->body == body)
             return e;
         if (key)
             continue;
@@ -48,6 +52,7 @@ static struct estimate *estimate_of(uint32_t context, uint32_t inside, bool make
         if (!sums)
             return 0;
         e->inside = inside;
+        e->body = body;
         e->sums = sums;
         e->weight = (uint32_t *)(sums + whatif_slots);
         estimate_count++;
@@ -58,7 +63,7 @@ static struct estimate *estimate_of(uint32_t context, uint32_t inside, bool make
 
 const uint32_t *whatif_weights(const struct task *t)
 {
-    const struct estimate *e = whatif_ranges ? estimate_of(t->ctx->id, t->inside->id, false) : 0;
+    const struct estimate *e = whatif_ranges ? estimate_of(t, false) : 0;
     return e ? e->weight : t->inside->weight;
 }
 
@@ -94,7 +99,7 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     for (uint32_t j = 0; j < whatif_slots; j++)
         w->part_sum[j] += (uint64_t)weight * in->weight[j];
     lock_take(&estimates_lock);
-    struct estimate *e = estimate_of(t->ctx->id, t->inside->id, true);
+    struct estimate *e = estimate_of(t, true);
     if (e) {
         e->samples += weight;
         for (uint32_t j = 0; j < whatif_slots; j++) {

@@ -26,7 +26,8 @@ static bool may_be_cut_by_runtime(const struct summary *m)
 enum certainty certainty_span(const struct summary *m)
 {
     return !m->profile->totals.exact                   ? hidden(m)
-           : m->as_executed || may_be_cut_by_runtime(m) ? CERTAIN_EXECUTED
+           : m->as_executed || may_be_cut_by_runtime(m) || has_notes(m, LPF_NOTE_EXECUTED)
+               ? CERTAIN_EXECUTED
                                                         : CERTAIN_EXACT;
 }
 

@@ -2,7 +2,7 @@
 #include "analysis/dag.h"
 #include <fcntl.h>
 #include <stdlib.h>
-#include "analysis/schedule_private.h"
+#include "analysis/expand_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
 

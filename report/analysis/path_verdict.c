@@ -228,12 +228,14 @@ static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
     if (!region && (said = of_step(t, j)))
         return said;
     /* no idle worker shows it: there are too few workers, or none idles beside it */
-    if (!region && in_turn(j))
+    if (j->g && !region && in_turn(j))
         return of_turns(j);
     if (j->g && !region && j->span >= HIGH_SHARE && (said = kept(t, of_imbalance(t, j, false))))
         return said;
     if (j->span >= HIGH_SHARE && j->span > 2 * j->work)
         return "on the critical path: limits larger machines";
+    if (!j->g && !region && in_turn(j))
+        return serial;
     if (region && j->span >= HIGH_SHARE && uneven(j))
         return one_share;
     if ((said = kept(t, of_parallelism(j))))

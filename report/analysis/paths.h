@@ -13,9 +13,10 @@
  * Samples split these costs over the frames below the boundary; the samples on the critical path
  * split the span. Every column adds up to the profile's total. A boundary without samples keeps its
  * cost in a node of its own, named after its construct in brackets.
- *   overhead   work in frames of a runtime or its headers below the program's innermost frame (2.2)
- *   idleness   worker slots that had no task while this was running (2.1), scaled so that the sum
- *              is the idle time that was measured exactly
+ *   overhead   work in frames of a runtime or its headers below the program's innermost frame
+ *              (section 2.2 of that paper)
+ *   idleness   worker slots that had no task while this was running (section 2.1), scaled so that
+ *              the sum is the idle time that was measured exactly
  *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Off-CPU
  *              samples split it. The rest, in which strands could have run but had no CPU, is in a
  *              node "[blocked]" below the boundary
@@ -155,10 +156,10 @@ void path_add(struct path_cost *to, const struct path_cost *from);
 /* Is MODULE, a path or NULL, one of the system's libraries, such as libc? */
 bool path_is_system(const char *module);
 
-/* The samples in the strands of a row's tasks, and those of them that hit libprof. libprof takes
- * the overhead that it measured or calibrated off the work. The profile does not have the rest. If
- * it were all of it, the work would be too long by this share. TELLS: the share is above a
- * twentieth, and there are at least ten samples in libprof. */
+/* SAMPLES: in the strands of a row's tasks; OWN: those of them that hit libprof. libprof takes the
+ * overhead that it measured or calibrated off the work. The profile does not show how much overhead
+ * is still in the work: between none of it and all of it. So the work is too long by the share OWN
+ * / SAMPLES at most. TELLS: this share is above a twentieth, and OWN is at least ten. */
 struct own_share {
     uint64_t samples, own;
     bool tells;

@@ -7,7 +7,7 @@
 #include "analysis/simulate.h"
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/schedule_private.h"
+#include "analysis/expand_private.h"
 #include "base/format.h"
 
 /* ---- events ---- */
@@ -73,7 +73,7 @@ struct worker {
 };
 
 struct run {
-    struct schedule *s;
+    struct expanded *s;
     struct events events;
     struct worker *workers;
     uint32_t *idle;             /* workers that only a new task can wake; the last is woken first */
@@ -95,7 +95,7 @@ struct run {
     uint32_t having_count;
 };
 
-/* A flag in schedule.at: the task has run up to the operation. */
+/* A flag in expanded.at: the task has run up to the operation. */
 #define ARRIVED (1u << 31)
 
 static void idle_add(struct run *r, uint32_t w)
@@ -190,7 +190,7 @@ static void joined(struct run *r, uint32_t t)
         resume(r, r->owner[t]);
 }
 
-static struct op *op_of(struct schedule *s, uint32_t t)
+static struct op *op_of(struct expanded *s, uint32_t t)
 {
     return &s->ops[s->at[t] & ~ARRIVED];
 }
@@ -223,7 +223,7 @@ static uint32_t take(struct run *r, uint32_t w)
 /* T's body is over. T ends now, or with the last of the tasks below it. */
 static void over(struct run *r, uint32_t t)
 {
-    struct schedule *s = r->s;
+    struct expanded *s = r->s;
     r->end = r->now;
     while (t != NONE && !--s->pending[t]) {
         uint32_t slot = s->tasks[t].slot;
@@ -243,7 +243,7 @@ static bool waits(struct run *r, uint32_t w, uint32_t t);
 /* T can go on on worker W. If T has nothing more to do, it ends. */
 static void go_on(struct run *r, uint32_t w, uint32_t t)
 {
-    struct schedule *s = r->s;
+    struct expanded *s = r->s;
     struct op *o;
     bool waited = s->at[t] & ARRIVED;   /* a worker has run it before */
     while (o = op_of(s, t), o->kind == WAIT && (!o->before || s->at[t] & ARRIVED))
@@ -258,7 +258,7 @@ static void go_on(struct run *r, uint32_t w, uint32_t t)
 /* A task of worker W passes G. Lets those go on that wait for nothing more. */
 static void gate_pass(struct run *r, uint32_t w, const struct gate *g)
 {
-    struct schedule *s = r->s;
+    struct expanded *s = r->s;
     for (uint32_t i = 0; i < g->outs; i++) {
         struct gate *to = &s->gates[s->outs[g->first_out + i]];
         if (to->missing && !--to->missing && to->waiter != NONE) {
@@ -276,7 +276,7 @@ static void gate_pass(struct run *r, uint32_t w, const struct gate *g)
 
 static bool waits(struct run *r, uint32_t w, uint32_t t)
 {
-    struct schedule *s = r->s;
+    struct expanded *s = r->s;
     struct op *o = op_of(s, t);
     struct gate *g = o->arg == NONE ? 0 : &s->gates[o->arg];
     if (g && g->missing) {
@@ -305,7 +305,7 @@ static void spawned(struct run *r, uint32_t w, uint32_t t)
 }
 
 /* Counts T, a new task, for its parent and for its join. */
-static void count(struct schedule *s, uint32_t t)
+static void count(struct expanded *s, uint32_t t)
 {
     s->pending[s->tasks[t].parent]++;
     if (s->tasks[t].slot != NONE)
@@ -315,7 +315,7 @@ static void count(struct schedule *s, uint32_t t)
 /* Runs worker W until another event comes before W's next operation, or until W has no task. */
 static void step(struct run *r, uint32_t w)
 {
-    struct schedule *s = r->s;
+    struct expanded *s = r->s;
     struct worker *x = &r->workers[w];
     for (;;) {
         uint32_t t = x->task;
@@ -412,7 +412,7 @@ static bool dig_out(struct run *r, unsigned p)
  * all arcs from now on. False: no task waits. */
 static bool cut_circles(struct run *r)
 {
-    struct schedule *s = r->s;
+    struct expanded *s = r->s;
     for (uint32_t i = 0; i < s->gate_count; i++) {
         s->gates[i].missing = 0;
         if (s->gates[i].waiter != NONE)
@@ -430,7 +430,7 @@ static bool cut_circles(struct run *r)
 
 static struct simulated simulate(struct run *r, unsigned p)
 {
-    struct schedule *s = r->s;
+    struct expanded *s = r->s;
     r->owner = format_memory(malloc(2 * s->task_count * sizeof *r->owner));
     r->released = r->owner + s->task_count;
     r->workers = format_memory(malloc(p * sizeof *r->workers));
@@ -478,7 +478,7 @@ static struct simulated simulate(struct run *r, unsigned p)
     return (struct simulated){ r->end, r->steals, r->circle };
 }
 
-struct simulated simulate_greedy(struct schedule *s, unsigned p)
+struct simulated simulate_greedy(struct expanded *s, unsigned p)
 {
     size_t room = 64;
     while (room < s->task_count)
@@ -491,7 +491,7 @@ struct simulated simulate_greedy(struct schedule *s, unsigned p)
     return result;
 }
 
-struct simulated simulate_stealing(struct schedule *s, unsigned p, uint64_t latency, uint64_t seed)
+struct simulated simulate_stealing(struct expanded *s, unsigned p, uint64_t latency, uint64_t seed)
 {
     struct run r = { .s = s,
                      .stealing = true,

@@ -1,5 +1,5 @@
-/* simulate.h - the time of a schedule on P workers, under two schedulers. docs/PREDICT.md describes
- * the model.
+/* simulate.h - the time of an expanded dag on P workers, under two schedulers. docs/PREDICT.md
+ * describes the model.
  *
  * Costs and times are in the profile's unit. The same seed always gives the same result.
  */
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "analysis/schedule.h"
+#include "analysis/expand.h"
 
 struct simulated {
     uint64_t time;              /* T_P */
@@ -18,10 +18,10 @@ struct simulated {
 };
 /* A greedy scheduler. No worker is idle while a strand can run. A strand that waits leaves its
  * worker at no cost. */
-struct simulated simulate_greedy(struct schedule *s, unsigned p);
+struct simulated simulate_greedy(struct expanded *s, unsigned p);
 /* Child stealing. A worker takes its own newest task. An idle worker takes the oldest task of a
  * random victim, LATENCY after it could first have done so. At a join, the worker runs other tasks
  * on top of the strand that waits. That strand goes on once it is on top again. */
-struct simulated simulate_stealing(struct schedule *s, unsigned p, uint64_t latency, uint64_t seed);
+struct simulated simulate_stealing(struct expanded *s, unsigned p, uint64_t latency, uint64_t seed);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "analysis/paths.h"
-#include "analysis/schedule.h"
+#include "analysis/expand.h"
 #include "analysis/simulate.h"
 #include "analysis/summary.h"
 #include "base/format.h"
@@ -17,7 +17,7 @@
 #include "launch/launch.h"
 #include "profile/profile.h"
 
-enum { SCHEDULED = 10000000 };  /* tasks above which a schedule merges small ones */
+enum { SCHEDULED = 10000000 };  /* tasks above which small ones are merged */
 
 static char *profiles_glob(const struct runner *r)
 {
@@ -219,9 +219,9 @@ static double schedule_length(const struct profile *p, unsigned workers)
 {
     if (!p->dag)
         return workers == 1 ? profile_ns(p, p->totals.work_cost) : 0;
-    struct schedule *s = schedule_new(p, 0, SCHEDULED);
+    struct expanded *s = expanded_new(p, 0, SCHEDULED);
     double length = s ? profile_ns(p, simulate_greedy(s, workers).time) : 0;
-    schedule_free(s);
+    expanded_free(s);
     return length;
 }
 

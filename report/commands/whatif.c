@@ -1,5 +1,5 @@
 /* whatif.c - `prof whatif`: which code you should change first, by a profile (whatif/proposals.c)
- * or by runs of the program (whatif/plan.c). */
+ * or by runs of the program (whatif/search.c). */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdio.h>

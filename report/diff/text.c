@@ -227,8 +227,8 @@ static void print_left_out(const struct options *o, size_t more, size_t narrow, 
     if (more)
         fprintf(f, "%zu more", more), between = ", ";
     if (narrow)
-        fprintf(f, "%s%zu that changed only in columns for which this is too narrow", between,
-                narrow),
+        fprintf(f, "%s%zu that changed only in columns for which the terminal is too narrow",
+                between, narrow),
             between = ", ";
     if (small)
         fprintf(f, "%s%zu that changed by less than %.1f %% of every total", between, small,

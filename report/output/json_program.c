@@ -82,6 +82,7 @@ static json_t *json_certainty(const struct summary *m, bool own)
 /* The constructs whose decisions in this run the span has, each once. */
 static json_t *json_executed(const struct summary *m)
 {
+    const struct profile *p = m->profile;
     json_t *names = json_object(), *all = json_array();
     const char *name;
     json_t *value;
@@ -89,6 +90,9 @@ static json_t *json_executed(const struct summary *m)
         if (certainty_is_executed(m, &m->rows[i]))
             json_object_set_new(names, m->rows[i].root ? m->rows[i].function
                                                        : m->rows[i].construct, json_true());
+    for (size_t i = 0; i < p->note_count; i++)
+        if (p->notes[i].kind == LPF_NOTE_EXECUTED)
+            json_object_set_new(names, profile_string(p, p->notes[i].name), json_true());
     json_object_foreach (names, name, value)
         json_array_append_new(all, json_string(name));
     json_decref(names);

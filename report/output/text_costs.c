@@ -187,7 +187,7 @@ void text_profile(const struct text_page *g)
 void text_notes(const struct text_page *g)
 {
     static const char *const title[] = {
-        "note", "lower bound", "LOST", "note", "note", "not exact"
+        "note", "lower bound", "LOST", "note", "note", "not exact", "as executed"
     };
     char b[FORMAT_SIZE];
     size_t shown = 0;
@@ -199,8 +199,8 @@ void text_notes(const struct text_page *g)
         const struct lpf_note *n = &g->p->notes[i];
         if (n->kind == LPF_NOTE_DAG)
             continue;           /* prof predict prints it */
-        paragraph(g, n->kind == LPF_NOTE_HINT ? "-" : "!", "%s: %s (%s): %s",
-                  title[n->kind < 6 ? n->kind : 0], profile_string(g->p, n->name),
+        bool told = n->kind == LPF_NOTE_HINT || n->kind == LPF_NOTE_EXECUTED;
+        paragraph(g, told ? "-" : "!", "%s: %s (%s): %s", title[n->kind < 7 ? n->kind : 0], profile_string(g->p, n->name),
                   format_count(n->count, b), profile_string(g->p, n->text));
     }
 }

@@ -172,7 +172,8 @@ static void print_notes(const struct predictor *q, FILE *out)
     SAY("",
         "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose "
         "memory keeps up with P workers (work inflation is not predicted). Steal latency %s (the "
-        "burden), dispatch of a task %s, as measured in this run; speedup is T1 / T_P.",
+        "burden); dispatch of a task %s, this run's mean time between strands, in which waits for "
+        "work may be; speedup is T1 / T_P.",
         t->workers, t->workers == 1 ? "" : "s",
         cost_short_text(p, profile_ns(p, t->burden_cost), b),
         cost_short_text(p, predict_in_time(q, q->overhead), c));

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/dag.h"
-#include "analysis/schedule.h"
+#include "analysis/expand.h"
 #include "analysis/simulate.h"
 #include "analysis/summary.h"
 #include "profile/profile.h"
@@ -25,7 +25,7 @@ static double dispatching(const struct profile *p)
         return 0;
     /* dispatch_ns includes the profiler overhead that own_ns lacks, which may be as much again. */
     double ns = t->dispatch_ns - t->own_ns,
-           cpu = (double)t->cpu_ns - t->own_ns - profile_ns(p, t->work_cost);
+           cpu = (double)t->cpu_ns - t->own_ns - t->search_ns - profile_ns(p, t->work_cost);
     /* It also includes time in which the thread was preempted, on a busy machine most of it. The
      * CPU time is an upper bound without that. */
     return t->cpu_ns && !strcmp(clock, "tsc") && ns > cpu ? cpu > 0 ? cpu : 0 : ns;
@@ -38,13 +38,13 @@ bool predict(struct predictor *q)
     q->recorded = recorded_of(p);
     if (t->ns_num && t->tasks)
         q->overhead = dispatching(p) * t->ns_den / t->ns_num / t->tasks;
-    struct schedule *s = schedule_new(p, q->overhead, q->limit);
+    struct expanded *s = expanded_new(p, q->overhead, q->limit);
     if (!s)
         return false;
-    q->tasks = schedule_tasks(s);
-    q->coarse = schedule_coarse(s);
+    q->tasks = expanded_tasks(s);
+    q->coarse = expanded_coarse(s);
     q->work = predict_in_time(q, q->recorded.work);
-    q->all = predict_in_time(q, schedule_work(s));
+    q->all = predict_in_time(q, expanded_work(s));
     for (unsigned i = 0; i < q->p_count; i++) {
         struct prediction *o = &q->out[i];
         o->p = q->p[i];
@@ -52,7 +52,7 @@ bool predict(struct predictor *q)
         if (r.circle) {
             fprintf(stderr, "prof: %s: damaged: strands of the dag wait for one another\n",
                     p->path);
-            schedule_free(s);
+            expanded_free(s);
             return false;
         }
         o->greedy = predict_in_time(q, r.time);
@@ -73,7 +73,7 @@ bool predict(struct predictor *q)
         o->upper = summary_upper(&q->summary, o->p);
         o->upper_divided = summary_upper_divided(&q->summary, o->p);
     }
-    schedule_free(s);
+    expanded_free(s);
     return true;
 }
 

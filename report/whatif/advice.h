@@ -66,7 +66,7 @@ struct json_t *plan_json(const struct advice *a, const struct plan *p,
                          const struct summary *m);
 struct json_t *plan_validation_json(const struct validation *v, int n);
 
-/* plan.c: runs the program and tries the candidates. Returns prof's exit status. */
+/* search.c: runs the program and tries the candidates. Returns prof's exit status. */
 int advice_run(struct advice *a);
 
 #endif

@@ -248,10 +248,10 @@ run_pid() {
         echo "the children's profiles are missing: $(ls)"
 }
 settings_documented() {
-    sed -n 's/^SETTING("\(PROF_[A-Z]*\)".*/\1/p' "$here/../../preload/base/settings.def" |
+    sed -n 's/^SETTING("\(PROF_[A-Z_]*\)".*/\1/p' "$here/../../preload/base/settings.def" |
         while read -r s; do
-        grep -q "$s" "$here/../../docs/man/libprof.7" || echo "$s is not in libprof(7)"
-        case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -q "$s" "$here/../../README.md" || echo \
+        grep -qw "$s" "$here/../../docs/man/libprof.7" || echo "$s is not in libprof(7)"
+        case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -qw "$s" "$here/../../README.md" || echo \
             "$s is not in README.md" ;; esac
     done
 }

@@ -7,7 +7,8 @@
 #   CHECK_COMPILERS="gcc clang"    which compilers
 #   CHECK_WORKERS="2 4"            how many threads (4: in real time, too)
 #   CHECK_CONSTRUCTS_ALONE=1       the cases of constructs/, nothing else
-#   CHECK_SPAWNS=0                 do not compare spawns: tasks that are not serial + implicit tasks
+#   CHECK_SPAWNS=0                 do not compare the number of spawns: that of explicit tasks that
+#                                  may run beside their creator, and of implicit tasks
 build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-3}}
 shift; [ $# -gt 0 ] && shift
 only=$* status=0 compilers=${CHECK_COMPILERS:-gcc clang}

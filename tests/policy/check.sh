@@ -220,6 +220,7 @@ result abort-on-a-small-stack "$(same "$tmp/overflow"; quiet; files 1
         grep -qxF '[1,"signal"]' || echo 'no whole profile')"
 # A filter of system calls may forbid those of libprof, and the return from a sample's handler. So
 # recording ends before the filter is in force.
+. "$here/sealed.sh"
 gcc -O1 -I"$here/../../include" "$here/sandbox.c" -o "$tmp/sandbox" -pthread
 for kind in filter strict probe; do
     result sandbox-$kind "$(same "$tmp/sandbox" $kind; quiet; files 0
@@ -413,6 +414,19 @@ status 0" ] || echo "$got $(grep -m 3 -A 3 WARNING "$tmp/err")"; rm -f "$tmp"/ru
 else
     echo "SKIP policy/tsan: ThreadSanitizer does not run here"
 fi
+# gcc's ThreadSanitizer lets no child of fork start threads if the parent had some.
+printf '%s\n' '#include <pthread.h>' '#include <stdio.h>' '#include <stdlib.h>' \
+    '#include <sys/wait.h>' '#include <unistd.h>' 'static void *run(void *x) { return x; }' \
+    'static void thread(void) { pthread_t t; pthread_create(&t, 0, run, 0);' \
+    'pthread_join(t, 0); }' 'int main(void) { int s; thread();' \
+    'if (!fork()) { thread(); exit(7); }' 'wait(&s); printf("%d\n", WEXITSTATUS(s)); }' |
+    gcc -xc -O1 -g -fsanitize=thread - -o "$tmp/tsan" -pthread 2>"$tmp/err" || head -1 "$tmp/err"
+if [ "$(setarch -R "$tmp/tsan" 2>/dev/null)" = 7 ]; then
+    result tsan-fork "$(got=$(cd "$tmp/run" && LD_PRELOAD=$so setarch -R timeout -s KILL 60 \
+        "$tmp/tsan" 2>&1); [ "$got" = 7 ] || echo "$got"; rm -f "$tmp"/run/*)"
+else
+    echo "SKIP policy/tsan-fork: ThreadSanitizer does not run here"
+fi
 # libomp's tool of ThreadSanitizer, Archer, knows what tasks order. libprof lets it come first.
 printf '%s\n' '#include <stdio.h>' 'int main(void) { int x = 0, y = 0;' \
     '_Pragma("omp parallel num_threads(2)") _Pragma("omp single") {' \
@@ -421,15 +435,14 @@ printf '%s\n' '#include <stdio.h>' 'int main(void) { int x = 0, y = 0;' \
     'printf("%d\n", y); return 0; }' | clang -xc -O1 -g -fopenmp -fsanitize=thread - \
     -o "$tmp/archer" 2>"$tmp/err" || head -1 "$tmp/err"
 archer() { # LIBRARY
-    cd "$tmp/run" && TSAN_OPTIONS=ignore_noninstrumented_modules=1 LD_PRELOAD=$1 setarch -R \
-        timeout -s KILL 60 "$tmp/archer" 2>"$tmp/err"
+    cd "$tmp/run" && ARCHER_OPTIONS=verbose=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+        LD_PRELOAD=$1 setarch -R timeout -s KILL 60 "$tmp/archer" 2>"$tmp/err"
     echo "status $?"
 }
-if [ "$(ARCHER_OPTIONS=verbose=1 archer '')" = "1
-status 0" ] && grep -q 'Archer detected' "$tmp/err"; then
+native=$(archer '')
+if echo "$native" | grep -q 'Archer detected' && echo "$native" | grep -q 'status 0'; then
     result tsan-archer "$(got=$(archer "$so")
-        [ "$got" = "1
-status 0" ] && [ "$(grep -c "^libprof: .*Archer: OpenMP is not profiled" "$tmp/err")" = 1 ] &&
+        [ "$got" = "$native" ] && [ "$(grep -c "^libprof: .*Archer: OpenMP is not profiled" "$tmp/err")" = 1 ] &&
             ! grep -q WARNING "$tmp/err" || echo "$got $(head -3 "$tmp/err")"; rm -f "$tmp"/run/*)"
 else
     echo "SKIP policy/tsan-archer: no ThreadSanitizer with Archer here"

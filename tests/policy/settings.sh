@@ -72,6 +72,9 @@ for rate in cpu:-4 cpu:x -4 4x cpu:0 :4; do
     result "bad-rate-$rate" "$(same env PROF_SAMPLE=$rate "$victim" normal
         oneline "PROF_SAMPLE=$rate is not off, a rate")"
 done
+# a rate of perf_event's clock; where that is refused, the line says so
+result bad-rate-task-clock:20000 "$(same env PROF_SAMPLE=task-clock:20000 "$victim" normal
+    oneline 'PROF_SAMPLE=task-clock:20000 has no rate\|PROF_SAMPLE: task-clock: ')"
 result unknown-setting "$(same env PROF_CLOK=tsc "$victim" normal
     oneline 'did you mean PROF_CLOCK')"
 result bad-event "$(same env PROF_EVENTS=no-such-event "$victim" normal; oneline 'no-such-event')"

@@ -62,15 +62,16 @@ has limits-none-words 'Of the time of its 2 workers, nothing but 100 % the progr
     busy.txt
 ./gen dag 1 50 >virtual.prof
 json limits-virtual .limits '[]' virtual.prof
-# the warning on short strands is about the program's own code: as much of it, whatever the runtime
-# took meanwhile
+# The warning of short strands depends on the program's own code in them. Here it is 200 ms in
+# 4,000,000 tasks, while the runtime's share of the work goes from 50 to 95 %.
 for inside in 50 60 70 80 90 95; do
     grain short tasks=4000000 work=$((20000 / (100 - inside))) inside=$inside span=1
     json short-strand-$inside '.program |
         [.strand_is_short, (.own_code_per_task_ns | round | . > 40 and . < 65)]' \
         '[true,true]' short.prof
 done
-# 2 s of the program's own code are long strands, though the runtime has as much again in the same
+# 2 s of the program's own code in 1,000,000 tasks: no short strands, although the runtime took
+# another 2 s inside them
 grain long tasks=1000000 work=4000 elapsed=2500 inside=50 span=1
 json long-strand .program.strand_is_short false long.prof
 
@@ -111,7 +112,8 @@ grain brief work=500 span=5 blocked=1400 sleep=100 longest=10 delay=100000000
 has limits-brief \
     'for 100.000 ms at least they could have run, .* for the rest, this profile does not say' \
     brief.txt
-# the kernel's count explains some of it, and no sample the rest: that it was a wait is not seen
+# strands were off the CPU for 1.4 s; for 1 s, the kernel counted, they could have run. No off-CPU
+# sample shows what the other 0.4 s were, so the report names no wait
 grain partly work=500 span=5 blocked=1400 sleep=100 longest=10 delay=1000000000
 has limits-partly \
     'for 1.000 s at least they could have run, .* for the rest, this profile does not say' \

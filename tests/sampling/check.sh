@@ -34,7 +34,7 @@ checked() { # PROFILE CHECK [OPTIONS...]: jq's
         jq -r -L "$here" "$@" "include \"checks\"; $check" || echo "jq: status $?"
 }
 text_of() { COLUMNS=2000 "$prof" report "$1" 2>/dev/null; } # PROFILE: with unbroken lines
-build() { # PROGRAM COMPILER OPTIONS...: from what is called so
+build() { # PROGRAM COMPILER OPTIONS...: compiles PROGRAM; OPTIONS name its source
     program=$1
     shift
     "$@" -O2 -g -o "$program" 2>>gcc.log
@@ -50,7 +50,8 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build openmp gcc -fopenmp "$here/openmp.c" ||
     { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
-# the tests themselves: others on the processors are seen; what is wrong without them is said
+# tests/cpu.sh itself: if others use the processors, `patiently` sees them, and skips a case that is
+# wrong; if nobody else does, such a case fails
 always_wrong() { sleep 0.5; echo "it is wrong"; }
 spin() { timeout "$1" sh -c 'while :; do :; done'; } # SECONDS
 busy() { # SECONDS: twice as many loops as there are processors; idle_again ends them
@@ -66,7 +67,7 @@ loaded() {
     idle_again
 }
 wanted load-is-seen && result load-is-seen "$(loaded 2>/dev/null)"
-# as if nobody were there, however it is
+# no share of others reaches 1000 %, so `patiently` takes any machine for a quiet one
 quiet_is_red() {
     CPU_OTHERS=1000
     case_of x "$(patiently always_wrong)" | grep -qx 'FAIL x: it is wrong *' ||
@@ -141,9 +142,10 @@ late() {
 wanted late && result late "$(late 2>/dev/null)"
 
 # ---- known answers ----
-# NAME WALL TASKS in `walls`: how long a phase of the program took, and its tasks, summed. What the
-# workers had beyond that they were idle; a task that the kernel preempts keeps its worker from
-# idling as long as it takes.
+# The program prints a line for each of its phases, NAME WALL TASKS: how long the phase took, and
+# how long its tasks took, summed. These lines are in the file `walls`; `phases` makes JSON of them.
+# The workers' time in a phase, less TASKS, is idle. TASKS is elapsed time: while the kernel
+# preempts a task, its worker is not idle.
 phases() {
     jq -nR '[inputs | split(" ") | { (.[0]): (.[1:] | map(tonumber)) }] | add |
         map_values({ wall: .[0], tasks: .[1] })' walls

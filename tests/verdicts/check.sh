@@ -1,7 +1,10 @@
 #!/bin/sh
-# check.sh BUILD - what the report says of programs whose answer is known. Where the answer is a
-# share of the time, others that use the processors can change it: such a case is tried again. The
-# words themselves, and what is near a limit, tests/report/verdicts.sh tests on given profiles.
+# check.sh BUILD - what the report says of programs whose answer is known. This suite is called
+# after all that the report concludes, above all what limits the program (`.limits`). In prof's
+# sources, a verdict is less: the advice in a function's row (report/analysis/path_verdict.c). Where
+# the answer is a share of the time, others that use the processors can change it: such a case is
+# tried again. The words themselves, and what is near a limit, tests/report/verdicts.sh tests on
+# given profiles.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
@@ -45,6 +48,14 @@ barriers() { # PROGRAM
         'a team of one searches for work'
     grep -q 'barriers in inner loops at .*barriers' words || echo "the words: $(head -3 words)"
     ! grep 'It is serial' words
+}
+
+rows() { # PROGRAM: time is in one row of the ledger alone, however a thread waits
+    run "$1"
+    says '.ledger | 1.03 * .total_ns > .work_ns + .overhead_in_strands_ns +
+        .overhead_between_strands_ns + .search_ns + .sleep_ns + .waits_ns + .blocked_ns +
+        .own_ns + .without_thread_ns' \
+        'idle time is in two rows'
 }
 
 chunks() { # PROGRAM: one barrier, behind its one loop
@@ -281,6 +292,13 @@ for cc in gcc clang; do
     result beside-$cc "$(patiently beside ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
 done
+for cc in g++ clang++; do
+    if $cc -O2 -g -fopenmp "$here/rows.cpp" -o rows-$cc 2>err; then
+        result rows-$cc "$(patiently rows ./rows-$cc)"
+    else
+        echo "SKIP verdicts/rows-$cc: $(head -1 err)"
+    fi
+done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(patiently taskloop)"
 [ -x openmp-clang ] && result serialised "$(patiently serialised)"
 [ -x openmp-gcc ] && result uneven "$(patiently uneven)"
@@ -308,6 +326,7 @@ for cc in g++ clang++; do
     fi
 done
 . "$here/cut.sh"
+. "$here/places.sh"
 if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb \
     -pthread 2>err; then
     result bound-threads "$(bound threads 'that of the threads that the program started')"

@@ -1,4 +1,4 @@
-/* plan.c - finds out by runs how much shorter the span would be.
+/* search.c - finds out by runs how much shorter the span would be.
  *
  * A profile alone does not show that, because another path may be nearly as long. So each round
  * runs the program again. Each candidate, and each pair of the first few, is a scenario on top of

@@ -1,6 +1,6 @@
-/* schedule_private.h - what dag.c, schedule.c and simulate.c share. */
-#ifndef REPORT_ANALYSIS_SCHEDULE_PRIVATE_H
-#define REPORT_ANALYSIS_SCHEDULE_PRIVATE_H
+/* expand_private.h - what dag.c, expand.c and simulate.c share. */
+#ifndef REPORT_ANALYSIS_EXPAND_PRIVATE_H
+#define REPORT_ANALYSIS_EXPAND_PRIVATE_H
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@ static inline uint64_t larger(uint64_t a, uint64_t b)
 
 /* A scope with unjoined tasks, on a walk along a task's list. Few are open at a time. */
 struct open {
-    uint32_t scope, slot;       /* slot: the schedule's number of it */
+    uint32_t scope, slot;       /* slot: the number that the expanded dag gives it */
     uint64_t end;               /* the latest end of its tasks so far */
 };
 struct opens {
@@ -36,7 +36,7 @@ struct op {
 
 /* A WAIT that arcs begin or end at. */
 struct gate {
-    /* the number of arcs that end here; those that begin here: schedule.outs[first_out], ... */
+    /* the number of arcs that end here; those that begin here: expanded.outs[first_out], ... */
     uint32_t in, first_out, outs;
     /* of a simulation: */
     uint32_t missing;           /* arcs that end here and whose begin no task has passed yet */
@@ -50,14 +50,14 @@ struct task {
     bool ready;
 };
 
-struct schedule {
+struct expanded {
     struct op *ops;
     struct task *tasks;
     size_t op_count, op_room, task_count, task_room;
     uint32_t slot_count;
     struct gate *gates;
     uint32_t *outs;             /* the gates that arcs lead to, sorted by the arcs' begin */
-    /* by entry of the dag, while the schedule is made: */
+    /* by entry of the dag, while it is made: */
     uint32_t *gate_of;          /* its gate, or NONE */
     bool *readies;              /* is it a task that no strand spawns? NULL: there are none */
     uint32_t gate_count;

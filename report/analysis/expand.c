@@ -1,16 +1,16 @@
-/* schedule.c - see schedule.h. */
-#include "analysis/schedule.h"
+/* expand.c - see expand.h. */
+#include "analysis/expand.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/schedule_private.h"
+#include "analysis/expand_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
 
 #define MAX_TASKS (1u << 28)
 
-static uint32_t add_task(struct schedule *s, uint32_t parent, uint32_t slot)
+static uint32_t add_task(struct expanded *s, uint32_t parent, uint32_t slot)
 {
     if (s->task_count == s->task_room) {
         s->task_room = s->task_room ? 2 * s->task_room : 1024;
@@ -20,7 +20,7 @@ static uint32_t add_task(struct schedule *s, uint32_t parent, uint32_t slot)
     return s->task_count++;
 }
 
-static void add_op(struct schedule *s, uint32_t kind, uint64_t before, uint32_t arg,
+static void add_op(struct expanded *s, uint32_t kind, uint64_t before, uint32_t arg,
                    uint64_t not_before)
 {
     if (s->op_count == s->op_room) {
@@ -32,7 +32,7 @@ static void add_op(struct schedule *s, uint32_t kind, uint64_t before, uint32_t 
 }
 
 /* The number of tasks, beside one of length SPAN, that share the rest of the work W. */
-static uint64_t fillers(const struct schedule *s, uint64_t w, uint64_t span)
+static uint64_t fillers(const struct expanded *s, uint64_t w, uint64_t span)
 {
     if (w <= span)
         return 0;
@@ -62,7 +62,7 @@ static void later(struct laters *all, uint32_t task, uint64_t work, uint64_t spa
 }
 
 /* Gives each task of ALL its operations, and the tasks beside it. Empties ALL. */
-static void give_shape(struct schedule *s, struct laters *all)
+static void give_shape(struct expanded *s, struct laters *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         struct later l = all->l[i];
@@ -84,14 +84,14 @@ static void give_shape(struct schedule *s, struct laters *all)
 }
 
 /* The overhead of TASKS tasks. */
-static uint64_t overhead(const struct schedule *s, uint64_t tasks)
+static uint64_t overhead(const struct expanded *s, uint64_t tasks)
 {
     return (uint64_t)(s->overhead * tasks + 0.5);
 }
 
 /* Adds the overhead of its TASKS to a subtree (W, SPAN). The longest path gets a share in
  * proportion to its part of the work. */
-static void with_overhead(const struct schedule *s, uint64_t tasks, uint64_t *w, uint64_t *span)
+static void with_overhead(const struct expanded *s, uint64_t tasks, uint64_t *w, uint64_t *span)
 {
     uint64_t o = overhead(s, tasks);
     if (!o)
@@ -100,7 +100,7 @@ static void with_overhead(const struct schedule *s, uint64_t tasks, uint64_t *w,
     *w += o;
 }
 
-static uint32_t slot_of(struct schedule *s, struct opens *opens, uint32_t scope)
+static uint32_t slot_of(struct expanded *s, struct opens *opens, uint32_t scope)
 {
     if (!scope)
         return NONE;
@@ -112,7 +112,7 @@ static uint32_t slot_of(struct schedule *s, struct opens *opens, uint32_t scope)
 
 /* The number of average tasks that bundle O becomes. *EACH: how many of its tasks each stands
  * for. */
-static uint64_t bundle_parts(const struct schedule *s, const struct lpf_dag_op *o, uint64_t *each)
+static uint64_t bundle_parts(const struct expanded *s, const struct lpf_dag_op *o, uint64_t *each)
 {
     uint64_t n = o->count - 1, w = o->work_cost - o->after_cost;
     *each = 1;
@@ -126,7 +126,7 @@ static uint64_t bundle_parts(const struct schedule *s, const struct lpf_dag_op *
 }
 
 /* Adds the operations of bundle O to TASK. *CARRY is TASK's own cost since its last operation. */
-static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32_t task,
+static void expand_bundle(struct expanded *s, const struct lpf_dag_op *o, uint32_t task,
                           uint32_t slot, uint64_t *carry, struct laters *laters)
 {
     uint64_t each, parts = bundle_parts(s, o, &each), n = o->count - 1;
@@ -177,7 +177,7 @@ static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32
 
 /* Adds the operations of block O to TASK. TASK executes the block's longest path itself, and joins
  * tasks with the rest. *CARRY: as above. */
-static void expand_block(struct schedule *s, const struct lpf_dag_op *o, uint32_t task,
+static void expand_block(struct expanded *s, const struct lpf_dag_op *o, uint32_t task,
                          uint64_t *carry, struct laters *laters)
 {
     uint64_t w = o->work_cost, l = o->span_cost, n;
@@ -203,9 +203,9 @@ static void expand_block(struct schedule *s, const struct lpf_dag_op *o, uint32_
     }
 }
 
-/* Adds the operations of the task at entry OP of the dag, which is TASK in the schedule. TASKS maps
- * entries to the schedule's tasks. */
-static void expand(struct schedule *s, const struct profile *p, size_t op, uint32_t task,
+/* Adds the operations of the task at entry OP of the recorded dag, which is TASK in the expanded
+ * one. TASKS maps entries to tasks of the expanded dag. */
+static void expand(struct expanded *s, const struct profile *p, size_t op, uint32_t task,
                    uint32_t *tasks, struct laters *laters)
 {
     const struct lpf_dag_op *t = &p->dag_ops[op];
@@ -260,7 +260,7 @@ static void expand(struct schedule *s, const struct profile *p, size_t op, uint3
 }
 
 /* Makes gates of the waits that P's arcs begin or end at. */
-static void add_gates(struct schedule *s, const struct profile *p)
+static void add_gates(struct expanded *s, const struct profile *p)
 {
     s->exact = true;
     for (size_t i = 0; i < p->note_count; i++)
@@ -300,8 +300,8 @@ static void add_gates(struct schedule *s, const struct profile *p)
         }
 }
 
-/* A lower bound of the number of tasks in the schedule; it stops at MAX_TASKS. */
-static uint64_t count_tasks(const struct schedule *s, const struct profile *p)
+/* A lower bound of the number of tasks in the expanded dag; it stops at MAX_TASKS. */
+static uint64_t count_tasks(const struct expanded *s, const struct profile *p)
 {
     uint64_t n = 1;
     for (size_t i = 1; i < p->dag_op_count && n < MAX_TASKS; i++) {
@@ -321,9 +321,9 @@ static uint64_t count_tasks(const struct schedule *s, const struct profile *p)
     return n;
 }
 
-struct schedule *schedule_new(const struct profile *p, double overhead_, size_t limit)
+struct expanded *expanded_new(const struct profile *p, double overhead_, size_t limit)
 {
-    struct schedule *s = format_memory(calloc(1, sizeof *s));
+    struct expanded *s = format_memory(calloc(1, sizeof *s));
     s->overhead = overhead_;
     uint64_t n = count_tasks(s, p), records = 0;
     for (size_t i = 0; i < p->dag_op_count; i++)
@@ -358,7 +358,7 @@ struct schedule *schedule_new(const struct profile *p, double overhead_, size_t 
     return s;
 }
 
-void schedule_free(struct schedule *s)
+void expanded_free(struct expanded *s)
 {
     if (!s)
         return;
@@ -373,17 +373,17 @@ void schedule_free(struct schedule *s)
     free(s);
 }
 
-size_t schedule_tasks(const struct schedule *s)
+size_t expanded_tasks(const struct expanded *s)
 {
     return s->task_count;
 }
 
-uint64_t schedule_work(const struct schedule *s)
+uint64_t expanded_work(const struct expanded *s)
 {
     return s->work;
 }
 
-bool schedule_coarse(const struct schedule *s)
+bool expanded_coarse(const struct expanded *s)
 {
     return s->coarse;
 }

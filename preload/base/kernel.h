@@ -1,0 +1,21 @@
+/* kernel.h - libprof's own system calls in hooks. A program may give up system calls (seccomp).
+ * From then on a system call of libprof's could end the program, so libprof makes none. Hooks of
+ * strands that are open then still run. What they ask of the kernel fails.
+ */
+#ifndef PRELOAD_BASE_KERNEL_H
+#define PRELOAD_BASE_KERNEL_H
+
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern bool kernel_closed;      /* set by lifecycle_seal, never cleared */
+
+/* [any] -1, with errno EPERM. */
+long kernel_refuses(void);
+
+/* [any] As syscall(2). */
+#define kernel_call(...) \
+    (__builtin_expect(kernel_closed, 0) ? kernel_refuses() : syscall(__VA_ARGS__))
+
+#endif
