@@ -94,24 +94,23 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
                 mean < LIMIT_SMALL_NS;
     if (workers < 2) {
         f->why = REASON_OFF_CPU;
+    } else if (l->busy_machine) {
+        f->why = REASON_PREEMPTED;
     } else if (r && limits_barriers(m, r) > 0 && mean < LIMIT_FINE_NS) {
         f->why = REASON_BARRIERS;
         f->row = r;
     } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
-               strcmp(r->construct, "pthread_create") &&
-               r->busiest_work >= ALONE * r->local.work) {
+               strcmp(r->construct, "pthread_create") && r->busiest_work >= ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
         f->why = openmp && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
                                                                : REASON_ONE_THREAD;
         f->row = r;
-    } else if (l->busy_machine) {
-        f->why = REASON_PREEMPTED;
     } else if (l->ledger.absent > 0.5 * f->ns) {
         f->why = REASON_ABSENT;
     } else if (tiny) {
         f->why = REASON_SMALL_TASKS;
         f->row = r;
-    } else if (r && r->on_local.count && r->tasks &&
+    } else if (r && r->on_local.count && r->tasks && m->parallelism >= workers &&
                limits_at_a_time(r->tasks, r->on_local.count) <
                    (strcmp(r->construct, "parallel") ? LIMIT_AMPLE : 1.0) * workers) {
         f->why = REASON_FEW_TASKS;

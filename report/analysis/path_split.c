@@ -289,6 +289,13 @@ static bool excludes(const struct lpf_site *s)
     return s->flags & LPF_SITE_WAIT && !(s->flags & LPF_SITE_IN_ORDER);
 }
 
+/* Does a thread execute joins of the loop CONSTRUCT in the task that it is in? */
+static bool reduces(const char *construct)
+{
+    return !strcmp(construct, "parallel_reduce") || !strcmp(construct, "parallel_scan") ||
+           !strcmp(construct, "parallel_deterministic_reduce");
+}
+
 /* Several contexts may have different threads, and different busiest ones. So G keeps the largest
  * of each. */
 static void add_grain(struct path_grain *g, const struct summary *m, const struct lpf_context *c,
@@ -301,6 +308,7 @@ static void add_grain(struct path_grain *g, const struct summary *m, const struc
     path_add_up(&g->work, c->work_local_cost);
     g->cut |= summary_loops_divide(m) && certainty_cuts_loops(construct);
     g->started |= !strcmp(construct, "pthread_create");
+    g->reduces |= reduces(construct);
     if (!strcmp(construct, "parallel")) {
         path_add_up(&g->strands, s && s->threads ? c->tasks / s->threads : c->tasks);
         path_add_up(&g->regions, c->invocations);
@@ -375,6 +383,12 @@ static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
         const struct lpf_sample *s = &p->samples[i];
         struct own_share hit = { s->weight, path_hits_libprof(t, s->node) ? s->weight : 0, false };
         add_share(&below[owner_of[s->node]], &hit);
+        enum overhead_kind kind;
+        if (owner_of[s->node] || hit.own)
+            continue;
+        path_add_up(&t->outside_on_span, s->on_span);
+        if (!path_is_overhead(t, s->node, &kind))
+            path_add_up(&t->outside_program, s->on_span);
     }
     add_share(&of[p->site_count], &below[0]);
     for (size_t i = 0; i < p->context_count; i++)

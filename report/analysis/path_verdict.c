@@ -28,6 +28,9 @@
 #define ALONE 0.9
 /* A region with at least so many barriers has them in an inner loop. */
 #define MANY_BARRIERS 100
+/* A function of a region is balanced if its own work is about this share of the threads times its
+ * own span: samples split both, each with an error. */
+#define BALANCED 0.9
 /* If parallelism is so many times the workers, any greedy schedule keeps two thirds of them
  * busy. */
 #define SCALES 2.0
@@ -44,6 +47,9 @@ struct judged {
 };
 
 static const char serial[] = "serial on the critical path: parallelise";
+/* All of it is on one path, so no two threads execute it at a time. Whether that is all of its
+ * tasks in turn, as of a serial filter, or few of them, is not known. */
+static const char one_at_a_time[] = "one at a time on the critical path: parallelise or shorten it";
 
 /* Did one thread do nearly all the work of a region's own strands? */
 static bool alone(const struct path_grain *g)
@@ -76,6 +82,11 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
         (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
         (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
         return 0;
+    /* a task has the joins that its thread executes up the tree; how much they are is not known */
+    if (g->reduces)
+        return format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
+                           "cheaper join, or fewer parts",
+                           format_count(g->tasks, a), ratio(longest, j->mean));
     return format_text(g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
                               : "imbalanced: %s tasks, longest %.1f x the mean",
                        format_count(g->tasks, a), ratio(longest, j->mean));
@@ -110,32 +121,53 @@ static const char *kept(struct paths *t, char *text)
 
 static const char one_share[] = "one thread's share of a region on the critical path: balance it";
 
+/* Did all threads of a region have about as much of it? The region itself may be uneven by what is
+ * beside it. */
+static bool balanced(const struct judged *j)
+{
+    double threads = j->g && j->g->threads > 1 ? j->g->threads : j->workers;
+    return threads > 1 && j->c->work >= BALANCED * threads * j->c->span;
+}
+
+/* Is it in a region whose threads had unequal shares of it? */
+static bool uneven(const struct judged *j)
+{
+    return j->c->executed > MOST * j->c->span && j->c->even <= MOST * j->c->executed &&
+           !balanced(j);
+}
+
+/* Is nearly all of it on the critical path, so that its own parallelism is 1? */
+static bool in_turn(const struct judged *j)
+{
+    return j->span >= HIGH_SHARE && j->c->work <= LIMIT_SERIAL * j->c->span;
+}
+
+/* The verdict on code that is in_turn. */
+static const char *of_turns(const struct judged *j)
+{
+    return !j->g || limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL ? serial
+                                                                                  : one_at_a_time;
+}
+
 /* The verdict on a function beside which workers idle. NULL: nothing stands out. */
 static const char *of_idleness(struct paths *t, const struct judged *j)
 {
     const struct path_cost *c = j->c;
-    bool region = c->executed > MOST * c->span, even = region && c->even > MOST * c->executed;
-    bool high = j->span >= HIGH_SHARE;
+    bool region = c->executed > MOST * c->span, high = j->span >= HIGH_SHARE;
     if (c->blocked > c->work)
         return "off the CPU while others idle: shorten or overlap the wait";
     if (c->excluded > MOST * c->idleness)
         return "runs while others wait for a critical section or lock: shorten it";
-    if (high && region && !even)
-        return one_share;
+    if (region && !uneven(j))
+        return 0;
     if (region)
-        return even ? 0 : "idle beside a region's share, off the critical path";
+        return high ? one_share : "idle beside a region's share, off the critical path";
     if (!j->g) /* on the critical path if it has a good part of it, or is mostly there */
         return high || c->span > MOST * c->work
                    ? serial
                    : "serial beside the critical path, while others idle";
-    const char *grain = of_step(t, j);
-    if (grain || (grain = kept(t, of_grain(t, j))))
-        return grain;
-    if (high && c->work <= LIMIT_SERIAL * c->span)
-        return limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL
-                   ? serial
-                   : "in few of its tasks, on the critical path: shorten it there";
-    return 0;
+    const char *step = of_step(t, j);
+    return step ? step : in_turn(j) ? of_turns(j) : kept(t, of_grain(t, j));
 }
 
 /* The verdict on a function with high overhead. SPAWNS: the function spawns tasks. */
@@ -160,17 +192,25 @@ static const char *of_barriers(struct paths *t, const struct judged *j)
 }
 
 /* The verdict on a function with a good part of the span, and too little work beside that to keep
- * all workers busy, even if some of it is in tasks. NULL: it has enough work, or the program's
- * loops were cut for these workers and allow more. */
-static char *of_parallelism(const struct paths *t, const struct judged *j)
+ * all workers busy, even if some of it is in tasks. NULL: it has enough work, or it is in a loop
+ * that was cut for these workers, kept them busy, and allows more. */
+static char *of_parallelism(const struct judged *j)
 {
     char a[FORMAT_SIZE];
     double own = ratio(j->c->work, j->c->span);
-    return j->span >= HIGH_SHARE && own > LIMIT_SERIAL && own < SCALES * j->workers &&
-                   !summary_loops_divide(t->summary)
-               ? format_text("parallelism of its own %s: shorten its part of the critical path",
-                             format_ratio(own, a))
-               : 0;
+    bool cut = j->g && j->g->cut;
+    if (j->c->executed > MOST * j->c->span) /* balanced, perhaps in a team of few threads */
+        return j->span >= HIGH_SHARE && j->c->even <= MOST * j->c->executed &&
+                       own < BALANCED * j->workers
+                   ? format_text("parallelism of its own %s: a larger team, or less of the "
+                                 "critical path",
+                                 format_ratio(own, a))
+                   : 0;
+    if (j->span < HIGH_SHARE || own <= LIMIT_SERIAL || own >= (cut ? 1 : SCALES) * j->workers)
+        return 0;
+    return format_text(cut ? "parallelism of its own %s: cut its loop into smaller chunks"
+                           : "parallelism of its own %s: shorten its part of the critical path",
+                       format_ratio(own, a));
 }
 
 static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
@@ -187,17 +227,18 @@ static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
         return said;
     if (!region && (said = of_step(t, j)))
         return said;
+    /* no idle worker shows it: there are too few workers, or none idles beside it */
+    if (j->g && !region && in_turn(j))
+        return of_turns(j);
     if (j->g && !region && j->span >= HIGH_SHARE && (said = kept(t, of_imbalance(t, j, false))))
         return said;
     if (j->span >= HIGH_SHARE && j->span > 2 * j->work)
         return "on the critical path: limits larger machines";
-    /* no idle worker shows it: there are too few workers, or none idles beside it */
-    if (j->span >= HIGH_SHARE && !region && c->work <= LIMIT_SERIAL * c->span &&
-        (!j->g || limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL))
+    if (!j->g && !region && in_turn(j))
         return serial;
-    if (region && c->even <= MOST * c->executed && j->span >= HIGH_SHARE)
+    if (region && j->span >= HIGH_SHARE && uneven(j))
         return one_share;
-    if (!region && (said = kept(t, of_parallelism(t, j))))
+    if ((said = kept(t, of_parallelism(j))))
         return said;
     if (j->work < HIGH_SHARE)
         return "";

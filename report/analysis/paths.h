@@ -91,6 +91,7 @@ struct path_grain {
                                  * further */
     bool recursive;             /* the tasks of its site spawn at that site, too */
     bool started;               /* they are threads that the program started */
+    bool reduces;               /* a task has joins of its loop, too */
 };
 
 /* One function, or one line of one. Inclusive costs count each path once, however often it
@@ -125,6 +126,9 @@ struct paths {
     struct path_cost total;
     uint64_t overhead[OVERHEAD_KINDS];  /* as in path_cost; their sum is total.overhead */
     uint64_t own_samples;       /* weight of the samples that hit libprof */
+    /* samples on the critical path outside every task, without libprof's; those of them that hit
+     * the program, not the runtime */
+    uint64_t outside_on_span, outside_program;
     double idle_ns;             /* measured */
     bool idle_scaled;           /* false: nothing was sampled while workers were idle */
     /* a lower bound of the samples taken while workers idled: as if all but one idled each time */

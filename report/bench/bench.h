@@ -138,7 +138,10 @@ struct point {
     double perturbation;        /* profiled mean / native mean */
     /* idle.mean divided by the perturbation; I_P lies between this and idle.mean */
     double idle_low;
-    /* W_P; F_P; half an interval of F_P, from the trials' spread and from the range of I_P */
+    /* the part of I_P that the dag explains: at most P - 1 spans (Graham) */
+    double for_span;
+    /* W_P; F_P; half an interval of F_P, from the trials' spread and from the range of I_P. NAN:
+     * not known, as I_P, of the profiled trials, is all of the native trials' time or more */
     double w, f, f_error;
     /* parts of F_P: off the CPU inside tasks; the runtime; the program's own code */
     double blocked, scheduling, user;

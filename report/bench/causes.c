@@ -108,15 +108,78 @@ static const char *loops_cut(const struct factored *f, char b[FORMAT_SIZE])
     return b;
 }
 
+/* The part of the idle time that the dag explains, if it is worth a sentence. */
+static void tell_parallelism(struct factored *f, const struct point *x)
+{
+    double core = x->p * x->native.mean, share = x->for_span / core;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE], divided[FORMAT_SIZE];
+    char cut[FORMAT_SIZE];
+    if (share < WORTH)
+        return;
+    ns(x->for_span, a);
+    ns(core, b);
+    format_ratio(ratio(f->bound_work, f->bound_span), par);
+    if (f->loops_divide)
+        factored_say(f, MARK_CAUSE, "chunks", share,
+                     "Up to %.0f %% of the cores' time is idle by the cut of loops (gap B; %s of "
+                     "%s). The program's parallelism is %s as %s, less than ten times %u; their "
+                     "iterations allow about %s (estimated). Smaller chunks, by the grain size, "
+                     "the schedule or the partitioner, balance the load better.",
+                     100 * share, a, b, par, loops_cut(f, cut), x->p,
+                     format_about(ratio(f->bound_work, f->bound_divisible), divided));
+    else
+        factored_say(f, MARK_CAUSE, "parallelism", share,
+                     "Lack of parallelism: up to %.0f %% of the cores' time is idle for it (gap B; "
+                     "%s of %s). The program's parallelism is %s%s, less than ten times %u.%s%s%s "
+                     "Shorten the critical path: prof report and prof view of its profile show it.",
+                     100 * share, a, b, par, f->bound_exact ? "" : " (not exact)", x->p,
+                     *f->bench->critical ? " Most of the critical path is in " : "",
+                     f->bench->critical, *f->bench->critical ? "." : "");
+}
+
+/* The idle time that the dag does not explain. TAKEN: the time in which others had the CPUs. */
+static void tell_rest(struct factored *f, const struct point *x, double taken)
+{
+    double core = x->p * x->native.mean, rest = x->idle.mean - x->for_span;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
+    if (rest < WORTH * core)
+        return;
+    char *others = taken >= WORTH * core
+                       ? format_text(" Others had the CPUs for %s (estimated) of each profiled "
+                                     "trial, while it could have run.",
+                                     ns(taken, d))
+                       : format_text("%s", "");
+    factored_say(
+        f, MARK_CAUSE, "idle", rest / core,
+        "%.0f %% of the cores' time is idle for something else (gap B; %s of %s): the dag "
+        "explains at most (P - 1) x span, %s%s.%s Waits, tasks that are made by one thread, "
+        "waits for threads to start, and other programs do that.",
+        100 * rest / core, ns(rest, a), ns(core, b), ns(x->for_span, c),
+        f->bound_exact ? "" : " (not exact)", others);
+    free(others);
+}
+
 static void tell_idle(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, share = x->idle.mean / core;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE], divided[FORMAT_SIZE];
-    char cut[FORMAT_SIZE];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
     if (!(share >= WORTH))
         return;
     ns(x->idle.mean, a);
     ns(core, b);
+    if (isnan(x->w)) {
+        factored_say(f, MARK_WORD, "", NAN,
+                     "Idle time and work inflation with %u workers are not known: the profiled "
+                     "trials were idle for %s, and the native ones have %s in all. More trials "
+                     "(-n), or a quieter machine, may show them.%s%s%s%s",
+                     x->p, a, b, f->bounds >= 0 ? " The dag explains at most " : "",
+                     f->bounds >= 0 ? ns(x->for_span, par) : "",
+                     f->bounds < 0    ? ""
+                     : f->bound_exact ? " of idle time, (P - 1) x span"
+                                      : " of idle time, (P - 1) x span, which is not exact",
+                     f->bounds >= 0 ? "." : "");
+        return;
+    }
     if (x->idle.mean < positive(x->idle.half)) {
         factored_say(f, MARK_WORD, "", NAN,
                      "Idle time is %.0f %% of the cores' time (gap B; %s of %s), but differs so "
@@ -135,23 +198,10 @@ static void tell_idle(struct factored *f, const struct point *x)
                      100 * share, a, b, ns(taken, par));
         return;
     }
-    if (f->bounds >= 0 && f->loops_divide && ratio(f->bound_work, f->bound_span) < 10 * x->p)
-        factored_say(f, MARK_CAUSE, "chunks", share,
-                     "%.0f %% of the cores' time is idle (gap B; %s of %s). The program's "
-                     "parallelism is %s as %s, less than ten times %u; their iterations allow "
-                     "about %s (estimated). Smaller chunks, by the grain size, the schedule or the "
-                     "partitioner, balance the load better.",
-                     100 * share, a, b, par, loops_cut(f, cut), x->p,
-                     format_about(ratio(f->bound_work, f->bound_divisible), divided));
-    else if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
-        factored_say(f, MARK_CAUSE, "parallelism", share,
-                     "Lack of parallelism: %.0f %% of the cores' time is idle (gap B; %s of %s). "
-                     "The program's parallelism is %s%s, less than ten times %u.%s%s%s Shorten the "
-                     "critical path: prof report and prof view of its profile show it.",
-                     100 * share, a, b, par, f->bound_exact ? "" : " (not exact)", x->p,
-                     *f->bench->critical ? " Most of the critical path is in " : "",
-                     f->bench->critical, *f->bench->critical ? "." : "");
-    else
+    if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p) {
+        tell_parallelism(f, x);
+        tell_rest(f, x, taken);
+    } else {
         factored_say(f, MARK_CAUSE, "idle", share,
                      "%.0f %% of the cores' time is idle (gap B; %s of %s: %.0f %% searching, %.0f "
                      "%% asleep, %.0f %% without a thread), and the program's parallelism, %s, is "
@@ -160,6 +210,7 @@ static void tell_idle(struct factored *f, const struct point *x)
                      "too short do that.",
                      100 * share, a, b, 100 * x->search / x->idle.mean,
                      100 * x->sleep / x->idle.mean, 100 * x->absent / x->idle.mean, par);
+    }
 }
 
 /* Do the workers wait for memory, or for each other's cache lines? Copies of the program share the
@@ -244,6 +295,8 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
 {
     double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (isnan(x->f))
+        return;
     if (share < WORTH || x->f < x->f_error) {
         if (share >= WORTH)
             factored_say(f, MARK_WORD, "", NAN,
@@ -432,7 +485,7 @@ void causes_say(struct factored *f)
     double noise = sqrt(pow(positive(x->native.half) / x->native.mean, 2) +
                         pow(positive(f->t_s.half) / f->t_s.mean, 2));
     bool scales = efficiency >= 0.85 && efficiency * noise < 0.15;
-    if (!any)
+    if (!any && (scales || !x->idle.n || !isnan(x->w)))
         factored_say(
             f, MARK_CAUSE, scales ? "scales" : "none", efficiency,
             scales

@@ -95,6 +95,14 @@ void points_baseline(struct factored *f)
         f->source = BASELINE_ONE, f->t_s = *t1;
 }
 
+/* A span is longer than the profile's by the time that is in no strand's work, as in
+ * analysis/limits.c. */
+static double span_of(const struct trial *t)
+{
+    const struct trial_profile *p = &t->profile;
+    return p->work > 0 ? p->span * (1 + (p->dispatch + p->own + p->blocked) / p->work) : p->span;
+}
+
 static double own_of(const struct trial *t) { return t->profile.own; }
 
 static double code_of(const struct trial *t) { return t->profile.work - t->profile.overhead; }
@@ -135,9 +143,12 @@ void points_set(struct factored *f, struct point *x)
     double p_tp = p * tp, idle;
     x->perturbation = x->profiled.mean / tp;
     x->idle = values_over(f, TRIAL_PROFILED, x->p, idle_of);
-    /* by the perturbation, the idle time may exceed the native time */
-    idle = x->idle.mean = x->idle.mean > p_tp ? p_tp : x->idle.mean;
-    x->idle_low = x->perturbation > 1 ? idle / x->perturbation : idle;
+    /* by the perturbation, or by others that had the processors, it may exceed the native time */
+    idle = x->idle.mean < p_tp ? x->idle.mean : NAN;
+    x->idle_low = x->perturbation > 1 ? x->idle.mean / x->perturbation : x->idle.mean;
+    x->for_span = values_all_timed(f) || f->bench->virtual
+                      ? fmin(x->idle.mean, (p - 1) * values_mean(f, x->p, span_of))
+                      : x->idle.mean;
     x->w = p_tp - idle;
     x->f = x->w - t1;
     double a = p * positive(x->native.half), b = positive(x->idle.half), c = positive(one->half);

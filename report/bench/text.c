@@ -262,7 +262,7 @@ static void print_bars(const struct page *g)
             char mark;
         } parts[] = { { f->t_s.mean, '#' },
                       { x->one.mean - f->t_s.mean, 'a' },
-                      { x->idle.mean, '.' },
+                      { isfinite(x->f) ? x->idle.mean : NAN, '.' },
                       { x->f, '~' } };
         char line[BAR + 1];
         int used = 0;
@@ -276,16 +276,16 @@ static void print_bars(const struct page *g)
         }
         line[used] = 0;
         fprintf(g->out, "  %4u  %-*s  ", x->p, width, line);
-        const double a = parts[1].part, idle = x->idle.mean;
+        const double a = parts[1].part;
         fprintf(g->out, "%.0f + %.0f + ", 100 * f->t_s.mean / core, 100 * a / core);
-        if (isfinite(idle))
-            fprintf(g->out, "%.0f + %.0f %%\n", 100 * idle / core, 100 * x->f / core);
+        if (isfinite(x->f))
+            fprintf(g->out, "%.0f + %.0f %%\n", 100 * x->idle.mean / core, 100 * x->f / core);
         else
             fprintf(g->out, "? + ? %%\n");
     }
     say(g, "",
         "# T_s: the work of the baseline, a: T_1 - T_s (gap A), .: idle I_P (gap B), ~: work "
-        "inflation F_P (gap C). Negative parts are not drawn.");
+        "inflation F_P (gap C). Negative parts, and unknown ones, are not drawn.");
 }
 
 static void print_sources(const struct page *g)

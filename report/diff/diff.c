@@ -311,16 +311,18 @@ static double sampling_variance(double total, struct weights hits, struct weight
 }
 
 /* The variance by sampling of metric K of a row. NAN: sampling does not show it. */
-static double row_variance(const struct diff_side *s, unsigned k, const struct moments *of,
-                           const struct diff_hits *hits)
+static double row_variance(const struct diff *d, const struct diff_side *s, unsigned k,
+                           const struct moments *of, const struct diff_hits *hits)
 {
     double work = s->row_totals[DIFF_WORK].mean;
     struct weights all = { s->hits.samples, s->hits.squares }, of_all = { hits->samples,
                                                                           hits->squares };
     if (k == DIFF_BLOCKED || k == DIFF_TASKS || k == DIFF_IDLENESS)
         return NAN;
-    if (hits->samples < 0 || !s->runs || all.sum <= 0 || (s->runs > 1 && of->mean == 0))
-        return 0;               /* exact, without samples, or 0 in all runs */
+    if (hits->samples < 0) /* no sample splits a total: it differs as the runs do */
+        return d->virtual_clock ? 0 : NAN;
+    if (!s->runs || all.sum <= 0 || (s->runs > 1 && of->mean == 0))
+        return 0; /* without samples, or 0 in all runs */
     if (k == DIFF_SPAN) {
         all = (struct weights){ s->hits.on_span, s->hits.on_span_squares };
         of_all = (struct weights){ hits->on_span, hits->on_span_squares };
@@ -338,8 +340,8 @@ static void compare_costs(const struct diff *d, struct moments of[2][DIFF_METRIC
 {
     for (unsigned k = 0; k < DIFF_METRICS; k++)
         to[k] = stats_change(&of[0][k], &of[1][k],
-                             row_variance(&d->side[0], k, &of[0][k], &hits[0]),
-                             row_variance(&d->side[1], k, &of[1][k], &hits[1]));
+                             row_variance(d, &d->side[0], k, &of[0][k], &hits[0]),
+                             row_variance(d, &d->side[1], k, &of[1][k], &hits[1]));
 }
 
 static void compare_table(struct diff *d, struct diff_table *t)

@@ -85,8 +85,8 @@ static json_t *json_row(const struct diff *d, const struct diff_row *r, bool pat
     }
     json_object_set_new(j, "self", self);
     json_object_set_new(j, "all", all);
-    json_object_set_new(par, "a", json_fraction(r->all[DIFF_WORK].a, r->all[DIFF_SPAN].a));
-    json_object_set_new(par, "b", json_fraction(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b));
+    json_object_set_new(par, "a", json_parallelism(r->all[DIFF_WORK].a, r->all[DIFF_SPAN].a));
+    json_object_set_new(par, "b", json_parallelism(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b));
     json_object_set_new(j, "parallelism", par);
     if (d->inflates)
         json_object_set_new(j, "inflation",

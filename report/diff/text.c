@@ -200,8 +200,8 @@ static void add_costs(const struct diff *d, const struct costs *to, const struct
         free(text);
     }
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    table_add(t, format_ratio(ratio(r->all[DIFF_WORK].a, r->all[DIFF_SPAN].a), a));
-    table_add(t, format_ratio(ratio(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b), b));
+    table_add(t, format_ratio(summary_parallelism(r->all[DIFF_WORK].a, r->all[DIFF_SPAN].a), a));
+    table_add(t, format_ratio(summary_parallelism(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b), b));
 }
 
 static void explain(const struct diff *d, const struct options *o, bool parallelism, FILE *out)
@@ -210,8 +210,9 @@ static void explain(const struct diff *d, const struct options *o, bool parallel
     page_paragraph(out, o, "",
                    "* is beyond %s; at most one in twenty of a column's is expected to be chance. "
                    "~ is not beyond it; without a mark it is not known.%s",
-                   runs ? "the noise of runs and samples" : "the error of sampling",
-                   parallelism ? " parallelism: work per span with callees." : "");
+                   runs ? "the noise of runs and samples"
+                        : "the error of sampling, not of what two runs differ by chance",
+                   parallelism ? " parallelism: work per span with callees, at least 1." : "");
 }
 
 /* States how many rows the table of functions does not show: rows beyond the limit, rows with

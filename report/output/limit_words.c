@@ -52,7 +52,8 @@ char *limit_overview(const struct limits *l, const struct summary *m)
         for (unsigned k = 0; k < l->count; k++)
             rest |= l->found[i].what == LIMITED_BY_IDLENESS &&
                     (l->found[k].what == LIMITED_BY_SPAN || l->found[k].what == LIMITED_BY_WAITS);
-        fprintf(f, "%s%.0f %% was %s%s", i ? ", " : "", 100 * l->found[i].share,
+        fprintf(f, "%s%s%.0f %% was %s%s", i ? ", " : "",
+                l->found[i].what == LIMITED_BY_SPAN ? "up to " : "", 100 * l->found[i].share,
                 names[l->found[i].what], rest ? " for other reasons" : "");
     }
     double own = 100 * ratio(fmax(l->ledger.work, 0), l->ledger.all);
@@ -142,12 +143,26 @@ static char *alone(const struct finding *f, const char *tasks)
                            : " See who makes these tasks, and where they may run.");
 }
 
+/* "for 2 ms threads could have run, but other threads and programs had the processors": for NS of
+ * all time. No part of F, which is not all time, is longer than F. */
+static char *ready(const struct finding *f, double ns)
+{
+    char a[FORMAT_SIZE];
+    char *how_long = ns < f->ns ? format_text("for %s", format_short_ns(ns, a))
+                                : format_text("for all of it, at least,");
+    char *text = format_text("%s threads could have run, but other threads and programs had the "
+                             "processors",
+                             how_long);
+    free(how_long);
+    return text;
+}
+
 static char *idleness(const struct limits *l, const struct finding *f, const struct summary *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    char *tasks = r ? tasks_of(r) : 0, *place = r ? limit_place(r) : 0, *why;
+    char *tasks = r ? tasks_of(r) : 0, *place = r ? limit_place(r) : 0, *others = 0, *why;
     double mean = r ? profile_ns(m->profile, r->local.work) / (r->tasks ? r->tasks : 1) : 0;
     switch (f->why) {
     case REASON_BARRIERS:
@@ -172,9 +187,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                           format_short_ns(mean, d));
         break;
     case REASON_PREEMPTED:
-        why = format_text("for %s threads could have run, but other threads and programs had the "
-                          "processors. The others may have waited for them.",
-                          format_short_ns(fmax(l->preempted, 0) + l->ledger.ready, b));
+        others = ready(f, fmax(l->preempted, 0) + l->ledger.ready);
+        why = format_text("%s. The others may have waited for them.", others);
         break;
     case REASON_ABSENT:
         why = format_text("of all idle time, no thread was there for %s: threads start late, end "
@@ -186,6 +200,13 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                           "others had the processor.");
         break;
     default:
+        if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all) {
+            others = ready(f, l->ledger.ready);
+            why = format_text("%s; what else kept tasks from the idle workers, this profile does "
+                              "not say.",
+                              others);
+            break;
+        }
         why = format_text("what kept tasks from the idle workers, this profile does not say.");
     }
     char *text = format_text(
@@ -195,6 +216,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         format_ns(f->ns, a), 100 * f->share, why);
     free(place);
     free(tasks);
+    free(others);
     free(why);
     return text;
 }

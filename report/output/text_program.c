@@ -110,17 +110,34 @@ void text_header(const struct text_page *g)
         text_state(g);
 }
 
+/* Strands outside every task are also the runtime's, as it starts and ends. Only samples show whose
+ * code they ran. */
+static void print_outside(const struct text_page *g, double share)
+{
+    char a[FORMAT_SIZE];
+    uint64_t all = g->paths ? g->paths->outside_on_span : 0;
+    if (!all) {
+        paragraph(g, "",
+                  "%.1f %% of the critical path is code outside every task, which no sample hit: "
+                  "the program's, or the runtime's start and end.",
+                  100 * share);
+        return;
+    }
+    double hit = ratio(g->paths->outside_program, all);
+    paragraph(g, "",
+              "%.1f %% of the critical path is code outside every task, between the parallel "
+              "constructs or beside their tasks: %.0f %% of its %s sample%s hit the program%s.",
+              100 * share, 100 * hit, format_count(all, a), all == 1 ? "" : "s",
+              hit < 0.995 ? ", the others the runtime" : "");
+}
+
 static void print_heaviest(const struct text_page *g)
 {
     const struct row *r = summary_heaviest(g->m);
     if (!r)
         return;
     if (r->root) {
-        paragraph(
-            g, "",
-            "%.1f %% of the critical path is the program's own code, outside every task: between "
-            "the parallel constructs, or beside their tasks.",
-            100 * r->share);
+        print_outside(g, r->share);
         return;
     }
     char *place = limit_place(r);
@@ -169,8 +186,10 @@ void text_summary(const struct text_page *g)
     char b[FORMAT_SIZE];
     if (!g->t->tasks && !g->t->spawns) {
         paragraph(g, "",
-                  "No tasks were seen: nothing to say about its parallelism. `prof doctor PROGRAM` "
-                  "shows whether libprof can see the program's runtime.");
+                  "No tasks were seen: %s. If the program has some, `prof doctor PROGRAM` shows "
+                  "whether libprof can see its runtime.",
+                  g->t->span_cost ? "what libprof saw is serial, so its parallelism is 1"
+                                  : "no cost was measured");
         return;
     }
     if (!g->t->span_cost) {

@@ -128,8 +128,9 @@ void text_sites(const struct text_page *g)
     paragraph(
         g, "",
         "on span: invocations on the critical path only. work, span, par.: of a site's outermost "
-        "invocations, with all they spawned; local: without what they spawned. %% span: local span "
-        "as a share of the critical path. mean, longest: of its tasks, without what they spawned; "
+        "invocations, with all tasks that they joined; a task that spawns others and does not wait "
+        "for them does not have them. local: without what they spawned. %% span: local span as a "
+        "share of the critical path. mean, longest: of its tasks, without what they spawned; "
         "threads: that executed some, at least.");
 }
 

@@ -257,3 +257,20 @@ if [ -n "$vg" ]; then
     status valgrind-diff-units 2 $vg "$prof" diff basic.prof counter.prof
     has_not valgrind-diff-units-silent '^==' err
 fi
+
+# No parallelism is below 1, as in the report: samples split work and span, each with an error.
+./gen grain work=264 span=412 root=1 longest=10 >below.prof
+equal diff-parallelism-least '[]' "$(compare --paths below.prof below.prof |
+    jq -c '[(.functions + .paths)[].parallelism[] | select(. != null and . < 1)]')"
+"$prof" diff below.prof below.prof >below.txt 2>/dev/null
+has_not diff-parallelism-least-text '  0\.[0-9]*  0\.[0-9]*  app+0x402' below.txt
+
+# The totals of the row (program) have no error of sampling, and with one run a side, that of the
+# runs is not known: no mark beside "about the same".
+./gen run 100 300 2 >one.prof
+./gen run 100 298.8 2 >two.prof
+"$prof" diff --all one.prof two.prof >same.txt 2>/dev/null
+has diff-same-words 'Work is about the same: 400 ms, then 399 ms' same.txt
+has_not diff-same-mark '[*~].*(program)$' same.txt
+equal diff-same-json '[null,null]' "$(compare --paths one.prof two.prof |
+    jq -c '.paths[0].all.work_ns | [.p, .significant]')"

@@ -58,3 +58,10 @@ equal limits-idle-csv "$("$prof" report --json all.prof 2>/dev/null | jq .progra
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "idle_ns") at = i }
     NR == 2 { print $at }')"
 has limits-idle-text '^  Idle  *10.000 ms of 199.960 ms worker time (5.0 %)' all.txt
+
+# A task that ended before those that it spawned has not joined them: its site's work is without
+# them.
+has_words sites-joined all.txt 'work, span, par.: of a site.s outermost invocations, with all' \
+    'tasks that they joined; a task that spawns others and does not wait for them does not' \
+    'have them'
+has_not sites-spawned 'with all they spawned' all.txt

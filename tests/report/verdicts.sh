@@ -52,6 +52,7 @@ has limits-in-step \
     off.txt
 grain narrow tasks=3 work=900 span=300 sleep=400 elapsed=700 root=100 longest=300
 limits limits-span '[["span",""]]' narrow.prof
+has limits-span-overview 'up to 29 % was idle for want of parallelism' narrow.txt
 has limits-span-words \
     'Up to 400.000 ms of idle time, 29 % of the worker time, is for want of parallelism: 2.50' \
     narrow.txt
@@ -120,11 +121,57 @@ has limits-partly \
 has_not limits-partly-waits 'Strands waited, too' partly.txt
 grain stolen tasks=1000000 on=9 work=1000 span=9 sleep=990 longest=1
 limits limits-tiny '[["idleness","small_tasks"]]' stolen.prof
+# one thread executed nearly all tasks, and others had the processors for most of the idle time:
+# that comes first
+grain alone-ready tasks=403 work=1000 span=9 sleep=990 longest=3 threads=2 busiest=99 delay=0 \
+    ready=900000000
+limits limits-alone-ready '[["idleness","preempted"]]' alone-ready.prof
+# less than half of the idle time: what the ledger has comes first, and the rest is not known
+grain partly-ready tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=400000000
+limits limits-partly-ready '[["idleness",""]]' partly-ready.prof
+has_words limits-partly-ready-words partly-ready.txt \
+    'for 400 ms threads could have run, but other threads and programs had the processors; what' \
+    'else kept tasks from the idle workers, this profile does not say'
+# of 400 ms of idle time, parallelism is no reason for 200
+grain part-above work=1000 span=199 root=1 sleep=400 elapsed=700 longest=1 delay=0 ready=390000000
+has_not limits-no-part-above 'for 390 ms threads could have run' part-above.txt
+has limits-part-above 'for all of it, at least, threads could have run, but other' part-above.txt
+# Strands of a region are no tasks at a time. Where parallelism is below the workers, few of them
+# are no other reason than that.
+grain few-chunks tasks=5 invocations=1 on=1 construct=parallel flags=4 threads=2 workers=8 \
+    work=74 span=56 root=1 sleep=725 elapsed=100 longest=37
+limits limits-few-chunks '[["span",""],["idleness",""]]' few-chunks.prof
 # an old profile says nothing of threads
 grain old tasks=700 construct=taskloop work=1000 span=2 sleep=990
 limits limits-old '[["idleness",""]]' old.prof
 json limits-old-null '.sites[] | select(.construct == "taskloop") | [.threads, .longest_task_ns]' \
     '[null,null]' old.prof
+
+# ---- what is outside every task ----
+critical='of the critical path is code outside every task'
+outside() { # NAME WORDS KEY=VALUE...
+    name=$1 expected=$2
+    shift 2
+    grain "$name" "$@"
+    has "outside-$name" "$expected" "$name.txt"
+    has_not "outside-$name-claims-no-more" 'critical path is the program.s own code' "$name.txt"
+}
+outside unhit \
+    "90.0 % $critical, which no sample hit: the program's, or the runtime's start and end" \
+    work=1000 span=0.1 root=0.9
+outside hit \
+    "$critical, between the parallel constructs .*: 100 % of its 80 samples hit the program" \
+    work=1000 span=20 root=80
+outside started "$critical, .*: 25 % of its 80 samples hit the program, the others the runtime" \
+    work=1000 span=20 root=80 started=75
+# one thread without a task is serial, in sentences as in figures (ZERO: tasks, spawns)
+ZERO=56,64 ./gen run 100 0 1 >serial.prof
+COLUMNS=900 "$prof" report serial.prof >serial.txt 2>/dev/null
+has outside-no-task 'No tasks were seen: what libprof saw is serial, so its parallelism is 1' \
+    serial.txt
+has_not outside-no-task-says 'nothing to say about its parallelism' serial.txt
+json outside-no-task-json '[.program.parallelism, .functions[0].verdict]' \
+    '[1,"serial on the critical path: parallelise"]' serial.prof
 
 # ---- barriers ----
 grain barriers tasks=88367 invocations=1 construct=parallel flags=4 workers=1 threads=1 work=30 \
@@ -190,6 +237,18 @@ tells too-little-preempted 'parallelism of its own 3.00: shorten its part of the
     tasks=4000 on=9 work=900 span=300 sleep=300 blocked=800 longest=0.3 delay=790000000
 tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=1000 span=1000 \
     sleep=900 longest=11
+# a serial filter of a pipeline: each of its tasks after the other, whether workers idle or not
+turns='one at a time on the critical path: parallelise or shorten it'
+tells filter "$turns" tasks=60 on=1 work=1000 span=997 longest=20
+tells filter-idle "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900
+tells filter-preempted "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=900 \
+    ready=800000000
+tells filter-coarse "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=6000 workers=8
+tells filter-uneven "$turns" tasks=60 on=1 work=1000 span=997 longest=120
+tells filter-loop "$turns" tasks=60 on=1 work=1000 span=997 longest=20 divided=1
+# a loop that did not keep the workers busy does not scale as it was cut
+tells cut-narrow 'parallelism of its own 1.33: cut its loop into smaller chunks' \
+    construct=parallel_for tasks=60 on=1 work=1000 span=750 longest=20 divided=1
 # A recursion: the first task is longer than the rest by nature. Its step is on the critical path,
 # and serial, unless there is ample parallelism.
 tells recursion 'serial on the critical path: parallelise' tasks=119557 on=17 work=1000 span=170 \
@@ -233,6 +292,27 @@ loop='tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divide
 tells chunks 'scales: optimise serially' $loop elapsed=500 sleep=0
 tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' $loop sleep=900
 tells tasks-as-long 'imbalanced: 29 tasks, longest 3.7 x the mean' construct=task_group $loop
+# a task of a reduction has the joins that its thread executes: whether these or the ranges make it
+# longer, no task's length shows
+longer='longest of 64 tasks 5.6 x the mean, perhaps by its joins'
+for construct in parallel_reduce parallel_deterministic_reduce parallel_scan; do
+    tells joins-$construct \
+        "$longer: then a cheaper join, or fewer parts" \
+        tasks=64 on=1 construct=$construct work=1000 span=200 longest=87.5 sleep=700
+    tells joins-cut-$construct \
+        "$longer: then a cheaper join, or fewer parts" \
+        tasks=64 on=1 construct=$construct work=1000 span=200 longest=87.5 sleep=700 divided=1
+done
+# a loop of two threads with equal shares, in a region that something else makes uneven
+region='construct=parallel flags=4 tasks=2 on=1 invocations=1 longest=510'
+tells region-balanced 'scales: optimise serially' $region work=1000 span=505 beside=400
+tells region-balanced-idle 'scales: optimise serially' $region work=1000 span=505 beside=400 \
+    idle=tasks sleep=300
+# the same in a team of two on four workers
+tells region-small-team 'parallelism of its own 1.98: a larger team, or less of the critical path' \
+    $region work=1000 span=505 beside=400 workers=4
+tells region-uneven "one thread's share of a region on the critical path: balance it" $region \
+    work=1000 span=650 beside=400
 # an uneven region is no region that scales, whoever had the processors
 tells region-preempted "one thread's share of a region on the critical path: balance it" \
     construct=parallel flags=4 tasks=2 on=1 invocations=1 work=1000 span=750 longest=750 \

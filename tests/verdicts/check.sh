@@ -88,6 +88,13 @@ uneven() {
             [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
 }
 
+beside() { # PROGRAM: the single is uneven, not the loop behind it
+    PROF_SAMPLE=1000 run "$@" beside 100000
+    says '[.functions[] | select(.function == "cell" or .function == "alone")] |
+        sort_by(.function) | map(.verdict | test("balance it")) == [true, false]' \
+        "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
+}
+
 nested() { # PROGRAM: no place in libprof is the program's
     run "$@" nested
     says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] |
@@ -144,6 +151,21 @@ steps() {
 filters() { # a serial filter has as many tasks as a parallel one
     run ./tbb filters 300
     in_tasks '_filter$' '[["parallel_filter",true],["serial_filter",false]]'
+}
+
+# All of it is on the critical path, in as many tasks as there are items.
+filter() {
+    run ./tbb filter 300
+    says '[.functions[] | select(.function == "serial_filter") | .verdict] ==
+            ["one at a time on the critical path: parallelise or shorten it"]' \
+        "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
+}
+
+# The thread that executes joins up the tree is in one task meanwhile.
+joins() {
+    run ./tbb joins 2000
+    says '[.functions[].verdict | select(test("imbalanced|uneven"))] == []' \
+        "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
 }
 
 # The first split is half of the span, and longer than the mean by nature.
@@ -267,6 +289,7 @@ for cc in gcc clang; do
     result barriers-$cc "$(patiently barriers ./openmp-$cc)"
     result chunks-$cc "$(patiently chunks ./openmp-$cc)"
     result grain-$cc "$(patiently grain ./openmp-$cc)"
+    result beside-$cc "$(patiently beside ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
 done
 for cc in g++ clang++; do
@@ -286,6 +309,8 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result steps "$(patiently steps)"
     result recursion "$(patiently recursion)"
     result filters "$(patiently filters)"
+    result filter "$(patiently filter)"
+    result joins "$(patiently joins)"
     result sorted "$(sorted)"
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"

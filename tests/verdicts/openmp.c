@@ -9,6 +9,8 @@
  *     openmp serialised       a dynamic loop in teams of one: libomp hands it out in one chunk
  *     openmp chunks N         a loop of N chunks, most of each in a critical section
  *     openmp grain N          N iterations in chunks of 100, whatever the number of threads
+ *     openmp beside US        US of a single, then 16 equal cells, half of them for each of two
+ *                             threads
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  */
 #include <omp.h>
@@ -76,6 +78,21 @@ static __attribute__((noinline)) void uneven(void)
     }
 }
 
+static __attribute__((noinline)) void alone(double us) { ROUNDS(us + 1); }
+static __attribute__((noinline)) void cell(void) { ROUNDS(20000); }
+
+static __attribute__((noinline)) void beside(double us)
+{
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+        alone(us);
+#pragma omp for schedule(static)
+        for (int i = 0; i < 16; i++)
+            cell();
+    }
+}
+
 static __attribute__((noinline)) void nested(void)
 {
     omp_set_max_active_levels(2);
@@ -112,6 +129,8 @@ int main(int argc, char **argv)
         grain(n);
     } else if (!strcmp(what, "taskloop")) {
         taskloop(n, us);
+    } else if (!strcmp(what, "beside")) {
+        beside(n);
     } else if (!strcmp(what, "nested")) {
         nested();
     } else if (!strcmp(what, "serialised")) {

@@ -4,6 +4,8 @@
 //     tbb steps N         N steps of a simulation: compute_force in a parallel_for, then the serial
 //                         rebuild_grid
 //     tbb filters N       a pipeline of N items: serial_filter takes as long as parallel_filter
+//     tbb filter N        a pipeline of N items, in which serial_filter takes nearly all the time
+//     tbb joins US        a parallel_deterministic_reduce of 64 equal ranges, with equal joins
 //     tbb fib N           tasks without a cutoff
 //     tbb sorted N        parallel_sort of N numbers
 //     tbb halves US       a recursion: split takes US, then each half of it does the same; four
@@ -51,10 +53,10 @@ static void halves(int n, int levels)
     g.wait();
 }
 
-static __attribute__((noinline)) void parallel_filter() { ROUNDS(1002); }
+static __attribute__((noinline)) void parallel_filter(double us) { ROUNDS(us); }
 static __attribute__((noinline)) void serial_filter() { ROUNDS(1001); }
 
-static void filters(int n)
+static void filters(int n, double us)
 {
     int i = 0;
     tbb::parallel_pipeline(
@@ -65,12 +67,30 @@ static void filters(int n)
                                             return i++;
                                         }) &
                 tbb::make_filter<int, int>(tbb::filter_mode::parallel,
-                                           [](int x) {
-                                               parallel_filter();
+                                           [=](int x) {
+                                               parallel_filter(us);
                                                return x;
                                            }) &
                 tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
                                             [](int) { serial_filter(); }));
+}
+
+static __attribute__((noinline)) void range_() { ROUNDS(500); }
+static __attribute__((noinline)) void join_(double us) { ROUNDS(us + 2); }
+
+static void joins(double us)
+{
+    tbb::parallel_deterministic_reduce(
+        tbb::blocked_range<int>(0, 64, 1), 0,
+        [](const tbb::blocked_range<int> &r, int sum) {
+            for (int i = r.begin(); i < r.end(); i++)
+                range_();
+            return sum + 1;
+        },
+        [=](int a, int b) {
+            join_(us);
+            return a + b;
+        });
 }
 
 static long fib(int n)
@@ -105,7 +125,11 @@ int main(int argc, char **argv)
         for (int i = 0; i < 8; i++)
             halves(n, 4);
     else if (!strcmp(what, "filters"))
-        filters(n);
+        filters(n, 1002);
+    else if (!strcmp(what, "filter"))
+        filters(n, 10);
+    else if (!strcmp(what, "joins"))
+        joins(n);
     else if (!strcmp(what, "sorted"))
         sorted(n);
     else if (!strcmp(what, "fib"))

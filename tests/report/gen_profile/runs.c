@@ -142,7 +142,8 @@ static const char *given(int argc, char **argv, const char *key, const char *oth
 
 static void grain_totals(int argc, char **argv)
 {
-    uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
+    uint64_t root = MS("root", "1"), beside = MS("beside", "0");
+    uint64_t work = MS("work", "1000") + beside, span = MS("span", "100") + beside;
     struct lpf_totals *t = totals("tsc", "/nowhere/app");
     t->workers = N("workers", "2");
     t->elapsed_ns = MS("elapsed", "1000");
@@ -174,7 +175,8 @@ static void grain_modules(void)
 /* Of the tasks at BOUNDARY: the context, how it spread over the threads, its loop. */
 static void grain_context(uint32_t boundary, int argc, char **argv)
 {
-    uint64_t tasks = N("tasks", "100"), work = MS("work", "1000"), span = MS("span", "100");
+    uint64_t tasks = N("tasks", "100"), beside = MS("beside", "0");
+    uint64_t work = MS("work", "1000") + beside, span = MS("span", "100") + beside;
     uint32_t at = site(given(argc, argv, "construct", "task_group"), N("flags", "0"), 0x401000);
     struct lpf_context *c = context(LPF_NONE, at, 0, work, span, span);
     c->node = boundary;
@@ -215,7 +217,9 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
 }
 
 /* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
- * tasks do, app+0x403000 what main does. Times in ms; shares in percent. */
+ * tasks do, app+0x403000 what main does. BESIDE is what one of the tasks does besides, in
+ * app+0x405000, on the critical path. STARTED is the share of main's in the runtime. Times in ms;
+ * shares in percent. */
 void grain(int argc, char **argv)
 {
     uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
@@ -234,7 +238,13 @@ void grain(int argc, char **argv)
     bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
     sample(body, work / 1000000 - in_runtime, beside_main ? 0 : 900, span / 1000000);
     sample(called, in_runtime, 0, 0);
-    sample(serial, root / 1000000, beside_main ? 900 : 0, root / 1000000);
+    uint64_t started = root / 1000000 * N("started", "0") / 100;
+    sample(serial, root / 1000000 - started, beside_main ? 900 : 0, root / 1000000 - started);
+    if (started)
+        sample(node(main_, LPF_NODE_LEAF, 0x700300), started, 0, started);
+    uint64_t beside = MS("beside", "0") / 1000000;
+    if (beside)
+        sample(node(boundary, LPF_NODE_LEAF, 0x405000), beside, 0, beside);
     if (*given(argc, argv, "waited", "")) { /* so many off-CPU samples found the tasks there */
         struct lpf_sample wait = { .node = node(body, LPF_NODE_LEAF, 0x404000),
                                    .blocked = N("waited", "0") };
