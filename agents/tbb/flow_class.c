@@ -27,8 +27,8 @@ LOCK_DEFINE(classes_lock, LOCK_AGENT);
 bool flow_peek(const void *from, void *to, size_t bytes)
 {
     struct iovec mine = { to, bytes }, theirs = { (void *)from, bytes };
-    return kernel_call(SYS_process_vm_readv, kernel_call(SYS_getpid), &mine, 1ul, &theirs, 1ul, 0ul) ==
-           (long)bytes;
+    return kernel_call(SYS_process_vm_readv, kernel_call(SYS_getpid), &mine, 1ul, &theirs, 1ul,
+                       0ul) == (long)bytes;
 }
 
 /* The string at FROM, cut to SIZE - 1. */

@@ -78,7 +78,8 @@ static void sleep_on(struct lock *l, uint64_t word, uint64_t ns)
     }
     const struct timespec t = { 0, ns };
     /* the lower half of the word, which has the bit */
-    if (kernel_call(SYS_futex, &l->word, (long)FUTEX_WAIT_PRIVATE, (long)(uint32_t)word, &t, 0L, 0L) &&
+    if (kernel_call(SYS_futex, &l->word, (long)FUTEX_WAIT_PRIVATE, (long)(uint32_t)word, &t, 0L,
+                    0L) &&
         errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT)
         nap(NAP_NS);            /* a filter of system calls */
 }

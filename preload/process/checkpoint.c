@@ -180,8 +180,8 @@ static void start_checkpoints(void *unused)
     (void)unused;
     message_release();
     fatal_arm();
-    /* gcc's ThreadSanitizer counts our threads as the program's: it ends a child of fork that starts
-     * a thread, and delays the exit. */
+    /* gcc's ThreadSanitizer counts our threads as the program's: it ends a child of fork that
+     * starts a thread, and delays the exit. */
     if (real()->race_detector)
         return;
     int saved = errno;

@@ -330,7 +330,8 @@ static bool timer_on(struct thread *th)
     event.sigev_signo = SIGNALS_OURS;
     event.sigev_value.sival_ptr = (void *)((uintptr_t)th ^ TAG);
     event._sigev_un._tid = th->tid;
-    if (kernel_call(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer)) {
+    if (kernel_call(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event,
+                    &th->sampling->timer)) {
         __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
         return false;
     }

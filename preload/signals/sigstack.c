@@ -49,8 +49,9 @@ void sigstack_thread_start(struct thread *th)
     }
     aside_stack(th->signal_stack);
     stack_t now;
-    if (wanted && th->signal_stack && !kernel_closed && !__atomic_load_n(&programs, __ATOMIC_RELAXED) &&
-        !real()->sigaltstack(0, &now) && now.ss_flags & SS_DISABLE)
+    if (wanted && th->signal_stack && !kernel_closed &&
+        !__atomic_load_n(&programs, __ATOMIC_RELAXED) && !real()->sigaltstack(0, &now) &&
+        now.ss_flags & SS_DISABLE)
         give(th);
     errno = saved;
 }

@@ -1,7 +1,7 @@
 /* whatif_samples.c - estimates of the weights of strands, from samples. See whatif_parts.h.
  *
  * A strand may call a candidate and leave it between two readings of the clock. Its chain does not
- * show that. So the samples of one (context, chain, body) give an estimate of the weights of its strands:
+ * show that. So the samples of one (context, chain, body) give an estimate of its strands' weights:
  * each sample's frames make a chain, and the estimate is the mean of these chains' weights. A
  * strand part with at least OWN_SAMPLES samples goes by the mean of its own (whatif_spent).
  */

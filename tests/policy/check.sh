@@ -442,7 +442,8 @@ archer() { # LIBRARY
 native=$(archer '')
 if echo "$native" | grep -q 'Archer detected' && echo "$native" | grep -q 'status 0'; then
     result tsan-archer "$(got=$(archer "$so")
-        [ "$got" = "$native" ] && [ "$(grep -c "^libprof: .*Archer: OpenMP is not profiled" "$tmp/err")" = 1 ] &&
+        [ "$got" = "$native" ] &&
+            [ "$(grep -c '^libprof: .*Archer: OpenMP is not profiled' "$tmp/err")" = 1 ] &&
             ! grep -q WARNING "$tmp/err" || echo "$got $(head -3 "$tmp/err")"; rm -f "$tmp"/run/*)"
 else
     echo "SKIP policy/tsan-archer: no ThreadSanitizer with Archer here"
