@@ -201,7 +201,8 @@ void text_notes(const struct text_page *g)
             continue;           /* prof predict prints it */
         bool told = n->kind == LPF_NOTE_HINT || n->kind == LPF_NOTE_EXECUTED;
         paragraph(g, told ? "-" : "!", "%s: %s (%s): %s", title[n->kind < 7 ? n->kind : 0],
-                  profile_string(g->p, n->name), format_count(n->count, b), profile_string(g->p, n->text));
+                  profile_string(g->p, n->name), format_count(n->count, b),
+                  profile_string(g->p, n->text));
     }
 }
 
