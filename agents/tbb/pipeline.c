@@ -65,6 +65,8 @@ struct pipe {
     uint64_t max_token;
     bool limited;               /* tokens are counted */
     bool filters;               /* the first filter has been made */
+    bool unordered; /* items leave it in an order that the run decides: so do their tokens */
+    bool executed;              /* that, or the order in a filter, has been noted */
     bool stopped;               /* the input filter has ended the input, by set_end_of_input */
     struct lock lock;           /* protects all below; memory's nests in it */
     uint64_t fresh;             /* tokens that were never taken */
@@ -199,6 +201,15 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
     engine_begin(th, t);
 }
 
+/* What follows goes by an order that this run decides. */
+static void order_is_run_s(struct pipe *pipe, const char *construct)
+{
+    if (pipe->max_token > 1 && !__atomic_load_n(&pipe->executed, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&pipe->executed, true, __ATOMIC_RELAXED);
+        engine_as_executed(construct);
+    }
+}
+
 /* A token and an item for the next read. */
 static struct item *item_read(struct thread *th, struct pipe *pipe)
 {
@@ -213,7 +224,11 @@ static struct item *item_read(struct thread *th, struct pipe *pipe)
         if (item)
             pipe->spare = item->sibling;
     }
+    bool unordered = item && item->token.thread &&
+                     __atomic_load_n(&pipe->unordered, __ATOMIC_RELAXED);
     lock_release(&pipe->lock);
+    if (unordered)
+        order_is_run_s(pipe, "parallel_pipeline whose last filter is parallel");
     if (!item)
         item = item_new(th, pipe);
     item->object = 0;
@@ -328,6 +343,8 @@ static void *proxy_call(struct proxy *p, void *object)
             engine_unbias(t);
         if (is_serial(p))
             engine_path_get(th, t, &p->after, steals);
+        if (is_serial(p) && p->f.mode & TBB_FILTER_OUT_OF_ORDER)
+            order_is_run_s(pipe, "parallel_pipeline with a serial_out_of_order filter");
         t->entry = entry;
         body_is(t, real);
         engine_resume(th, t);
@@ -343,6 +360,8 @@ static void *proxy_call(struct proxy *p, void *object)
     item->object = result;
     if (!last)
         return item;
+    if (!is_serial(p))
+        __atomic_store_n(&pipe->unordered, true, __ATOMIC_RELAXED);
     item_end(engine_self(), pipe, item, true);
     return result;
 }
