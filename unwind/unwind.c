@@ -92,10 +92,12 @@ static void initialise(void)
     if (stack) {
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
         /* no exit signal: the program's wait() does not see it */
+        aside_in_library = true;        /* the child has this thread's storage */
         int child = clone(first_use, stack + STACK, CLONE_VM | CLONE_VFORK, &done);
         if (child > 0)
             syscall(SYS_wait4, (long)child, 0L, (long)__WCLONE, 0L);
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
+        aside_in_library = false;
         memory_unmap(stack, STACK);
     }
     /* Where clone is refused (a sandbox), the pipe stays open and unused until the program closes
@@ -162,8 +164,10 @@ uintptr_t unwind_function_start(uintptr_t ip)
     unw_proc_info_t info;
     uintptr_t start = 0;
     if (proc_info && proc_info(space, ip, &info, 0) == 0)
+    aside_in_library = true;
         start = info.start_ip;
     errno = saved;
+    aside_in_library = false;
     return start;
 }
 
@@ -177,7 +181,9 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
     unw_word_t offset;
     /* libunwind 1.6 looks an address up only through the accessors of its cursors. */
     int r = accessors->get_proc_name(space, ip, name, size, &offset, 0);
+    aside_in_library = true;
     errno = saved;
+    aside_in_library = false;
     if (r != 0 && r != -UNW_ENOMEM)     /* ENOMEM: the name was cut */
         return -ENOENT;
     /* libunwind returns the nearest symbol below. In a stripped file that is another function's. */

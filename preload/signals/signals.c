@@ -34,6 +34,7 @@
 #include "clock/clock.h"
 #include "signals/fatal.h"
 #include "signals/fsbase.h"
+#include "base/aside.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"
@@ -339,7 +340,8 @@ static enum gate gate_after(int how, const sigset_t *set)
 }
 
 /* The body of a function that sets the mask. CALL sets SET, without our signal, and returns the
- * mask before in OLD. */
+ * mask before in OLD. libunwind's call (aside.h) goes straight to libc: signal 60 may be blocked by
+ * libprof, and the mask that libunwind sets again does not show what the program wishes. */
 #define MASK(call)                                                          \
     sigset_t changed;                                                       \
     const sigset_t *asked = set;                                            \
@@ -349,6 +351,8 @@ static enum gate gate_after(int how, const sigset_t *set)
         changed.__val[0] &= ~OURS;                                          \
         set = &changed;                                                     \
     }                                                                       \
+    if (aside_in_library)                                                   \
+        return call;                                                        \
     enum gate after = gate_after(how, asked), before = gate;                \
     int result = call;                                                      \
     if (masked && !result) {                                                \

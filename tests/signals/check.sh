@@ -231,6 +231,20 @@ case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-spawned sixty spawned
 case_ sixty-inherited sixty inherits
+case_ sixty-actions sixty actions
+# libunwind's calls of sigprocmask are no wish of the program's: where no RTLD_DEEPBIND keeps them
+# from libprof's function, under a sanitizer and in a program that is linked with libunwind.
+unwinder() { # GCC-OPTION...
+    gcc -O1 -w "$here/sixty.c" -o unwinder -pthread "$@" 2>err ||
+        { echo "does not compile: $(head -1 err)"; exit 77; }
+    mkdir natively
+    ./unwinder first-thread >natively/out
+    LD_PRELOAD=$so timeout -s KILL 60 ./unwinder first-thread >out
+    diff natively/out out
+    grep -q '^blocked 0' out || echo 'it did not run'
+}
+case_ sixty-sanitizer unwinder -fsanitize=undefined
+case_ sixty-libunwind unwinder -Wl,--no-as-needed -l:libunwind.so.8
 # dash blocks all signals, and its child opens them with sigsetmask.
 dash_mask() {
     cd "$tmp" && mkdir -p dash && cd dash || return
