@@ -10,6 +10,7 @@
 #include "base/aside.h"
 #include "base/config.h"
 #include "base/memory.h"
+#include "base/lookup.h"
 #include "base/message.h"
 #include "base/real.h"
 #include "clock/clock.h"
@@ -116,6 +117,7 @@ __attribute__((constructor(101))) static void start(void)
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
     if (memory)
         blocked_setup();
+    lookup_error_drop();        /* libpfm4 may be missing */
     if (memory)
         whatif_setup(config.whatif, config.delay, config.whatif_code);
     dagrec_setup(config.dag);
