@@ -76,7 +76,7 @@ static bool resolve_from(struct tbb_entry *e, void *handle)
         complete &= p != 0;
     }
     e->interface_version = (int (*)(void))lookup(handle ? handle : RTLD_DEFAULT,
-                                                "TBB_runtime_interface_version");
+                                                 "TBB_runtime_interface_version");
     *(void **)&e->control_create = lookup(handle ? handle : RTLD_NEXT, TBB_CONTROL_CREATE);
     *(void **)&e->control_destroy = lookup(handle ? handle : RTLD_NEXT, TBB_CONTROL_DESTROY);
     *(void **)&e->control_value = lookup(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_VALUE);

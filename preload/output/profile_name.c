@@ -1,9 +1,9 @@
 /* profile_name.c - see profile_name.h; writer.h declares the functions that other rooms call.
  *
  * PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. If the working
- * directory is gone by then, a relative name means no file, and profile_name is empty. A name without
- * %p is for one process. Every other process appends its pid and does not overwrite the file: a
- * forked child, and under `prof run` every process but the one that prof started.
+ * directory is gone by then, a relative name means no file, and profile_name is empty. A name
+ * without %p is for one process. Every other process appends its pid and does not overwrite the
+ * file: a forked child, and under `prof run` every process but the one that prof started.
  */
 #define _GNU_SOURCE
 #include "output/profile_name.h"
