@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <string.h>
 #include "base/aside.h"
+#include "base/lookup.h"
 #include "base/memory.h"
 
 /* The first table is small: small programs need a few hundred rows, and a program that locks its
@@ -28,7 +29,7 @@ static int (*find_object)(void *, struct dl_find_object *);
 bool cfi_setup(void)
 {
     first.t.mask = FIRST - 1;
-    *(void **)&find_object = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    *(void **)&find_object = lookup(RTLD_DEFAULT, "_dl_find_object");
     return find_object != 0;
 }
 

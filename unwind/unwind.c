@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "base/aside.h"
 #include "base/lock.h"
+#include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
 
@@ -91,10 +92,12 @@ static void initialise(void)
     char *stack = memory_map(STACK);
     if (stack) {
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
+        aside_in_library = true;        /* the child has this thread's storage */
         /* no exit signal: the program's wait() does not see it */
         int child = clone(first_use, stack + STACK, CLONE_VM | CLONE_VFORK, &done);
         if (child > 0)
             syscall(SYS_wait4, (long)child, 0L, (long)__WCLONE, 0L);
+        aside_in_library = false;
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
         memory_unmap(stack, STACK);
     }
@@ -108,23 +111,23 @@ static void load(void)
 {
     /* When a thread ends, libunwind locks a mutex, after ThreadSanitizer has freed the thread's
      * state. */
-    if (dlsym(RTLD_DEFAULT, "__tsan_init"))
+    if (lookup_defined("__tsan_init"))
         return;
     /* A sanitizer's dlopen ends the program if it is given DEEPBIND. */
-    int deep = dlsym(RTLD_DEFAULT, "__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
-    void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep);
+    int deep = lookup_defined("__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
+    char why[256];
+    void *h = lookup_object("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep, why, sizeof why);
     if (!h) {
-        const char *why = dlerror();
         message_with_profile(
             "libunwind.so.8%s cannot be loaded: %s; spawn sites are known by address alone",
             strstr(why, "No such file") ? " (Debian package libunwind8)" : "", why);
         return;
     }
-    unw_addr_space_t *local = dlsym(h, STRING(UNW_OBJ(local_addr_space)));
-    unw_accessors_t *(*get)(unw_addr_space_t) = dlsym(h, STRING(UNW_ARCH_OBJ(get_accessors)));
-    *(void **)&proc_info = dlsym(h, STRING(UNW_OBJ(get_proc_info_by_ip)));
-    *(void **)&init_local = dlsym(h, STRING(UNW_OBJ(init_local)));
-    *(void **)&get_context = dlsym(h, STRING(UNW_ARCH_OBJ(getcontext)));
+    unw_addr_space_t *local = lookup(h, STRING(UNW_OBJ(local_addr_space)));
+    unw_accessors_t *(*get)(unw_addr_space_t) = lookup(h, STRING(UNW_ARCH_OBJ(get_accessors)));
+    *(void **)&proc_info = lookup(h, STRING(UNW_OBJ(get_proc_info_by_ip)));
+    *(void **)&init_local = lookup(h, STRING(UNW_OBJ(init_local)));
+    *(void **)&get_context = lookup(h, STRING(UNW_ARCH_OBJ(getcontext)));
     if (!local || !get || !proc_info || !init_local || !get_context) {
         proc_info = 0;
         return;
@@ -161,8 +164,10 @@ uintptr_t unwind_function_start(uintptr_t ip)
     int saved = errno;
     unw_proc_info_t info;
     uintptr_t start = 0;
+    aside_in_library = true;
     if (proc_info && proc_info(space, ip, &info, 0) == 0)
         start = info.start_ip;
+    aside_in_library = false;
     errno = saved;
     return start;
 }
@@ -176,7 +181,9 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
     int saved = errno;
     unw_word_t offset;
     /* libunwind 1.6 looks an address up only through the accessors of its cursors. */
+    aside_in_library = true;
     int r = accessors->get_proc_name(space, ip, name, size, &offset, 0);
+    aside_in_library = false;
     errno = saved;
     if (r != 0 && r != -UNW_ENOMEM)     /* ENOMEM: the name was cut */
         return -ENOENT;

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <string.h>
 #include "dag/block.h"
+#include "base/lookup.h"
 #include "base/memory.h"
 #include "unwind/runtime.h"
 
@@ -31,6 +32,13 @@ static inline void cache_keep(struct caller_cache *c, const void *code, unsigned
                      page_word(code) | (index + 1), __ATOMIC_RELEASE);
 }
 
+void caller_close(void *handle)
+{
+    void *error = lookup_error_aside();
+    dlclose(handle);
+    lookup_error_back(error);
+}
+
 /* The object that has SYMBOL. It is never unloaded after this call. NULL: the object is libprof or
  * the program itself, whose symbols all objects see. */
 static void *holder(const void *symbol)
@@ -39,7 +47,7 @@ static void *holder(const void *symbol)
     if (!symbol || !dladdr(symbol, &info) || !info.dli_fname ||
         (dladdr((void *)holder, &ours) && ours.dli_fbase == info.dli_fbase))
         return 0;
-    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    return lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
 }
 
 /* Names of loaded objects that may be OpenMP runtimes. They are collected first, because the
@@ -67,10 +75,10 @@ static void *any_handle(const char *name)
         return 0;
     dl_iterate_phdr(add_name, names);
     for (unsigned i = 0; i < names->count && !found; i++) {
-        void *handle = dlopen(names->name[i], RTLD_LAZY | RTLD_NOLOAD);
+        void *handle = lookup_object(names->name[i], RTLD_LAZY | RTLD_NOLOAD, 0, 0);
         if (handle) {
-            found = holder(dlsym(handle, name));
-            dlclose(handle);
+            found = holder(lookup(handle, name));
+            caller_close(handle);
         }
     }
     memory_unmap(names, sizeof *names);
@@ -82,11 +90,11 @@ static void *handle_of(const void *code, const char *name)
 {
     Dl_info info;
     void *found = 0, *handle = code && dladdr(code, &info) && info.dli_fname
-                                   ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                                   ? lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0)
                                    : 0;
     if (handle) {
-        found = holder(dlsym(handle, name));
-        dlclose(handle);
+        found = holder(lookup(handle, name));
+        caller_close(handle);
     }
     return found ? found : any_handle(name);
 }

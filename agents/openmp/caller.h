@@ -41,6 +41,8 @@ struct caller_entries {
 /* [init, hook] Copies the function pointers that TABLE lacks from NONE. BYTES: the size of these
  * pointers. */
 void caller_complete(void *table, const void *none, size_t bytes);
+/* [init, hook] As dlclose, but leaves the program's pending dlerror() alone. */
+void caller_close(void *handle);
 /* [hook] The table of the runtime that the code at CODE uses. If that is not known: the table of
  * any loaded runtime. If none is loaded: `none`, until a runtime is loaded. A first call may use
  * the loader and its locks. The runtime stays loaded from then on. */

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/lookup.h"
 #include "base/memory.h"
 #include "unwind/runtime.h"
 #include "caller.h"
@@ -38,8 +39,8 @@ static const struct { const char *name; size_t at; const char *version; size_t t
  * NAME before it. Then that definition serves calls of any version. */
 static void *of_version(void *handle, const char *name, const char *version)
 {
-    void *latest = dlvsym(handle, name, "OMP_3.0");
-    return latest && latest == dlsym(handle, name) ? dlvsym(handle, name, version) : 0;
+    void *latest = lookup_version(handle, name, "OMP_3.0");
+    return latest && latest == lookup(handle, name) ? lookup_version(handle, name, version) : 0;
 }
 
 static void resolve_from(struct gomp_entry *e, void *handle)
@@ -54,7 +55,7 @@ static void resolve_from(struct gomp_entry *e, void *handle)
             strcpy(test + 8, names[i].name + 7);    /* omp_set... */
             *(void **)((char *)e + names[i].test) = of_version(handle, test, version);
         }
-        *(void **)((char *)e + names[i].at) = f ? f : dlsym(handle, names[i].name);
+        *(void **)((char *)e + names[i].at) = f ? f : lookup(handle, names[i].name);
     }
 }
 
@@ -64,10 +65,10 @@ static bool is_libomp(void *address)
     Dl_info info;
     if (!dladdr(address, &info) || !info.dli_fname)
         return false;
-    void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    bool found = handle && dlsym(handle, "__kmpc_fork_call");
+    void *handle = lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
+    bool found = handle && lookup(handle, "__kmpc_fork_call");
     if (handle)
-        dlclose(handle);
+        caller_close(handle);
     return found;
 }
 
@@ -76,7 +77,7 @@ static bool is_libomp(void *address)
 static bool resolve(struct gomp_entry *e, void *handle)
 {
     /* One name first: most processes have no libgomp, and a look-up that fails takes long. */
-    if (!dlsym(handle ? handle : RTLD_NEXT, "GOMP_parallel"))
+    if (!lookup_defined("GOMP_parallel") || !lookup(handle ? handle : RTLD_NEXT, "GOMP_parallel"))
         return false;
     resolve_from(e, handle);
     caller_complete(e, &gomp_sequential, offsetof(struct gomp_entry, omp_get_thread_num));

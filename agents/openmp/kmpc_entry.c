@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/lookup.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "caller.h"
@@ -54,10 +55,11 @@ static const struct { const char *name; size_t at; } names[] = {
 
 static bool resolve(struct kmpc_entry *e, void *handle)
 {
-    if (!dlsym(handle, "__kmpc_omp_task_begin_if0"))
+    if (!lookup_defined("__kmpc_omp_task_begin_if0") ||
+        !lookup(handle, "__kmpc_omp_task_begin_if0"))
         return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        *(void **)((char *)e + names[i].at) = dlsym(handle, names[i].name);
+        *(void **)((char *)e + names[i].at) = lookup(handle, names[i].name);
     caller_complete(e, &kmpc_sequential, sizeof *e);
     return true;
 }
@@ -86,7 +88,7 @@ const struct kmpc_entry *kmpc_entry_of(const void *code)
 
 bool kmpc_tool_before(void)
 {
-    void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    void *first = lookup(RTLD_DEFAULT, "ompt_start_tool");
     Dl_info theirs, ours;
     return first && dladdr(first, &theirs) && dladdr((void *)resolve, &ours) &&
            theirs.dli_fbase != ours.dli_fbase;
@@ -96,11 +98,11 @@ bool kmpc_is_inside(const void *code)
 {
     Dl_info info;
     void *handle = dladdr(code, &info) && info.dli_fname
-                       ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                       ? lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0)
                        : 0;
-    bool exports = handle && dlsym(handle, "__kmpc_fork_call"); /* the program cannot be opened */
+    bool exports = handle && lookup(handle, "__kmpc_fork_call"); /* the program cannot be opened */
     if (handle)
-        dlclose(handle);
+        caller_close(handle);
     return !exports;
 }
 

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "engine/engine.h"
 #include "base/lock.h"
+#include "base/lookup.h"
 #include "base/message.h"
 #include "unwind/runtime.h"
 
@@ -67,18 +68,18 @@ static void limit_workers(const struct tbb_entry *e)
 static bool resolve_from(struct tbb_entry *e, void *handle)
 {
     bool complete = true;
-    if (!dlsym(handle ? handle : RTLD_NEXT, names[0].name))
+    if (!lookup_defined(names[0].name) || !lookup(handle ? handle : RTLD_NEXT, names[0].name))
         return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *p = dlsym(handle ? handle : RTLD_NEXT, names[i].name);
+        void *p = lookup(handle ? handle : RTLD_NEXT, names[i].name);
         *(void **)((char *)e + names[i].at) = p;
         complete &= p != 0;
     }
-    e->interface_version = (int (*)(void))dlsym(handle ? handle : RTLD_DEFAULT,
-                                                "TBB_runtime_interface_version");
-    *(void **)&e->control_create = dlsym(handle ? handle : RTLD_NEXT, TBB_CONTROL_CREATE);
-    *(void **)&e->control_destroy = dlsym(handle ? handle : RTLD_NEXT, TBB_CONTROL_DESTROY);
-    *(void **)&e->control_value = dlsym(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_VALUE);
+    e->interface_version = (int (*)(void))lookup(handle ? handle : RTLD_DEFAULT,
+                                                 "TBB_runtime_interface_version");
+    *(void **)&e->control_create = lookup(handle ? handle : RTLD_NEXT, TBB_CONTROL_CREATE);
+    *(void **)&e->control_destroy = lookup(handle ? handle : RTLD_NEXT, TBB_CONTROL_DESTROY);
+    *(void **)&e->control_value = lookup(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_VALUE);
     return complete;
 }
 
@@ -127,7 +128,7 @@ void tbb_entry_resolve(void)
             /* A libtbb loaded with RTLD_LOCAL is not in our search order. The handle keeps it
              * loaded. */
             if (dl_iterate_phdr(is_libtbb, 0))
-                handle = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD);
+                handle = lookup_object("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD, 0, 0);
             complete = handle && resolve_from(&e, handle);
         }
         if (e.spawn) {

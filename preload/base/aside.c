@@ -19,6 +19,7 @@
        BIT(SETXID)))
 
 READ_MOSTLY bool in_valgrind;
+__thread bool aside_in_library __attribute__((tls_model("initial-exec")));
 
 static __thread struct {
     char *bottom;

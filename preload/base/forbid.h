@@ -8,7 +8,8 @@
  *   settings   config (a snapshot)           locks    lock.h
  *   libc functions that we interpose, and their originals: real()
  *
- * Only real.c looks symbols up. tests/abi checks the same of the linked object.
+ * Only lookup.c looks symbols up (clock/pfm.c those of libpfm4). tests/abi checks the same of the
+ * linked object.
  */
 #ifndef PRELOAD_BASE_FORBID_H
 #define PRELOAD_BASE_FORBID_H

@@ -6,7 +6,7 @@
 
 extern struct program {
     char exe[1024], cmdline[1024];
-    char directory[1024];       /* working directory at start-up; "": it had no path */
+    char directory[1024];       /* working directory at start-up; "": see below */
     char host[65];
 } program;
 
@@ -14,7 +14,7 @@ extern struct program {
 void program_setup(void);
 /* [any] The name of the program's file, without its directory. "unknown": there is none. */
 void program_name(char *to, size_t size);
-/* [any] The working directory now. "": it has no path, for instance after a removal. */
+/* [any] The working directory now. "": it was removed, or its path is too long. */
 void program_directory_now(char *to, size_t size);
 
 #endif

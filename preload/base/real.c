@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/real.h"
 #include <dlfcn.h>
+#include "base/lookup.h"
 
 static struct real functions;
 static int ready;
@@ -10,7 +11,7 @@ const struct real *real(void)
 {
     if (__builtin_expect(!__atomic_load_n(&ready, __ATOMIC_ACQUIRE), 0)) {
         /* Several threads may resolve at once: they store the same values. */
-#define RESOLVE(name) *(void **)&functions.name = dlsym(RTLD_NEXT, #name)
+#define RESOLVE(name) *(void **)&functions.name = lookup(RTLD_NEXT, #name)
         RESOLVE(pthread_create);
         RESOLVE(pthread_join);
         RESOLVE(pthread_tryjoin_np);
@@ -54,7 +55,7 @@ const struct real *real(void)
         RESOLVE(fexecve);
         RESOLVE(execveat);
 #undef RESOLVE
-        functions.race_detector = dlsym(RTLD_DEFAULT, "__tsan_init");
+        functions.race_detector = lookup_defined("__tsan_init");
         __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
     }
     return &functions;

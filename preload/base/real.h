@@ -8,6 +8,7 @@
 #ifndef PRELOAD_BASE_REAL_H
 #define PRELOAD_BASE_REAL_H
 
+#include <stdbool.h>
 #include <pthread.h>
 #include <pty.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 
 struct real {
-    void *race_detector;        /* ThreadSanitizer's runtime; NULL: it is not there */
+    bool race_detector;         /* ThreadSanitizer's runtime is there */
     int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*pthread_join)(pthread_t, void **);
     int (*pthread_tryjoin_np)(pthread_t, void **);

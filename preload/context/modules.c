@@ -55,6 +55,8 @@ static void copy_path(struct module *m, const char *name)
         program_directory_now(now, sizeof now);
         const char *base[] = { now, program.directory };
         for (unsigned i = 0; i < 2; i++) {
+            if (!*base[i])
+                continue;
             int length = message_format(m->path, sizeof m->path, "%s/%s", base[i],
                                         !strncmp(name, "./", 2) ? name + 2 : name);
             if (length < (int)sizeof m->path - 1 &&

@@ -1,8 +1,9 @@
 /* profile_name.c - see profile_name.h; writer.h declares the functions that other rooms call.
  *
- * PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. A name without
- * %p is for one process. Every other process appends its pid and does not overwrite the file: a
- * forked child, and under `prof run` every process but the one that prof started.
+ * PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. If the working
+ * directory is gone by then, a relative name means no file, and profile_name is empty. A name
+ * without %p is for one process. Every other process appends its pid and does not overwrite the
+ * file: a forked child, and under `prof run` every process but the one that prof started.
  */
 #define _GNU_SOURCE
 #include "output/profile_name.h"
@@ -29,6 +30,10 @@ static void make_path(bool alone)
     program_name(name, sizeof name);
     char *at = profile_name, *end = profile_name + sizeof profile_name - 32;
     bool has_pid = false;
+    if (*config.output != '/' && !*program.directory) {
+        *profile_name = 0;
+        return;
+    }
     if (*config.output != '/') {
         const char *directory = strcmp(program.directory, "/") ? program.directory : "";
         at += message_format(at, end - at, "%s/", directory);

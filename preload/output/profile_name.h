@@ -4,7 +4,8 @@
 
 #include "base/config.h"
 
-/* The file's absolute name. Written by writer_setup and profile_name_forked. */
+/* The file's absolute name. "": none, because the working directory was gone. Written by
+ * writer_setup and profile_name_forked. */
 extern char profile_name[CONFIG_STRING + 1400];
 
 /* [hook] In the child of fork, after process_time_start: the child's own name. */

@@ -126,6 +126,8 @@ static int write_file(const struct buffer *file)
 {
     char temporary[sizeof profile_name + 32];
     struct rlimit limit;
+    if (!*profile_name)
+        return -ENOENT;
     int error = check_target();
     if (error)
         return error;
@@ -178,6 +180,12 @@ void writer_report(int error)
     if (!error || write_failed)
         return;
     write_failed = true;
+    if (!*profile_name && error == -ENOENT) {
+        message(MESSAGE_WARNING,
+                "cannot write the profile: the working directory is gone, or its path is too long "
+                "(PROF_OUTPUT may be an absolute path)");
+        return;
+    }
     bool shortage = error == -ENOMEM || error == -EMFILE || error == -ENFILE;
     message(shortage ? MESSAGE_SHORTAGE : MESSAGE_WARNING,
             "cannot write the profile %s: %s (PROF_OUTPUT names it)", profile_name,

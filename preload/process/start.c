@@ -3,12 +3,14 @@
  * lifecycle.h.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <unwind.h>
 #include "base/aside.h"
 #include "base/config.h"
+#include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/real.h"
@@ -46,10 +48,16 @@ static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *u
 
 /* Exceptions pass through libprof's frames, whose personality routine is libgcc_s's. If a program
  * has its own unwinder (-static-libgcc), that routine finds libgcc_s's table of register sizes
- * empty, and aborts. So we unwind once here, which fills the table. */
+ * empty, and aborts. So we unwind once here, which fills the table. The function is libgcc_s's by
+ * its handle: in a program that is linked with libunwind, the name is libunwind's, which would open
+ * a pipe. libprof.so needs libgcc_s, so it is loaded. */
 static void prepare_exceptions(void)
 {
-    _Unwind_Backtrace(stop_unwinding, 0);
+    void *libgcc = lookup_object("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD, 0, 0);
+    _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *) =
+        libgcc ? lookup(libgcc, "_Unwind_Backtrace") : 0;
+    if (backtrace)
+        backtrace(stop_unwinding, 0);
 }
 
 /* Call paths show this function's name for all code of libprof.so (runtime_leaf). */
@@ -109,6 +117,7 @@ __attribute__((constructor(101))) static void start(void)
     write_setup();
     events_setup(config.events);
     sampler_setup(config.sample);
+    lookup_error_drop();        /* libpfm4 may be missing */
     if (config.signals)
         fatal_setup(write_at_signal);
     if (config.signals || sampler_period_ns() || sampler_period_events())

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/lookup.h"
 #include "engine/engine.h"
 #include "dagrec/dagrec.h"
 #include "whatif/whatif.h"
@@ -65,7 +66,7 @@ static struct thread *thread_new(void)
 
 static uintptr_t main_stack_top(void)
 {
-    const uintptr_t *top = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    const uintptr_t *top = lookup(RTLD_DEFAULT, "__libc_stack_end");
     return top ? *top : (uintptr_t)__builtin_frame_address(0);
 }
 

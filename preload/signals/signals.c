@@ -34,6 +34,7 @@
 #include "clock/clock.h"
 #include "signals/fatal.h"
 #include "signals/fsbase.h"
+#include "base/aside.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"
@@ -43,6 +44,7 @@
 int __sigaction(int, const struct sigaction *, struct sigaction *);
 sighandler_t bsd_signal(int, sighandler_t);
 
+#define SA_RESTORER 0x04000000   /* the kernel's; libc sets it in each disposition */
 #define OURS (1ul << (SIGNALS_OURS - 1))
 
 /* NULL: signal 60 is the program's; written by signals_take. */
@@ -196,9 +198,16 @@ static sighandler_t tell_handler(sighandler_t handler)
     return fatal_is_ours((const void *)handler) ? SIG_DFL : handler;
 }
 
+/* libc adds a function that returns from handlers, and sigaction shows it to programs. So the
+ * program gets this field of our own disposition. */
 static void set_programs(struct sigaction new)
 {
     int saved = errno;
+    struct sigaction ours;
+    if (!real()->sigaction(SIGNALS_OURS, 0, &ours)) {
+        new.sa_flags |= ours.sa_flags & SA_RESTORER;
+        new.sa_restorer = ours.sa_restorer;
+    }
     programs = new;
     install();
     errno = saved;
@@ -339,8 +348,11 @@ static enum gate gate_after(int how, const sigset_t *set)
 }
 
 /* The body of a function that sets the mask. CALL sets SET, without our signal, and returns the
- * mask before in OLD. */
+ * mask before in OLD. libunwind's call (aside.h) goes straight to libc: signal 60 may be blocked by
+ * libprof, and the mask that libunwind sets again does not show what the program wishes. */
 #define MASK(call)                                                          \
+    if (aside_in_library)                                                   \
+        return call;                                                        \
     sigset_t changed;                                                       \
     const sigset_t *asked = set;                                            \
     bool masked = sample_handler && gate != GIVEN_UP;                       \

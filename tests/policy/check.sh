@@ -469,6 +469,7 @@ result sigkill "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
     kill -9 $pid; wait $pid 2>/dev/null
     expect '.program | [.work_ns >= 6,.complete,.end]' '[true,false,"running"]'; files 1)"
 
+. "$here/loader.sh"
 . "$here/run.sh"
 . "$here/strangers.sh"
 result doctor "$("$prof" doctor "$build/programs/constructs" >"$tmp/out" || cat "$tmp/out"

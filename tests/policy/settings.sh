@@ -2,6 +2,19 @@
 # in which it has nothing to do. What is wrong is one line.
 
 result no-directory "$(OUT=/nonexistent/a.prof same "$victim" normal; oneline 'PROF_OUTPUT')"
+# The working directory is removed before the start. The profile is not written to another one.
+gone() { # PATTERN
+    OUT=$1 same sh -c 'mkdir gone && cd gone && rmdir ../gone && exec "$0" normal' "$victim"
+}
+result directory-gone "$(ls / >"$tmp/root"; gone %e.%p.prof
+    oneline 'cannot write the profile: the working directory is gone'; files 0
+    ls / | diff "$tmp/root" -)"
+result directory-gone-absolute "$(gone "$tmp/run/a.prof"; quiet; files 1)"
+result directory-gone-run "$(ls / >"$tmp/root"; mkdir "$tmp/gone"; cd "$tmp/gone" && rmdir ../gone
+    "$prof" run --no-report -- "$victim" normal 4 >"$tmp/out" 2>"$tmp/err"; s=$?
+    [ $s = 4 ] || echo "status $s"
+    grep -q 'cannot write the profile: the working directory is gone' "$tmp/err" || cat "$tmp/err"
+    ls / | diff "$tmp/root" -)"
 result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundial')"
 result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet; files 0)"
 result tbb-unused "$(printf '%s\n' '#include <tbb/task_arena.h>' \

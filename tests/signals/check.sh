@@ -231,6 +231,20 @@ case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-spawned sixty spawned
 case_ sixty-inherited sixty inherits
+case_ sixty-actions sixty actions
+# libunwind's calls of sigprocmask are no wish of the program's: where no RTLD_DEEPBIND keeps them
+# from libprof's function, under a sanitizer and in a program that is linked with libunwind.
+unwinder() { # GCC-OPTION...
+    gcc -O1 -w "$here/sixty.c" -o unwinder -pthread "$@" 2>err ||
+        { echo "does not compile: $(head -1 err)"; exit 77; }
+    mkdir natively
+    ./unwinder first-thread >natively/out
+    LD_PRELOAD=$so timeout -s KILL 60 ./unwinder first-thread >out
+    diff natively/out out
+    grep -q '^blocked 0' out || echo 'it did not run'
+}
+case_ sixty-sanitizer unwinder -fsanitize=undefined
+case_ sixty-libunwind unwinder -Wl,--no-as-needed -l:libunwind.so.8
 # dash blocks all signals, and its child opens them with sigsetmask.
 dash_mask() {
     cd "$tmp" && mkdir -p dash && cd dash || return
@@ -303,6 +317,23 @@ debugged() {
     grep -q 'exited normally' out || tail -3 out
 }
 case_ gdb debugged
+# The lines of libprof(7) lead to the program's child, and not to the process that libprof starts.
+followed() {
+    command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }
+    printf '%s\n' '#include <pthread.h>' '#include <stdlib.h>' '#include <sys/wait.h>' \
+        '#include <unistd.h>' 'static void *nothing(void *a) { return a; }' \
+        'void in_the_child(void) { _exit(7); }' \
+        'int main(void) { pthread_t t; pthread_create(&t, 0, nothing, 0); pthread_join(t, 0);' \
+        'if (!fork()) in_the_child(); wait(0); return 0; }' >forks.c
+    gcc -O0 -g forks.c -o forks -pthread || return
+    sed -n '/^catch fork/,/^\.fi/p' "$here/../../docs/man/libprof.7" | sed '/^\.fi/d; s/\\//g' \
+        >lines
+    { echo 'handle SIG60 nostop noprint pass'; echo "set environment LD_PRELOAD $so"
+        echo 'break in_the_child'; cat lines; echo bt; } >commands
+    gdb -q -batch -x commands ./forks >out 2>&1 </dev/null
+    grep -q '^#0 .*in_the_child' out || tail -5 out
+}
+case_ gdb-follows followed
 
 # ---- a tracer that sends a sample's signal as its own ----
 

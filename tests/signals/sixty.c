@@ -222,6 +222,49 @@ static void spawned(void)
     printf(", blocked %d\n", is_blocked());
 }
 
+/* The first thread, at which libprof uses libunwind. This thread's mask, and that of a program that
+ * it executes, stay. */
+static void first_thread(void)
+{
+    char *argv[] = { "grep", "SigBlk", "/proc/self/status", 0 };
+    pid_t pid;
+    pthread_join(start(burn_thread, 0), 0);
+    printf("blocked %d\n", is_blocked());
+    unsetenv("LD_PRELOAD");
+    if (posix_spawn(&pid, "/bin/grep", 0, 0, argv, environ) || waitpid(pid, 0, 0) != pid)
+        puts("not started");
+}
+
+/* What sigaction and signal return, field by field. */
+static void show(const char *set)
+{
+    struct sigaction a;
+    memset(&a, 0x55, sizeof a);
+    sigaction(60, 0, &a);
+    printf("%s: flags %x, restorer %d, handler %d\n", set, a.sa_flags, a.sa_restorer != 0,
+           a.sa_handler == caught ? 2 : a.sa_handler != SIG_DFL);
+}
+
+static void actions(void)
+{
+    struct sigaction a = { .sa_handler = caught, .sa_flags = SA_RESTART };
+    show("nothing");
+    sigaction(60, &a, 0);
+    show("a handler");
+    sigaction(60, 0, &a);
+    sigaction(60, &a, 0);
+    show("the same");
+    signal(60, SIG_IGN);
+    show("ignored");
+    siginterrupt(60, 1);
+    signal(60, caught);
+    show("by signal");
+    a.sa_handler = SIG_DFL;
+    a.sa_flags = 0;
+    sigaction(60, &a, 0);
+    show("the default");
+}
+
 /* Who starts the program has blocked all signals. */
 static void inherits(const char *self)
 {
@@ -359,6 +402,10 @@ int main(int argc, char **argv)
         masks(argv[0]);
     else if (!strcmp(mode, "spawned"))
         spawned();
+    else if (!strcmp(mode, "first-thread"))
+        first_thread();
+    else if (!strcmp(mode, "actions"))
+        actions();
     else if (!strcmp(mode, "inherits"))
         inherits(argv[0]);
     else if (!strcmp(mode, "blocks"))

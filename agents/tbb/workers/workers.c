@@ -21,4 +21,6 @@ __attribute__((constructor)) static void set_workers(void)
     void *create = workers > 0 ? dlsym(RTLD_DEFAULT, TBB_CONTROL_CREATE) : 0;
     if (create)
         tbb_control_workers((void (*)(struct tbb_control *))create, workers);
+    else if (workers > 0)       /* the program finds no error of ours: the second call frees it */
+        dlerror(), dlerror();
 }

@@ -1,0 +1,37 @@
+# loader.sh - sourced by check.sh: libprof's look-ups of symbols. The program's dlerror() does not
+# show them, and its own error stays. libgcc_s's unwinder is meant, not that of a libunwind that the
+# program is linked with, which would open a pipe.
+loader=$tmp/loader
+mkdir "$loader"
+gcc -O1 -w "$here/errors.c" -o "$loader/errors" -pthread -ldl &&
+    gcc -O1 -w -fno-builtin -DOWN_FREE "$here/errors.c" -o "$loader/own-free" -pthread -ldl ||
+    echo "FAIL policy: errors.c does not compile"
+printf '%s\n' '#include <omp.h>' 'int run(void) { int n = 0;' \
+    '_Pragma("omp parallel num_threads(2) reduction(+: n)")' \
+    '{ _Pragma("omp single") { _Pragma("omp task") n++; } } return n; }' >"$loader/omp.c"
+printf '%s\n' '#include <tbb/task_group.h>' 'extern "C" int run(void) { int n = 0;' \
+    'tbb::task_group g; g.run([&] { n++; }); g.wait(); return n; }' >"$loader/tbb.cpp"
+gcc -O1 -w -fopenmp -shared -fPIC "$loader/omp.c" -o "$loader/gomp.so" &&
+    g++ -O1 -w -shared -fPIC "$loader/tbb.cpp" -o "$loader/tbb.so" -ltbb ||
+    echo "FAIL policy: a plugin does not compile"
+result dlerror-start "$(same "$loader/errors"; quiet
+    grep -qx 'at the start: no error' "$tmp/out" || cat "$tmp/out")"
+# (libtbb and LLVM's libomp look symbols up themselves at the first construct.)
+result dlerror-pending-gomp "$(same "$loader/errors" "$loader/gomp.so"; quiet
+    grep -q 'the first construct: /nonexistent' "$tmp/out" || cat "$tmp/out")"
+result dlerror-pending-tbb "$(same "$loader/errors" "$loader/tbb.so"; quiet)"
+result free-by-dlsym "$(same "$loader/own-free" "$loader/gomp.so" "$loader/tbb.so"; quiet
+    [ "$(cat "$tmp/status")" = 0 ] || cat "$tmp/status")"
+printf '%s\n' '#include <fcntl.h>' '#include <pthread.h>' '#include <stdio.h>' \
+    'static void show(const char *when)' \
+    '{ printf("%s:", when); for (int i = 0; i < 100; i++)' \
+    'if (fcntl(i, F_GETFD) >= 0) printf(" %d", i); puts(""); }' \
+    'static void *nothing(void *a) { return a; }' \
+    'int main(void) { pthread_t t; show("at the start"); pthread_create(&t, 0, nothing, 0);' \
+    'pthread_join(t, 0); show("after a thread"); return 0; }' >"$loader/open.c"
+if gcc -w "$loader/open.c" -o "$loader/open" -Wl,--no-as-needed -l:libunwind.so.8 -pthread \
+    2>/dev/null; then
+    result descriptors-libunwind "$(same "$loader/open"; quiet)"
+else
+    echo "SKIP policy/descriptors-libunwind: this machine has no libunwind.so.8 to link with"
+fi
