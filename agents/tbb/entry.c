@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/config.h"
-#include "classes.h"
 #include "control.h"
 #include "engine/engine.h"
 #include "base/lock.h"
 #include "base/lookup.h"
 #include "base/message.h"
+#include "task_classes.h"
 #include "unwind/runtime.h"
 
 READ_MOSTLY struct tbb_entry tbb_entry_;

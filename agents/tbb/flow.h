@@ -2,9 +2,9 @@
 #ifndef AGENTS_TBB_FLOW_H
 #define AGENTS_TBB_FLOW_H
 
-#include "classes.h"
 #include "engine/engine.h"
 #include "layout.h"
+#include "task_classes.h"
 
 /* These functions are out of line in code that every task runs: few tasks are a graph's. */
 

@@ -5,9 +5,9 @@
 #define AGENTS_TBB_FLOW_PARTS_H
 
 #include "dag/block.h"
-#include "classes.h"
 #include "flow_class.h"
 #include "task.h"
+#include "task_classes.h"
 
 extern const char flow_inlined[];       /* the name of a lower bound */
 

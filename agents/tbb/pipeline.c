@@ -32,12 +32,12 @@
  */
 #include "process/thread.h"
 #include "dag/block.h"
-#include "classes.h"
 #include "engine/engine.h"
 #include "entry.h"
 #include "layout.h"
 #include "process/lifecycle.h"
 #include "hooks/site.h"
+#include "task_classes.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

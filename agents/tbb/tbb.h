@@ -16,7 +16,7 @@
  * The layers of this folder, the lowest first. A file uses those above it, and none below:
  *
  *   layout.h                       oneTBB's binary interface
- *   control.h, classes             workers from outside; constructs by C++ class
+ *   control.h, task_classes        workers from outside; constructs by C++ class
  *   entry                          the real entry points
  *   scopes                         which tasks a wait waits for
  *   task                           the words of a task object that are ours
@@ -38,12 +38,12 @@
 #ifndef AGENTS_TBB_TBB_H
 #define AGENTS_TBB_TBB_H
 
-#include "classes.h"
 #include "engine/engine.h"
 #include "layout.h"
 #include "scopes.h"
 #include "hooks/site.h"
 #include "task.h"
+#include "task_classes.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

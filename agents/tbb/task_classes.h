@@ -1,6 +1,6 @@
-/* classes.h - which construct a task belongs to, from its C++ class. */
-#ifndef AGENTS_TBB_CLASSES_H
-#define AGENTS_TBB_CLASSES_H
+/* task_classes.h - which construct a task belongs to, from its C++ class. */
+#ifndef AGENTS_TBB_TASK_CLASSES_H
+#define AGENTS_TBB_TASK_CLASSES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* classes.c - see classes.h. The table is searched once for each vtable. The first match counts, so
- * more special names come first.
+/* task_classes.c - see task_classes.h. The table is searched once for each vtable. The first match
+ * counts, so more special names come first.
  */
-#include "classes.h"
+#include "task_classes.h"
 #include <string.h>
 #include "layout.h"
 
