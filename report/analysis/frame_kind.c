@@ -1,5 +1,6 @@
-/* path_code.c - the code at an address of the profile: its functions and files, whether they belong
- * to a runtime, and whether a sample there is overhead.
+/* frame_kind.c - whose a frame is: the program's, a runtime's, the system's or libprof's, by the
+ * functions and files of the code at its address; and whether a sample there is overhead, and of
+ * which kind. The profile keeps all frames. path_tree.c leaves a runtime's out of the logical tree.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
