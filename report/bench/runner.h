@@ -3,7 +3,6 @@
 #define REPORT_BENCH_RUNNER_H
 
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include "bench/bench.h"
@@ -48,11 +47,6 @@ void setup_free_settings(struct settings *s);
 /* The command of a trial, NULL-terminated; baseline and elision are shell commands. */
 char **setup_command(const struct bench *b, enum trial_kind kind, const struct place *at);
 void setup_free_command(char **argv);
-/* Sets OUT to P of the CPUs that prof may use: first one CPU of each core, then their siblings.
- * False: there are fewer. */
-bool setup_cpus(unsigned p, cpu_set_t *out);
-/* Sets OUT to the N-th CPU that prof may use. False: there is none. */
-bool setup_nth_cpu(unsigned n, cpu_set_t *out);
 
 /* profiles.c: reads the profiles of trials. */
 /* Removes all profiles in the directory. */

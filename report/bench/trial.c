@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "bench/bench.h"
+#include "bench/cpus.h"
 #include "bench/runner.h"
 #include "launch/launch.h"
 #include "launch/reach_report.h"
@@ -97,7 +98,7 @@ static int launch_copies(const struct bench *b, char *const *settings,
             struct launch_place here = *place;
             cpu_set_t cpu;
             prctl(PR_SET_PDEATHSIG, SIGTERM);
-            if (one_each && setup_nth_cpu(started, &cpu))
+            if (one_each && cpus_nth(started, &cpu))
                 here.cpus = &cpu;
             here.in = input_again(place->in);
             int failed = launch(setup_command(b, TRIAL_COPIES, &(struct place){ 1, started, n }),
@@ -237,7 +238,7 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
         status = 2;
     }
     if (!status && r->by_affinity && kind != TRIAL_BASELINE && kind != TRIAL_ELISION &&
-        kind != TRIAL_COPIES && setup_cpus(p, &cpus))
+        kind != TRIAL_COPIES && cpus_choose(p, &cpus))
         place.cpus = &cpus;
     if (r->input_start >= 0)
         lseek(r->input, r->input_start, SEEK_SET);
