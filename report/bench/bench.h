@@ -107,7 +107,7 @@ struct json_t *bench_json(const struct bench *b);
  * is loaded is within the limits above. */
 int bench_load(struct bench *b, const char *path);
 
-/* ---- factored.c ---- */
+/* ---- factored.c, and the files that it calls (factored_private.h) ---- */
 
 struct stat_of {
     unsigned n;

@@ -1,16 +1,7 @@
-/* factored.c - the figures derived from trials: expected values, the factored speedups of Acar,
- * Chargueraud and Rainey, the gaps between them, and words.
- *
- * The time of P cores is a sum without a rest (their facts 2.4, 2.5):
- *
- *     P T_P = T_s + (T_1 - T_s) + I_P + F_P
- *
- * Each term's share of P T_P is the part of the machine that this cause takes. The words are ranked
- * by these shares. T_s, T_1 and T_P are means of native trials, I_P is the mean of profiled ones
- * (all figures are ratios of expected values, section 2.7). A profiled run takes longer than a
- * native one, and part of its idle time may have grown with it. So I_P lies between the measured
- * time and that time divided by the perturbation. The width of this interval is part of the error
- * of F_P.
+/* factored.c - derives struct factored from a bench: calls the other files in their order. values.c
+ * has the statistics over trials, figures.c the figures at each P and the bounds, cause_words.c and
+ * warnings.c the words. This file itself sets the number of cores, the times at each P, the point
+ * that is judged, and how much slower the copies are.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -30,7 +21,7 @@ void factored_new(struct factored *f, const struct bench *b)
     f->cores = b->virtual   ? BENCH_MAX_P
                : cores >= 1 ? (cores < BENCH_MAX_P ? cores : BENCH_MAX_P)
                             : 1;
-    f->machine_slowdown = points_loop_slowdown(m);
+    f->machine_slowdown = figures_loop_slowdown(m);
     f->count = b->p_count;
     for (unsigned i = 0; i < f->count; i++) {
         struct point *x = &f->points[i];
@@ -42,13 +33,13 @@ void factored_new(struct factored *f, const struct bench *b)
         if (!x->one.n)
             x->one = f->points[0].native;
     }
-    points_baseline(f);
+    figures_baseline(f);
     for (unsigned i = 0; i < f->count; i++) {
-        points_set(f, &f->points[i]);
+        figures_set(f, &f->points[i]);
         if (i && !f->points[i].over && f->points[i].native.n && f->points[0].native.n)
             f->judged = i;
     }
-    points_bounds(f);
+    figures_bounds(f);
     struct stat_of copies = values_over(f, TRIAL_COPIES, 0, value_wall);
     f->copies = copies.n ? copies.mean / f->points[0].native.mean : NAN;
     causes_say(f);

@@ -1,5 +1,5 @@
-/* factored_private.h - what values.c, points.c, causes.c, warnings.c and factored.c share. These
- * derive figures and words from trials. */
+/* factored_private.h - what values.c, figures.c, cause_words.c, warnings.c and factored.c share.
+ * These derive figures and words from trials. */
 #ifndef REPORT_BENCH_FACTORED_PRIVATE_H
 #define REPORT_BENCH_FACTORED_PRIVATE_H
 
@@ -38,13 +38,13 @@ void values_expect(struct factored *f);
 void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* points.c: the figures. Call the first three in this order. */
-void points_baseline(struct factored *f);
-void points_set(struct factored *f, struct point *x);
-void points_bounds(struct factored *f);
-double points_loop_slowdown(const struct bench_machine *m);
+/* figures.c: the figures. Call the first three in this order. */
+void figures_baseline(struct factored *f);
+void figures_set(struct factored *f, struct point *x);
+void figures_bounds(struct factored *f);
+double figures_loop_slowdown(const struct bench_machine *m);
 
-/* causes.c, warnings.c: the words. */
+/* cause_words.c, warnings.c: the words. */
 void causes_say(struct factored *f);
 void warnings_of_trials(struct factored *f);
 void warnings_of_machine(struct factored *f);

@@ -1,5 +1,5 @@
-/* causes.c - what limits the program, in sentences: each cause with its share of the cores'
- * time. */
+/* cause_words.c - what limits the program, in sentences: each cause with its share of the cores'
+ * time. figures.c computes the figures; this file chooses which sentences they justify. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,17 @@
-/* points.c - the figures at each number of workers: idle time, work inflation, factored speedups,
- * bounds. See factored.c. */
+/* figures.c - computes the figures at each number of workers: idle time, work inflation, the
+ * factored speedups of Acar, Chargueraud and Rainey, the gaps between them, bounds.
+ *
+ * The time of P cores is a sum without a rest (their facts 2.4, 2.5):
+ *
+ *     P T_P = T_s + (T_1 - T_s) + I_P + F_P
+ *
+ * Each term's share of P T_P is the part of the machine that this cause takes. The words are ranked
+ * by these shares. T_s, T_1 and T_P are means of native trials, I_P is the mean of profiled ones
+ * (all figures are ratios of expected values, section 2.7). A profiled run takes longer than a
+ * native one, and part of its idle time may have grown with it. So I_P lies between the measured
+ * time and that time divided by the perturbation. The width of this interval is part of the error
+ * of F_P.
+ */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +74,7 @@ static double parallelism_of(const struct trial *t)
     return ratio(t->profile.work, t->profile.span);
 }
 
-void points_baseline(struct factored *f)
+void figures_baseline(struct factored *f)
 {
     const struct bench *b = f->bench;
     const struct stat_of *t1 = &f->points[0].native;
@@ -136,7 +148,7 @@ static void set_parts(const struct factored *f, struct point *x)
     x->user = x->f - x->blocked - (isnan(x->scheduling) ? 0 : x->scheduling);
 }
 
-void points_set(struct factored *f, struct point *x)
+void figures_set(struct factored *f, struct point *x)
 {
     const struct stat_of *one = &x->one;
     double p = x->p, t1 = one->mean, tp = x->native.mean, ts = f->t_s.mean;
@@ -207,7 +219,7 @@ double factored_upper_typical(const struct factored *f, double p)
 /* Takes the bounds from one profile, because runtimes (auto_partitioner, static loops) make more
  * tasks for more workers: from the trial with the median parallelism, at the largest P that the
  * machine has. */
-void points_bounds(struct factored *f)
+void figures_bounds(struct factored *f)
 {
     f->bounds = -1;
     for (unsigned i = 0; i < f->count; i++)
@@ -252,7 +264,7 @@ void points_bounds(struct factored *f)
     }
 }
 
-double points_loop_slowdown(const struct bench_machine *m)
+double figures_loop_slowdown(const struct bench_machine *m)
 {
     double *ratios = format_memory(malloc((m->loops + 1) * sizeof *ratios));
     unsigned n = 0;
