@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "launch/program.h"
-#include "symbols/code.h"
+#include "symbols/name_to_code.h"
 
 void whatif_spec_put_name(FILE *f, const char *name)
 {

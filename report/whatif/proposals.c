@@ -18,7 +18,7 @@
 #include "output/table.h"
 #include "output/text.h"
 #include "profile/profile.h"
-#include "symbols/code.h"
+#include "symbols/name_to_code.h"
 #include "symbols/names.h"
 #include "whatif/advice.h"
 

@@ -1,6 +1,6 @@
-/* code.c - see code.h. */
+/* name_to_code.c - see name_to_code.h. */
 #define _GNU_SOURCE
-#include "symbols/code.h"
+#include "symbols/name_to_code.h"
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>

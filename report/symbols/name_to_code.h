@@ -1,6 +1,6 @@
-/* code.h - from the name of some code, as you write it, to its addresses in ELF files. */
-#ifndef REPORT_SYMBOLS_CODE_H
-#define REPORT_SYMBOLS_CODE_H
+/* name_to_code.h - from the name of some code, as you write it, to its addresses in ELF files. */
+#ifndef REPORT_SYMBOLS_NAME_TO_CODE_H
+#define REPORT_SYMBOLS_NAME_TO_CODE_H
 
 #include <stdbool.h>
 #include <stdio.h>
