@@ -1,4 +1,4 @@
-/* sum_private.h - what the files of a sum share: sum_tables.c, sum_trees.c, sum_flat.c, sum.c. */
+/* sum_private.h - what the files of a sum share: sum_keys.c, sum_contexts.c, sum_named.c, sum.c. */
 #ifndef REPORT_PROFILE_SUM_PRIVATE_H
 #define REPORT_PROFILE_SUM_PRIVATE_H
 
@@ -75,7 +75,7 @@ static inline void largest(uint64_t *to, uint64_t v)
         *to = v;
 }
 
-/* sum_tables.c. Appends the COUNT items at ITEM; returns the place of the first. */
+/* sum_keys.c. Appends the COUNT items at ITEM; returns the place of the first. */
 void *list_append(struct list *l, const void *item, size_t count);
 /* The index of the entry with KEY, which has SIZE bytes. *FRESH: the entry is new, and the caller
  * must append it. */
@@ -85,7 +85,7 @@ void list_free(struct list *l);
 uint32_t sum_string(struct sum *m, const char *text);
 uint32_t sum_string_from(struct mapping *x, uint32_t offset);
 
-/* sum_trees.c: the tables with addresses. Each function fills the map of its kind. Call them in
+/* sum_contexts.c: the tables with addresses. Each function fills the map of its kind. Call them in
  * this order. */
 void sum_modules(struct mapping *x);
 void sum_sites(struct mapping *x);
@@ -94,7 +94,7 @@ void sum_contexts(struct mapping *x);
 /* Removes the sum's critical path: a longer one is about to replace it. */
 void sum_forget_on_span(struct sum *m);
 
-/* sum_flat.c: the tables without addresses. */
+/* sum_named.c: the tables without addresses. */
 void sum_regions(struct mapping *x);
 void sum_notes(struct mapping *x);
 void sum_settings(struct mapping *x);

@@ -1,4 +1,4 @@
-/* sum_flat.c - regions, notes, scenarios, settings and inputs of a sum. */
+/* sum_named.c - regions, notes, scenarios, settings and inputs of a sum: the entries with names. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

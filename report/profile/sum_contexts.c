@@ -1,4 +1,6 @@
-/* sum_trees.c - modules, sites, nodes and contexts of a sum: the entries with addresses.
+/* sum_contexts.c - contexts of a sum, and the modules, sites and nodes that they refer to: the
+ * entries with addresses. With them go the samples of nodes, and the spreads, outliers and chunks
+ * of contexts.
  *
  * Processes load their modules at different addresses. Here each module gets a place of its own,
  * above all addresses that a process can have. An address moves with the module that holds it. An

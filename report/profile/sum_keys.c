@@ -1,4 +1,5 @@
-/* sum_tables.c - the tables of a sum. Each has a key, so that equal entries become one. */
+/* sum_keys.c - lists of entries that are found by their keys, so that equal entries become one; and
+ * the list of a sum's strings. What an entry is, the other files say. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
