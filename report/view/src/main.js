@@ -19,7 +19,7 @@ import {
     timed,
     totals,
 } from "./data.js";
-import { costTable, searchFor, start as startGraphs } from "./graph.js";
+import { costTable, searchFor, start as startGraphs } from "./flame_controls.js";
 import { start as startPlot } from "./plot.js";
 import { hottest, sourceOf } from "./source.js";
 import { shareColumn, table } from "./table.js";

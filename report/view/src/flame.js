@@ -1,5 +1,5 @@
-/* pane.js - one flame graph. d3-flame-graph draws the frames that frames.js chooses. This file adds
- * keys and marks; colours.js has the colours.
+/* flame.js - one flame graph. d3-flame-graph draws the frames that call_trees.js chooses. This file
+ * adds keys and marks; colours.js has the colours, flame_controls.js the page's two graphs.
  *
  * A zoom gives the library new data and does not use the library's own zoom. So the library has
  * only frames that are wide enough, which keeps 10^5 paths quick.
@@ -7,9 +7,9 @@
 import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
 import { interrupt } from "d3-transition";
+import { drawable } from "./call_trees.js";
 import { colour } from "./colours.js";
 import { METRICS, metricText, totals } from "./data.js";
-import { drawable } from "./frames.js";
 import { element, share } from "./text.js";
 
 /* "+12.3 ms (was 4.5 ms)" */

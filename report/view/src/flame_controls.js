@@ -1,5 +1,6 @@
-/* graph.js - the flame graphs of the page: their metric, their side, the frame that is zoomed to,
- * the search. */
+/* flame_controls.js - what the flame graphs of the page show: their metric, their side, the frame
+ * that is zoomed to, the search. flame.js draws each. */
+import { coverage, find, rootFrame, widest } from "./call_trees.js";
 import {
     METRICS,
     before,
@@ -11,8 +12,7 @@ import {
     tree,
     verdict,
 } from "./data.js";
-import { coverage, find, rootFrame, widest } from "./frames.js";
-import { Pane, changeText } from "./pane.js";
+import { Pane, changeText } from "./flame.js";
 import { byId, clean, element, place, ratio, share } from "./text.js";
 
 const state = {

@@ -1,5 +1,5 @@
-/* frames.js - the call paths as trees that unfold on demand: from the program down, or from each
- * function with costs of its own up through its callers.
+/* call_trees.js - the call paths as trees that unfold on demand: from the program down, or from
+ * each function with costs of its own up through its callers.
  *
  * A frame has total[metric]; self[metric], or null bottom-up, where each frame's cost is that of
  * the function at the bottom; and kids(), which makes them at its first call.
