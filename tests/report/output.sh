@@ -1,5 +1,5 @@
 # output.sh - sourced by run.sh: what --output overwrites and what it leaves; options that exclude
-# each other; what is printed but cannot be written; tables and words where there is little room.
+# each other; what is printed but cannot be written; a few cases of export, what-if and report.
 
 # ---- a profile is not overwritten, and an old report only by a new one ----
 for command in report annotate export view 'run --report-to'; do
@@ -80,39 +80,6 @@ has_not whatif-named-no-zeros nowhere out
 has delay-is-named '^prof: nowhere: there is no code' err
 has_not delay-is-no-whatif whatif err
 one_line bench-from-profile 'not the JSON that prof bench writes' "$prof" bench --from basic.prof
-
-# ---- narrow terminals ----
-./gen run 100 300 2 >fast.prof
-./gen run 300 100 1 >slow-run.prof
-for width in 60 70 80 100; do
-    for command in 'report -p -c -l' 'whatif' 'diff fast.prof' 'diff fast.prof fast.prof --'; do
-        case $command in *--) set -- fast.prof slow-run.prof ;; *) set -- slow-run.prof ;; esac
-        equal "narrow-$width $command" '' "$(COLUMNS=$width "$prof" $command "$@" 2>/dev/null |
-            grep -v '^Parallelism is\|^[AB]:' | awk -v w=$width 'length > w' | head -1)"
-    done
-done
-COLUMNS=60 "$prof" report basic.prof >narrow.txt 2>/dev/null
-has narrow-bracket '^ *(measured from 12 steals in this run)$' narrow.txt
-has_not narrow-no-column-no-word 'par.: work per span' narrow.txt
-COLUMNS=200 "$prof" report paths.prof >broad.txt 2>/dev/null
-has broad-column-word 'par.: work per span' broad.txt
-for width in $(seq 80 120); do COLUMNS=$width "$prof" report paths.prof; done >group.txt 2>/dev/null
-equal group-names-whole 1 "$(grep -o 'with c[a-z]*' group.txt | sort -u | grep -c .)"
-has group-name 'with callees' group.txt
-# a number stays with its unit, wherever the line ends
-wrong=
-for width in $(seq 60 120); do
-    wrong=$wrong$(COLUMNS=$width "$prof" diff fast.prof slow-run.prof 2>/dev/null |
-        grep -E '^ *(%|ms|us|ns)[ .,]' | head -1)
-done
-equal narrow-units '' "$wrong"
-# every row of functions has a number in a column that is shown; the rows that are left out are
-# counted, unless there are none
-"$prof" diff fast.prof slow-run.prof >diff.txt 2>/dev/null
-has_not diff-no-zero-more '\.\.\. 0 more' diff.txt
-COLUMNS=60 "$prof" diff paths.prof whatif.prof >diff.txt 2>/dev/null
-equal diff-no-blank-rows '' "$(sed -n '/^Functions/,/^  \*/p' diff.txt |
-    grep '^                                 [^ ]' | grep -v ' function$' | head -1)"
 
 # ---- a serial program does not scale ----
 ./gen run 100 0 1 >serial.prof

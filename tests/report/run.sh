@@ -367,6 +367,7 @@ fi
 . "$here/limits.sh"
 . "$here/verdicts.sh"
 . "$here/output.sh"
+. "$here/widths.sh"
 
 . "$here/launch.sh"
 exit $failed
