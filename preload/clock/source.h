@@ -6,6 +6,8 @@
 #include "clock/clock.h"
 
 /* tsc.c */
+/* Does the time-stamp counter run at one rate, always, on all CPUs? */
+bool tsc_invariant(void);
 void tsc_setup(void);
 const char *tsc_detail(void);
 void tsc_thread_start(struct clock_thread *c);
@@ -15,8 +17,6 @@ bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
 /* tsc_rate.c; the rest of it is in clock.h: clock_rate, clock_refine, clock_ns_to_ticks */
 void tsc_calibrate(void);
-/* Does the time-stamp counter run at one rate, always, on all CPUs? */
-bool tsc_invariant(void);
 
 /* counter.c */
 int counter_setup(const char *name, const char **why);

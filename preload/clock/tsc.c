@@ -8,7 +8,7 @@
  * gap rule (clock_gap) finds that call. When the kernel has cleared the word, or the gap was long,
  * we read the on-CPU time from CLOCK_THREAD_CPUTIME_ID, and take a new anchor.
  *
- * tsc_rate.c has the rate of the counter.
+ * tsc_invariant decides whether the counter is trusted. tsc_rate.c has the rate of the counter.
  *
  * rdtsc is not serialised on purpose. Interrupts are precise: a switch falls between two
  * instructions. So the program order "TSC, then word" holds, whatever the core reorders.
@@ -28,7 +28,10 @@
 #define _GNU_SOURCE
 #include "clock/source.h"
 #include "base/memory.h"
+#include <cpuid.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -246,6 +249,28 @@ void tsc_thread_stop(struct clock_thread *c)
 }
 
 /* ---- set-up ---- */
+
+/* The processor may state this by a flag. Hypervisors often hide the flag, so that machines can
+ * migrate. Then the kernel shows it: it uses the counter as its clock source. */
+bool tsc_invariant(void)
+{
+    unsigned a, b, c, d;
+    __cpuid(0x80000007, a, b, c, d);    /* each 64-bit processor has this leaf */
+    if (d >> 8 & 1)
+        return true;
+    char name[32] = "";
+    int fd = syscall(SYS_openat, AT_FDCWD,
+                     "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                     O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    long n = syscall(SYS_read, fd, name, sizeof name - 1);
+    syscall(SYS_close, fd);
+    if (n > 0 && name[n - 1] == '\n')
+        name[n - 1] = 0;
+    return !strcmp(name, "tsc") || !strcmp(name, "kvm-clock") ||
+           !strcmp(name, "hyperv_clocksource_tsc_page");
+}
 
 void tsc_setup(void)
 {

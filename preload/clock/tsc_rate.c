@@ -14,11 +14,7 @@
 #define _GNU_SOURCE
 #include "clock/source.h"
 #include <cpuid.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/forbid.h"
 
 #define FIRST_NS 20000          /* the first measurement, at start */
@@ -111,28 +107,6 @@ static uint64_t stated_khz(void)
         }
     }
     return 0;
-}
-
-/* The processor may state this by a flag. Hypervisors often hide the flag, so that machines can
- * migrate. Then the kernel shows it: it uses the counter as its clock source. */
-bool tsc_invariant(void)
-{
-    unsigned a, b, c, d;
-    __cpuid(0x80000007, a, b, c, d);    /* each 64-bit processor has this leaf */
-    if (d >> 8 & 1)
-        return true;
-    char name[32] = "";
-    int fd = syscall(SYS_openat, AT_FDCWD,
-                     "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                     O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    long n = syscall(SYS_read, fd, name, sizeof name - 1);
-    syscall(SYS_close, fd);
-    if (n > 0 && name[n - 1] == '\n')
-        name[n - 1] = 0;
-    return !strcmp(name, "tsc") || !strcmp(name, "kvm-clock") ||
-           !strcmp(name, "hyperv_clocksource_tsc_page");
 }
 
 void tsc_calibrate(void)
