@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
+#include "control.h"
 #include "entry.h"
 
 /* ---- task_arena::execute ---- */

@@ -1,4 +1,4 @@
-/* control.h - the number of oneTBB's workers, set from outside.
+/* control.h - the number of oneTBB's workers: set from outside, and as the program has it.
  *
  * This acts as a tbb::global_control for max_allowed_parallelism, through libtbb's own entry point.
  * The smallest of all controls of a process counts. So our control never gives a program more
@@ -31,5 +31,12 @@ static inline void tbb_control_workers(void (*create)(struct tbb_control *), int
     control.value = workers;
     create(&control);
 }
+
+/* control.c, in libprof.so alone. */
+/* [hook] Worker slots of the arena that the thread is in: not more than PROF_WORKERS allows. */
+int tbb_workers(void);
+
+/* How often the program has changed a tbb::global_control. Each time tbb_workers() may change. */
+extern uint32_t tbb_controls_changed;
 
 #endif

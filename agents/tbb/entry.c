@@ -16,7 +16,6 @@
 
 READ_MOSTLY struct tbb_entry tbb_entry_;
 READ_MOSTLY bool tbb_entry_ready;
-READ_MOSTLY uint32_t tbb_controls_changed;
 
 static const struct { const char *name; size_t at; } names[] = {
 #define E(field, mangled) { TBB(mangled), offsetof(struct tbb_entry, field) }
@@ -43,17 +42,6 @@ static const struct { const char *name; size_t at; } names[] = {
     E(max_concurrency, "15max_concurrencyEPKNS0_2d115task_arena_baseE"),
 #undef E
 };
-
-/* The slots of the implicit arena, as far as the program's tbb::global_control allows threads. */
-int tbb_workers(void)
-{
-    int slots = entry()->max_concurrency(0);
-    size_t (*active)(int) = entry()->control_value;
-    size_t allowed = active ? active(TBB_CONTROL_PARALLELISM) : 0;
-    if (allowed && allowed < (size_t)slots)
-        slots = (int)allowed;
-    return config.workers > 0 && config.workers < slots ? config.workers : slots;
-}
 
 /* PROF_WORKERS. A libtbb without the entry point is too old to be supported anyway. */
 static void limit_workers(const struct tbb_entry *e)

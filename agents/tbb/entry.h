@@ -51,10 +51,4 @@ static inline const struct tbb_entry *entry(void)
     return &tbb_entry_;
 }
 
-/* [hook] Worker slots of the arena that the thread is in: not more than PROF_WORKERS allows. */
-int tbb_workers(void);
-
-/* How often the program has changed a tbb::global_control. Each time tbb_workers() may change. */
-extern uint32_t tbb_controls_changed;
-
 #endif

@@ -32,6 +32,7 @@
  */
 #include "process/thread.h"
 #include "dag/block.h"
+#include "control.h"
 #include "engine/engine.h"
 #include "entry.h"
 #include "layout.h"

@@ -18,6 +18,7 @@
  *   layout.h                       oneTBB's binary interface
  *   control.h, task_classes        workers from outside; constructs by C++ class
  *   entry                          the real entry points
+ *   control.c                      the number of workers, as the program sees it
  *   scopes                         which tasks a wait waits for
  *   task                           the words of a task object that are ours
  *   loop                           chunks of loops, and their iterations
