@@ -84,10 +84,14 @@ static int first_use(void *done)
     return 0;
 }
 
+/* Not under valgrind. The child would not share our memory there, and valgrind would write out the
+ * child's copy of stdio's buffers. And memcheck reports as errors what libunwind does here. */
 static void initialise(void)
 {
     enum { STACK = 64 << 10 };
     bool done = false;
+    if (in_valgrind)
+        return;
     uint64_t all = UINT64_MAX, old;     /* no handler of the program's runs in the child */
     char *stack = memory_map(STACK);
     if (stack) {
@@ -102,8 +106,8 @@ static void initialise(void)
         memory_unmap(stack, STACK);
     }
     /* Where clone is refused (a sandbox), the pipe stays open and unused until the program closes
-     * it. Not under valgrind: memcheck reports what libunwind does here as errors. */
-    if (!*(volatile bool *)&done && !in_valgrind)
+     * it. */
+    if (!*(volatile bool *)&done)
         first_use(&done);
 }
 

@@ -22,6 +22,12 @@ result dlerror-pending-gomp "$(same "$loader/errors" "$loader/gomp.so"; quiet
 result dlerror-pending-tbb "$(same "$loader/errors" "$loader/tbb.so"; quiet)"
 result free-by-dlsym "$(same "$loader/own-free" "$loader/gomp.so" "$loader/tbb.so"; quiet
     [ "$(cat "$tmp/status")" = 0 ] || cat "$tmp/status")"
+# What is in stdio's buffers at the first thread is written once, also by valgrind.
+if command -v valgrind >/dev/null; then
+    result valgrind-output "$(same valgrind -q "$loader/errors"; quiet)"
+else
+    echo "SKIP policy/valgrind-output: no valgrind"
+fi
 printf '%s\n' '#include <fcntl.h>' '#include <pthread.h>' '#include <stdio.h>' \
     'static void show(const char *when)' \
     '{ printf("%s:", when); for (int i = 0; i < 100; i++)' \
