@@ -66,6 +66,7 @@ struct pipe {
     uint64_t max_token;
     bool limited;               /* tokens are counted */
     bool filters;               /* the first filter has been made */
+    bool mixed;                 /* items are read in an order that the run decides */
     bool unordered; /* items leave it in an order that the run decides: so do their tokens */
     bool executed;              /* that, or the order in a filter, has been noted */
     bool stopped;               /* the input filter has ended the input, by set_end_of_input */
@@ -331,6 +332,8 @@ static void *proxy_call(struct proxy *p, void *object)
     struct task *outer = th && th->cur ? engine_pause(th) : 0;
     struct item *item = object;
     if (p->first) {
+        if (!is_serial(p))
+            __atomic_store_n(&pipe->mixed, true, __ATOMIC_RELAXED);
         item = item_read(th, pipe);
         stopped = 0;
         /* set_end_of_input is called for the real filter; parallel reads store the same values */
@@ -346,6 +349,8 @@ static void *proxy_call(struct proxy *p, void *object)
             engine_path_get(th, t, &p->after, steals);
         if (is_serial(p) && p->f.mode & TBB_FILTER_OUT_OF_ORDER)
             order_is_run_s(pipe, "parallel_pipeline with a serial_out_of_order filter");
+        else if (is_serial(p) && __atomic_load_n(&pipe->mixed, __ATOMIC_RELAXED))
+            order_is_run_s(pipe, "parallel_pipeline with an ordered filter behind parallel input");
         t->entry = entry;
         body_is(t, real);
         engine_resume(th, t);

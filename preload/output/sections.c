@@ -109,7 +109,7 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
                                      "span is a lower bound",
             [LPF_NOTE_NOT_EXACT] = "which tasks a wait is for is not visible: the span may be too "
                                    "long",
-            [LPF_NOTE_EXECUTED] = "which task gave its place to which was decided by this run: "
+            [LPF_NOTE_EXECUTED] = "the order of its items or messages was decided by this run: "
                                   "the span is that of this run",
         };
         /* The count comes first. A kind that is read too early is 0. */

@@ -81,8 +81,12 @@ void write_at_signal(uint32_t number)
  * libprof does nothing and has no threads. Hooks find engine_recording false. */
 void lifecycle_seal(void)
 {
-    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != process_pid)
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING) {
+        kernel_closed = true;   /* hooks of a child that is not recorded still run */
         return;
+    }
+    if (getpid() != process_pid)
+        return;                 /* a child of vfork, which has the parent's memory */
     int saved = errno;
     uint64_t mask = block_signals();
     if (lock_writer()) {

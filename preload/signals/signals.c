@@ -34,6 +34,7 @@
 #include "clock/clock.h"
 #include "signals/fatal.h"
 #include "signals/fsbase.h"
+#include "base/kernel.h"
 #include "base/aside.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
@@ -421,7 +422,7 @@ static void set_in_truth(int how)
 {
     const uint64_t ours = OURS;
     if (sample_handler && gate == CLOSED)
-        syscall(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
+        kernel_call(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
 }
 
 void signals_hand_on(void)

@@ -169,13 +169,13 @@ static json_t *sampling(const struct paths *t)
 
 static json_t *notes(const struct profile *p)
 {
-    static const char *const kinds[] = { "unknown", "lower_bound", "loss",
-                                         "hint",    "dag",         "not_exact" };
+    static const char *const kinds[] = { "unknown", "lower_bound", "loss",      "hint",
+                                         "dag",     "not_exact",   "as_executed" };
     json_t *all = json_array();
     for (size_t i = 0; i < p->note_count; i++) {
         const struct lpf_note *n = &p->notes[i];
         json_t *j = json_object();
-        json_object_set_new(j, "kind", json_text(kinds[n->kind < 6 ? n->kind : 0]));
+        json_object_set_new(j, "kind", json_text(kinds[n->kind < 7 ? n->kind : 0]));
         json_object_set_new(j, "name", json_text(profile_string(p, n->name)));
         json_object_set_new(j, "text", json_text(profile_string(p, n->text)));
         json_object_set_new(j, "count", json_number(n->count));

@@ -56,7 +56,7 @@ static void finish_sites(const struct text_page *g, struct table *t)
     if (with[CERTAIN_EXECUTED])
         paragraph(g, "",
                   "+ as executed: loops in it, or in what it spawned, as they were cut and shared "
-                  "in this run, or a flow graph's messages in this run's order. What a thread of "
+                  "in this run, or messages or items in this run's order. What a thread of "
                   "a region executes by itself is one strand, also its share of a static loop and "
                   "a chunk of another; a loop's own parallelism may "
                   "be higher");
