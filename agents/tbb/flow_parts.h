@@ -74,6 +74,8 @@ struct flow_node {
     /* places used before anybody gave them back: a put holds one until it is rejected */
     uint64_t slots_owed;
     bool uncounted;             /* we have miscounted the node's places */
+    uint64_t latest;            /* serial node: the longest path of a message so far */
+    bool overtaken;             /* a message with a shorter path came after it: that was noted */
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
     struct mail before;         /* sequencer_node: the latest message that the node has handed on */
     struct flow_node *next;     /* of the graph */

@@ -198,6 +198,21 @@ static struct tbb_task *put_light(struct putting *w)
     return t;
 }
 
+/* A serial node executes its messages in the order of their arrival. Where strands put that are not
+ * in series, this order is the run's: it may not be that of the messages' paths. Under W's node's
+ * lock. */
+static void note_order(const struct putting *w)
+{
+    struct flow_node *n = w->node;
+    uint64_t S = w->mail.a.trail ? w->mail.a.trail->S : n->latest;
+    if (S >= n->latest) {
+        n->latest = S;
+    } else if (!n->overtaken) {
+        n->overtaken = true;
+        engine_as_executed("serial flow graph node with messages of several strands");
+    }
+}
+
 /* The message may be queued. We keep it before it is there: a body that ends may take it out at
  * once. */
 static struct tbb_task *put_queued(struct putting *w)
@@ -207,6 +222,8 @@ static struct tbb_task *put_queued(struct putting *w)
     order_take(w);
     uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_ACQUIRE), head = f->queue->head;
     lock_take(&n->lock);
+    if (f->max_concurrency == 1)
+        note_order(w);
     flow_box_put(w->th, w->graph, &w->port->box,
                  head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w->mail);
     lock_release(&n->lock);
