@@ -24,6 +24,7 @@
 #include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/program.h"
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -115,7 +116,7 @@ static void load(void)
 {
     /* When a thread ends, libunwind locks a mutex, after ThreadSanitizer has freed the thread's
      * state. */
-    if (lookup_defined("__tsan_init"))
+    if (program_has_tsan())
         return;
     /* A sanitizer's dlopen ends the program if it is given DEEPBIND. */
     int deep = lookup_defined("__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;

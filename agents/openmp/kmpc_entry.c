@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include "base/lookup.h"
 #include "base/memory.h"
-#include "base/real.h"
 #include "caller.h"
 #include "sequential.h"
 
@@ -124,11 +123,6 @@ static const char *environment(const char *name)
 bool kmpc_other_tool(void)
 {
     return environment("OMP_TOOL_LIBRARIES");
-}
-
-bool kmpc_race_detector(void)
-{
-    return real()->race_detector;
 }
 
 bool kmpc_no_tools(void)

@@ -67,10 +67,6 @@ extern bool kmpc_entry_ready;           /* there is such a runtime; set at start
 bool kmpc_other_tool(void);
 /* [init] Does the environment switch tools off? */
 bool kmpc_no_tools(void);
-/* [init] Does the program run with ThreadSanitizer's runtime? If no other tool answers, libomp
- * loads Archer, which tells ThreadSanitizer what OpenMP orders. Without Archer, ThreadSanitizer
- * reports races that are none. */
-bool kmpc_race_detector(void);
 /* [init] Does another tool's ompt_start_tool come before ours: the program's own, or that of an
  * object before us? */
 bool kmpc_tool_before(void);

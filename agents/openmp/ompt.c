@@ -19,6 +19,7 @@
 #include "ompt.h"
 #include "cancel.h"
 #include "base/message.h"
+#include "base/program.h"
 #include "ompt_agent.h"
 #include "unwind/runtime.h"
 #include "base/forbid.h"
@@ -92,7 +93,9 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
         engine_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
-    if (kmpc_race_detector()) {
+    /* If no other tool answers, libomp loads Archer, which tells ThreadSanitizer what OpenMP
+     * orders. Without Archer, ThreadSanitizer reports races that are none. */
+    if (program_has_tsan()) {
         message(MESSAGE_WARNING, "ThreadSanitizer needs libomp's tool interface for its own tool, "
                                  "Archer: OpenMP is not profiled");
         engine_lower_bound("OpenMP (another tool has it)");

@@ -158,8 +158,11 @@ static uint64_t slots_free(const struct flow_node *n)
     return l->threshold > l->count ? l->threshold - l->count : 0;
 }
 
-void flow_place_reused(const struct flow_node *n)
+void flow_place_reused(struct flow_node *n)
 {
+    if (__atomic_load_n(&n->reused, __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&n->reused, true, __ATOMIC_RELAXED);
     if (n->class_->kind == FLOW_LIMITER) {
         if (limiter(n)->threshold > 1)
             engine_as_executed("flow::limiter_node with a threshold above 1");

@@ -74,6 +74,7 @@ struct flow_node {
     /* places used before anybody gave them back: a put holds one until it is rejected */
     uint64_t slots_owed;
     bool uncounted;             /* we have miscounted the node's places */
+    bool reused;                /* flow_place_reused has noted the node; atomic */
     uint64_t latest;            /* serial node: the longest path of a message so far */
     bool overtaken;             /* a message with a shorter path came after it: that was noted */
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
@@ -204,7 +205,7 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a);
 void flow_slots_drop(struct thread *th, struct flow_node *n);
 /* A message waits for a place of N that another one had. If N has several places, which of them is
  * free first is this run's. */
-void flow_place_reused(const struct flow_node *n);
+void flow_place_reused(struct flow_node *n);
 
 /* A limiter may let a message through. For a put: takes the place at once. */
 void flow_place_take(struct thread *th, struct flow_node *n);

@@ -204,7 +204,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
 }
 
 /* What follows goes by an order that this run decides. */
-static void order_is_run_s(struct pipe *pipe, const char *construct)
+static void note_order(struct pipe *pipe, const char *construct)
 {
     if (pipe->max_token > 1 && !__atomic_load_n(&pipe->executed, __ATOMIC_RELAXED)) {
         __atomic_store_n(&pipe->executed, true, __ATOMIC_RELAXED);
@@ -230,7 +230,7 @@ static struct item *item_read(struct thread *th, struct pipe *pipe)
                      __atomic_load_n(&pipe->unordered, __ATOMIC_RELAXED);
     lock_release(&pipe->lock);
     if (unordered)
-        order_is_run_s(pipe, "parallel_pipeline whose last filter is parallel");
+        note_order(pipe, "parallel_pipeline whose last filter is parallel");
     if (!item)
         item = item_new(th, pipe);
     item->object = 0;
@@ -348,9 +348,9 @@ static void *proxy_call(struct proxy *p, void *object)
         if (is_serial(p))
             engine_path_get(th, t, &p->after, steals);
         if (is_serial(p) && p->f.mode & TBB_FILTER_OUT_OF_ORDER)
-            order_is_run_s(pipe, "parallel_pipeline with a serial_out_of_order filter");
+            note_order(pipe, "parallel_pipeline with a serial_out_of_order filter");
         else if (is_serial(p) && __atomic_load_n(&pipe->mixed, __ATOMIC_RELAXED))
-            order_is_run_s(pipe, "parallel_pipeline with an ordered filter behind parallel input");
+            note_order(pipe, "parallel_pipeline with an ordered filter behind parallel input");
         t->entry = entry;
         body_is(t, real);
         engine_resume(th, t);

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "base/lookup.h"
 #include "base/message.h"
 #include "base/forbid.h"
 
@@ -43,6 +44,11 @@ static void read_cmdline(void)
 
 /* If the program's file was removed, the kernel adds " (deleted)" to its name. Without /proc, the
  * name comes from the auxiliary vector. */
+bool program_has_tsan(void)
+{
+    return lookup_defined("__tsan_init");
+}
+
 void program_name(char *to, size_t size)
 {
     static const char gone[] = " (deleted)";

@@ -2,6 +2,7 @@
 #ifndef PRELOAD_BASE_PROGRAM_H
 #define PRELOAD_BASE_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 extern struct program {
@@ -14,6 +15,8 @@ extern struct program {
 void program_setup(void);
 /* [any] The name of the program's file, without its directory. "unknown": there is none. */
 void program_name(char *to, size_t size);
+/* [init, hook] Does the program contain ThreadSanitizer's runtime? */
+bool program_has_tsan(void);
 /* [any] The working directory now. "": it was removed, or its path is too long. */
 void program_directory_now(char *to, size_t size);
 

@@ -55,7 +55,6 @@ const struct real *real(void)
         RESOLVE(fexecve);
         RESOLVE(execveat);
 #undef RESOLVE
-        functions.race_detector = lookup_defined("__tsan_init");
         __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
     }
     return &functions;

@@ -8,7 +8,6 @@
 #ifndef PRELOAD_BASE_REAL_H
 #define PRELOAD_BASE_REAL_H
 
-#include <stdbool.h>
 #include <pthread.h>
 #include <pty.h>
 #include <signal.h>
@@ -18,7 +17,6 @@
 #include <time.h>
 
 struct real {
-    bool race_detector;         /* ThreadSanitizer's runtime is there */
     int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*pthread_join)(pthread_t, void **);
     int (*pthread_tryjoin_np)(pthread_t, void **);

@@ -8,7 +8,7 @@ uint32_t engine_worker_slots;
 READ_MOSTLY uint64_t engine_burden;
 int burden_measured;
 uint64_t engine_start_tsc;
-struct caveat engine_caveats[16];
+struct caveat engine_caveats[ENGINE_CAVEATS];
 
 void engine_workers(uint32_t p)
 {
@@ -18,7 +18,7 @@ void engine_workers(uint32_t p)
 
 static void count(const char *construct, enum lpf_note_kind kind)
 {
-    for (unsigned i = 0; i < 16; i++) {
+    for (unsigned i = 0; i < ENGINE_CAVEATS; i++) {
         struct caveat *c = &engine_caveats[i];
         const char *none = 0;
         if (c->construct == construct ||

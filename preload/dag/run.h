@@ -27,7 +27,8 @@ struct caveat {
     uint64_t count;
     uint32_t kind;              /* enum lpf_note_kind */
 };
-extern struct caveat engine_caveats[16];
+enum { ENGINE_CAVEATS = 32 };  /* constructs; further ones are not counted */
+extern struct caveat engine_caveats[ENGINE_CAVEATS];
 
 /* The burdened length, with the burden as known now. */
 static inline uint64_t burdened(uint64_t L, uint64_t K)

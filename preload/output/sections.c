@@ -103,7 +103,7 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
         [LOSS_FS_BASE] = { "fs-base", "samples dropped where a thread had another FS base than its "
                                       "own, as in an emulator" },
     };
-    for (unsigned i = 0; i < 16 && engine_caveats[i].construct; i++) {
+    for (unsigned i = 0; i < ENGINE_CAVEATS && engine_caveats[i].construct; i++) {
         static const char *const text[] = {
             [LPF_NOTE_LOWER_BOUND] = "not all dependences between these tasks are visible: the "
                                      "span is a lower bound",
@@ -375,7 +375,7 @@ static void emit_threads(struct sections *s, struct clock_rate rate)
 /* Are the spans those of every run, or at least those of this run? */
 static bool spans_are_exact(void)
 {
-    for (unsigned i = 0; i < 16 && engine_caveats[i].construct; i++)
+    for (unsigned i = 0; i < ENGINE_CAVEATS && engine_caveats[i].construct; i++)
         if (__atomic_load_n(&engine_caveats[i].kind, __ATOMIC_RELAXED) != LPF_NOTE_EXECUTED)
             return false;
     return true;

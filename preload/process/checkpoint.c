@@ -14,7 +14,7 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/real.h"
+#include "base/program.h"
 #include "clock/clock.h"
 #include "libprof_format.h"
 #include "dag/run.h"
@@ -182,7 +182,7 @@ static void start_checkpoints(void *unused)
     fatal_arm();
     /* gcc's ThreadSanitizer counts our threads as the program's: it ends a child of fork that
      * starts a thread, and delays the exit. */
-    if (real()->race_detector)
+    if (program_has_tsan())
         return;
     int saved = errno;
     if (blocked_wanted()) {

@@ -104,10 +104,7 @@ static void add_loops(struct mapping *x)
     const struct lpf_loops *l = x->p->loop_count ? x->p->loops : &none;
     struct lpf_loops *to = &x->m->loops;
     uint64_t span = profile_whole_ns(x->p, profile_divisible_span(x->p));
-    if (x->m->mode == LPF_MERGE_RUNS)
-        add(&to->span_cost, span);
-    else
-        largest(&to->span_cost, span);
+    add_span(x->m, &to->span_cost, span);
     add(&to->chunks, l->chunks);
     add(&to->chunks_divided, l->chunks_divided);
     add(&to->chunks_unknown, l->chunks_unknown);
@@ -120,10 +117,7 @@ static void add_typical(struct mapping *x)
     const struct lpf_typical *t = x->p->typical_count ? x->p->typical : &none;
     struct lpf_typical *to = &x->m->typical;
     uint64_t span = profile_whole_ns(x->p, profile_typical_span(x->p));
-    if (x->m->mode == LPF_MERGE_RUNS)
-        add(&to->span_cost, span);
-    else
-        largest(&to->span_cost, span);
+    add_span(x->m, &to->span_cost, span);
     largest(&to->least_cost, profile_whole_ns(x->p, t->least_cost));
     largest(&to->most_cost, profile_whole_ns(x->p, t->most_cost));
     to->flags &= t->flags;
@@ -139,10 +133,7 @@ static void add_totals(struct mapping *x)
     add(&to->root_work_cost, profile_whole_ns(p, t->root_work_cost));
     uint64_t burdened = profile_whole_ns(
         p, profile_burdened(p, t->burdened_len_cost, t->burdened_edges));
-    if (x->m->mode == LPF_MERGE_RUNS)
-        add(&to->burdened_len_cost, burdened);
-    else
-        largest(&to->burdened_len_cost, burdened);
+    add_span(x->m, &to->burdened_len_cost, burdened);
     add_loops(x);
     add_typical(x);
     if (x->on_span) {

@@ -115,10 +115,7 @@ void sum_scenarios(struct mapping *x, bool first)
     for (size_t i = 0; i < m->scenarios.count; i++) {
         struct lpf_scenario *s = (struct lpf_scenario *)m->scenarios.data + i;
         add(&s->work_cost, profile_whole_ns(p, p->scenarios[i].work_cost));
-        if (m->mode == LPF_MERGE_RUNS)
-            add(&s->span_cost, profile_whole_ns(p, p->scenarios[i].span_cost));
-        else
-            largest(&s->span_cost, profile_whole_ns(p, p->scenarios[i].span_cost));
+        add_span(m, &s->span_cost, profile_whole_ns(p, p->scenarios[i].span_cost));
     }
 }
 

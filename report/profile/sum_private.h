@@ -75,6 +75,15 @@ static inline void largest(uint64_t *to, uint64_t v)
         *to = v;
 }
 
+/* Runs follow each other, processes run beside each other. */
+static inline void add_span(const struct sum *m, uint64_t *to, uint64_t span)
+{
+    if (m->mode == LPF_MERGE_RUNS)
+        add(to, span);
+    else
+        largest(to, span);
+}
+
 /* sum_keys.c. Appends the COUNT items at ITEM; returns the place of the first. */
 void *list_append(struct list *l, const void *item, size_t count);
 /* The index of the entry with KEY, which has SIZE bytes. *FRESH: the entry is new, and the caller

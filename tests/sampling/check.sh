@@ -327,6 +327,8 @@ case_patiently whatif-small what_if small 'second=3x;first=inf' \
     'second 3x' 0.5 'first at no cost' 0.75 'second 3x, first at no cost' 0.25
 case_patiently whatif-unlike what_if unlike 'first=10x;second=10x;first=10x&second=2x' \
     'first 10x' 1 'second 10x' 1 'first 10x, second 2x' 0.5
+case_patiently whatif-filters what_if filters 'second=10x;first=inf' \
+    'second 10x' 0.1 'first at no cost' 1
 case_patiently whatif-inlined what_if inlined 'inlined=2x;second=4x' \
     'inlined 2x' 0.7 'second 4x' 0.7 'inlined 2x, second 4x' 0.4
 case_patiently whatif-spawner what_if spawner 'spawner=10x;second@whatif.cpp=2x' \
