@@ -396,8 +396,8 @@ result address-space-enough "$(same prlimit --as=805306368:805306368 "$victim" n
     files 1)"
 
 # Under ThreadSanitizer, which interposes libc's string functions: it must not see libprof's memory,
-# of which it does not know the locks. A checkpoint and the final profile are written by different
-# threads.
+# of which it does not know the locks. The main thread's final profile reads what other threads
+# wrote.
 printf '%s\n' '#include <pthread.h>' '#include <stdio.h>' '#include <time.h>' \
     'static void *run(void *x)' \
     '{ struct timespec t = { 0, 50000000 }; nanosleep(&t, 0); return x; }' \
