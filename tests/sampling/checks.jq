@@ -20,6 +20,9 @@ def late:
     wrong(.equal_samples > 0.8 * .samples;
         "\(.samples) samples say as much as \(.equal_samples)");
 
+def late_or_on_time:
+    .sampling | if .samples > 1.5 * .equal_samples then "late" else "on_time" end;
+
 # $phase: what `phases` of check.sh makes of the program's own times. While one works the others
 # idle: that is burn_alone's fault, as long as it took, and burn_together's only where some of its
 # tasks end later than others. Before and after that the program was one strand.
