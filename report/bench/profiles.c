@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "analysis/paths.h"
-#include "analysis/expand.h"
-#include "analysis/simulate.h"
+#include "simulation/expand.h"
+#include "simulation/simulate.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"

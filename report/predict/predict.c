@@ -3,9 +3,9 @@
 #include "predict/predict.h"
 #include <stdio.h>
 #include <string.h>
-#include "analysis/dag.h"
-#include "analysis/expand.h"
-#include "analysis/simulate.h"
+#include "simulation/dag.h"
+#include "simulation/expand.h"
+#include "simulation/simulate.h"
 #include "analysis/summary.h"
 #include "profile/profile.h"
 

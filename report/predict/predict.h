@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include "analysis/dag.h"
+#include "simulation/dag.h"
 #include "analysis/summary.h"
 #include "output/options.h"
 #include "profile/profile.h"

@@ -1,6 +1,6 @@
 /* expand_private.h - what dag.c, expand.c and simulate.c share. */
-#ifndef REPORT_ANALYSIS_EXPAND_PRIVATE_H
-#define REPORT_ANALYSIS_EXPAND_PRIVATE_H
+#ifndef REPORT_SIMULATION_EXPAND_PRIVATE_H
+#define REPORT_SIMULATION_EXPAND_PRIVATE_H
 
 #include <fcntl.h>
 #include <stdbool.h>

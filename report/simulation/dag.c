@@ -1,8 +1,8 @@
 /* dag.c - see dag.h. */
-#include "analysis/dag.h"
+#include "simulation/dag.h"
 #include <fcntl.h>
 #include <stdlib.h>
-#include "analysis/expand_private.h"
+#include "simulation/expand_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
 

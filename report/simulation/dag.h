@@ -1,7 +1,7 @@
 /* dag.h - the sums of a profile's recorded dag (libprof_format.h, struct lpf_dag_op), without a
  * scheduler. */
-#ifndef REPORT_ANALYSIS_DAG_H
-#define REPORT_ANALYSIS_DAG_H
+#ifndef REPORT_SIMULATION_DAG_H
+#define REPORT_SIMULATION_DAG_H
 
 #include <stddef.h>
 #include <stdint.h>

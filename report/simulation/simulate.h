@@ -3,12 +3,12 @@
  *
  * Costs and times are in the profile's unit. The same seed always gives the same result.
  */
-#ifndef REPORT_ANALYSIS_SIMULATE_H
-#define REPORT_ANALYSIS_SIMULATE_H
+#ifndef REPORT_SIMULATION_SIMULATE_H
+#define REPORT_SIMULATION_SIMULATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "analysis/expand.h"
+#include "simulation/expand.h"
 
 struct simulated {
     uint64_t time;              /* T_P */

@@ -1,10 +1,10 @@
 /* expand.c - see expand.h. */
-#include "analysis/expand.h"
+#include "simulation/expand.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/expand_private.h"
+#include "simulation/expand_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
 

@@ -7,8 +7,8 @@
  *
  * Costs are in the profile's unit.
  */
-#ifndef REPORT_ANALYSIS_EXPAND_H
-#define REPORT_ANALYSIS_EXPAND_H
+#ifndef REPORT_SIMULATION_EXPAND_H
+#define REPORT_SIMULATION_EXPAND_H
 
 #include <stdbool.h>
 #include <stddef.h>

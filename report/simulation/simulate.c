@@ -4,10 +4,10 @@
  *
  * Order of the file: events, workers, the two schedulers.
  */
-#include "analysis/simulate.h"
+#include "simulation/simulate.h"
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/expand_private.h"
+#include "simulation/expand_private.h"
 #include "base/format.h"
 
 /* ---- events ---- */
