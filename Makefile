@@ -354,7 +354,7 @@ check-fuzz: deps-test
 	@sh tests/run.sh $O fuzz
 
 bench: all examples
-	@bash bench/run.sh -l $O/libprof.so
+	@bash bench/slowdown.sh -l $O/libprof.so
 
 bench-instructions: all
 	@bash bench/instructions.sh -l $O/libprof.so

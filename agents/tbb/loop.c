@@ -12,7 +12,7 @@
 #include <string.h>
 #include "engine/divide.h"
 #include "tbb.h"
-#include "unwind/runtime.h"
+#include "unwind/runtime_code.h"
 
 enum { DIMENSIONS = 3 };
 

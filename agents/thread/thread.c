@@ -30,7 +30,7 @@
 #include "process/lifecycle.h"
 #include "base/key.h"
 #include "base/real.h"
-#include "unwind/runtime.h"
+#include "unwind/runtime_code.h"
 #include "hooks/site.h"
 #include "base/table.h"
 #include "signals/signals.h"

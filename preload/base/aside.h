@@ -28,7 +28,7 @@ extern bool in_valgrind;
 /* True while libunwind runs for libprof on this thread. libunwind changes the thread's mask, and
  * sets it again. Its call may come to libprof's own sigprocmask: no RTLD_DEEPBIND keeps the two
  * apart under a sanitizer, or if the program is linked with libunwind itself. Such a call is not
- * the program's. Only unwind/unwind.c and its own thread write it. */
+ * the program's. Only unwind/function_at.c and its own thread write it. */
 extern __thread bool aside_in_library __attribute__((tls_model("initial-exec")));
 
 /* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */

@@ -14,7 +14,7 @@
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
 #include "unwind/place.h"
-#include "unwind/unwind.h"
+#include "unwind/function_at.h"
 
 /* A set of sites, by rising ids, interned: equal sets are one object. */
 struct ancestors {

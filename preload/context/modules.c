@@ -15,7 +15,7 @@
 #include "base/program.h"
 #include "unwind/cct.h"
 #include "unwind/place.h"
-#include "unwind/runtime.h"
+#include "unwind/runtime_code.h"
 #include "base/forbid.h"
 
 struct module *modules_list;

@@ -7,10 +7,10 @@
 #include "dag/block.h"
 #include "libprof_format.h"
 #include "dag/own_overhead.h"
-#include "unwind/runtime.h"
+#include "unwind/runtime_code.h"
 #include "unwind/place.h"
-#include "unwind/rust.h"
-#include "unwind/unwind.h"
+#include "unwind/rust_crate.h"
+#include "unwind/function_at.h"
 
 enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
 

@@ -35,7 +35,7 @@
 #include "signals/sigstack.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
-#include "unwind/runtime.h"
+#include "unwind/runtime_code.h"
 #include "base/forbid.h"
 
 extern char **environ;

@@ -13,7 +13,7 @@
 #include "libprof_format.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "unwind/runtime.h"
+#include "unwind/runtime_code.h"
 #include "sampling/sampler.h"
 #include "dag/run.h"
 #include "dag/task.h"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/format.h"
-#include "symbols/dies.h"
+#include "symbols/die_names.h"
 #include "symbols/names.h"
 #include "symbols/unit.h"
 

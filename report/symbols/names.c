@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../unwind/rust.h"
+#include "../../unwind/rust_crate.h"
 #include "base/format.h"
 
 /* From libstdc++. It is declared here because its header is C++. */

@@ -51,7 +51,7 @@ gcc -std=gnu11 -O1 -g -w -I"$here/../../agents/openmp" "$here/weak.c" -o "$weak"
 names=$(sed -n 's/@.*//; /^\(GOMP_\|omp_\|__kmpc_\)/p' "$here/../abi/exports.txt" | sort -u | wc -l)
 weak_names() { # ARGUMENTS...
     [ "$("$weak")" = absent ] || echo "natively: $("$weak")"
-    got=$(LD_PRELOAD=$so timeout -s KILL 20 "$weak" "$@" 2>&1; echo "status $?")
+    got=$(cd "$tmp" && LD_PRELOAD=$so timeout -s KILL 20 "$weak" "$@" 2>&1; echo "status $?")
     [ "$got" = "sequential, $names names
 status 0" ] || echo "$* $got"
 }

@@ -11,7 +11,7 @@
 #include "engine/engine.h"
 #include "process/thread.h"
 #include "unwind/cct.h"
-#include "unwind/unwind.h"
+#include "unwind/function_at.h"
 
 /* Functions of the test program that "spawn": a site is a place in one of them. */
 static volatile int sink;

@@ -1,5 +1,6 @@
 /* flame.js - one flame graph. d3-flame-graph draws the frames that call_trees.js chooses. This file
- * adds keys and marks; colours.js has the colours, flame_controls.js the page's two graphs.
+ * adds keys and marks; colours.js has the colours, flame_tip.js the tooltip, flame_controls.js the
+ * page's two graphs.
  *
  * A zoom gives the library new data and does not use the library's own zoom. So the library has
  * only frames that are wide enough, which keeps 10^5 paths quick.

@@ -1,19 +1,10 @@
 /* flame_controls.js - what the flame graphs of the page show: their metric, their side, the frame
  * that is zoomed to, the search. flame.js draws each. */
 import { coverage, find, rootFrame, widest } from "./call_trees.js";
-import {
-    METRICS,
-    before,
-    labels,
-    metricText,
-    names,
-    nameOf,
-    totals,
-    tree,
-    verdict,
-} from "./data.js";
-import { Pane, changeText } from "./flame.js";
-import { byId, clean, element, place, ratio, share } from "./text.js";
+import { METRICS, before, names, totals, tree } from "./data.js";
+import { Pane } from "./flame.js";
+import { hideTip, showTip } from "./flame_tip.js";
+import { byId, clean, element, share } from "./text.js";
 
 const state = {
     metric: 0,
@@ -31,77 +22,10 @@ let single; /* the pane of the one graph, or the left one */
 
 const shownMetrics = () => (state.beside ? [state.left, state.right] : [state.metric]);
 
-/* The metrics of FRAME as a table. */
-export function costTable(frame) {
-    const whole = frame.self(0) !== null,
-        span = frame.total(0),
-        work = frame.total(1);
-    const rows = METRICS.map((metric, m) =>
-        element(
-            "tr",
-            {},
-            element("th", { scope: "row" }, metric.title),
-            element("td", {}, share(frame.total(m), totals[m])),
-            element("td", {}, metricText(m, frame.total(m))),
-            whole && element("td", {}, frame.self(m) ? share(frame.self(m), totals[m]) : "–"),
-            frame.before(m) !== null && element("td", {}, changeText(m, frame)),
-        ),
-    );
-    return [
-        element(
-            "table",
-            { class: "costs" },
-            element(
-                "tr",
-                {},
-                element("td", {}),
-                element("th", { scope: "col", colspan: 2 }, whole ? "with callees" : "its own"),
-                whole && element("th", { scope: "col" }, "its own"),
-                frame.before(0) !== null && element("th", { scope: "col" }, "change"),
-            ),
-            ...rows,
-        ),
-        element(
-            "p",
-            {},
-            `parallelism ${ratio(work / span)} · ${frame.samples} `
-                + `sample${frame.samples === 1 ? "" : "s"}, `
-                + `${frame.onSpan} on the critical path`,
-        ),
-    ];
-}
-
-/* ---- hovering ---- */
-
-const tip = byId("tip");
-
-function showTip(frame, event, pane) {
-    const title = frame.name < 0 ? "(all functions)" : names[frame.name];
-    tip.replaceChildren(
-        element("p", { class: "name" }, title.length > 400 ? title.slice(0, 399) + "…" : title),
-        frame.file >= 0
-            ? element("p", { class: "hint" }, place(nameOf(frame.file), frame.line))
-            : "",
-        ...costTable(frame),
-    );
-    const words = frame.name >= 0 && verdict(frame.name, frame.file);
-    if (words) tip.append(element("p", { class: "verdict" }, words));
-    tip.hidden = false;
-    const r = pane.elements.get(frame)?.getBoundingClientRect();
-    const x = event ? event.clientX + 14 : r.left,
-        y = event ? event.clientY + 18 : r.bottom + 6;
-    const w = tip.offsetWidth,
-        h = tip.offsetHeight,
-        room = document.documentElement.clientWidth;
-    tip.style.left = Math.max(4, Math.min(x, room - w - 8)) + "px";
-    tip.style.top =
-        Math.max(4, y + h > innerHeight ? (event ? event.clientY - 12 : r.top - 6) - h : y) + "px";
-}
-
 function hover(frame, event, pane) {
     for (const other of panes) other.twin(frame && other !== pane ? frame : null);
     if (frame && event?.pointerType !== "touch") showTip(frame, event, pane);
-    else tip.hidden = true;
+    else hideTip();
 }
 
 /* ---- drawing ---- */
@@ -143,7 +67,7 @@ const handlers = {
     hover,
     zoom(frame, byKey, pane) {
         state.focus = frame;
-        tip.hidden = true;
+        hideTip();
         draw();
         if (byKey) (pane ?? panes[0]).enter(frame);
         onSelect(frame);
@@ -155,7 +79,7 @@ const handlers = {
 
 function reset() {
     state.focus = rootFrame(state.bottomUp);
-    tip.hidden = true;
+    hideTip();
     draw();
 }
 
@@ -276,7 +200,7 @@ export function start(selected) {
             box.focus();
             box.select();
         } else if (e.key === "Escape") {
-            tip.hidden = true;
+            hideTip();
             if (e.target === box && box.value) {
                 e.preventDefault();
                 box.value = "";

@@ -19,7 +19,8 @@ import {
     timed,
     totals,
 } from "./data.js";
-import { costTable, searchFor, start as startGraphs } from "./flame_controls.js";
+import { searchFor, start as startGraphs } from "./flame_controls.js";
+import { costTable } from "./flame_tip.js";
 import { start as startPlot } from "./plot.js";
 import { hottest, sourceOf } from "./source.js";
 import { shareColumn, table } from "./table.js";

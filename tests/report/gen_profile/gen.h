@@ -73,7 +73,7 @@ void big(void);
 void large(int argc, char **argv);
 void wide(void);
 
-/* hostile.c */
+/* hostile_names.c */
 extern const char evil[];
 void hostile(void);
 void names(void);
@@ -86,7 +86,7 @@ void waits(int argc, char **argv);
 void cpu(int argc, char **argv);
 void grain(int argc, char **argv);
 
-/* damage.c: 0, or -1 where no such damage is known */
+/* bad_layout.c: 0, or -1 where no such damage is known */
 int bad(const char *what);
 
 #endif

@@ -1,6 +1,7 @@
 #!/bin/bash
-# run.sh [-n PAIRS] [-l LIBRARY] [NAME...] - what the preload costs: interleaved native/preloaded
-# pairs, medians, and the ratio's spread (its quartiles). Nothing is asserted: machines are noisy.
+# slowdown.sh [-n PAIRS] [-l LIBRARY] [NAME...] - what the preload costs: interleaved
+# native/preloaded pairs, medians, and the ratio's spread (its quartiles). Nothing is asserted:
+# machines are noisy.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 pairs=7 library=$here/build/libprof.so

@@ -1,6 +1,6 @@
-/* dies.h - names of functions in debug information. */
-#ifndef REPORT_SYMBOLS_DIES_H
-#define REPORT_SYMBOLS_DIES_H
+/* die_names.h - names of functions in debug information. */
+#ifndef REPORT_SYMBOLS_DIE_NAMES_H
+#define REPORT_SYMBOLS_DIE_NAMES_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

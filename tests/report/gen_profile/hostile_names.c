@@ -1,4 +1,4 @@
-/* hostile.c - names that would like to be markup, commands or terminal escapes. */
+/* hostile_names.c - names that would like to be markup, commands or terminal escapes. */
 #include <stdlib.h>
 #include <string.h>
 #include "gen.h"

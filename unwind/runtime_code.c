@@ -1,6 +1,7 @@
-/* runtime.c - see runtime.h. An entry is written once, before the count that makes it visible. */
+/* runtime_code.c - see runtime_code.h. An entry is written once, before the count that makes it
+ * visible. */
 #define _GNU_SOURCE
-#include "unwind/runtime.h"
+#include "unwind/runtime_code.h"
 #include <link.h>
 #include <string.h>
 #include "base/lock.h"

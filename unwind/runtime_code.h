@@ -1,11 +1,11 @@
-/* runtime.h - which code belongs to a task runtime.
+/* runtime_code.h - which code belongs to a task runtime.
  *
  * Agents register the text of their runtimes. The thread agent asks whether a runtime created a
  * thread. Such a thread is a worker, and its loop is not work. hooks/site.c asks where the
  * dispatcher's frames begin. Neither knows a runtime by name.
  */
-#ifndef UNWIND_RUNTIME_H
-#define UNWIND_RUNTIME_H
+#ifndef UNWIND_RUNTIME_CODE_H
+#define UNWIND_RUNTIME_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* dies.c - see dies.h. */
-#include "symbols/dies.h"
+/* die_names.c - see die_names.h. */
+#include "symbols/die_names.h"
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* rust.h - finds the crate in a name that Rust's compiler mangled (version 0, "_R..."). libstdc++
- * has no demangler for such names. libprof.so and prof use it.
+/* rust_crate.h - finds the crate in a name that Rust's compiler mangled (version 0, "_R...").
+ * libstdc++ has no demangler for such names. libprof.so and prof use it.
  */
-#ifndef UNWIND_RUST_H
-#define UNWIND_RUST_H
+#ifndef UNWIND_RUST_CRATE_H
+#define UNWIND_RUST_CRATE_H
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* damage.c - damage that no checksum shows. */
+/* bad_layout.c - damage that no checksum shows. */
 #include <stdlib.h>
 #include <string.h>
 #include "gen.h"

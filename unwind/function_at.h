@@ -1,10 +1,11 @@
-/* unwind.h - physical unwinding through libunwind. It knows no runtime by name.
+/* function_at.h - the start and the name of the function at an address, through libunwind. walk.h
+ * walks the stack.
  *
  * [hook] all functions. No signal handler may call them: libunwind's frame cache does not survive a
  * handler that unwinds while its thread does. They preserve errno.
  */
-#ifndef UNWIND_UNWIND_H
-#define UNWIND_UNWIND_H
+#ifndef UNWIND_FUNCTION_AT_H
+#define UNWIND_FUNCTION_AT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* unwind.c - see unwind.h.
+/* function_at.c - see function_at.h.
  *
  * libprof loads libunwind privately and does not link it, for two reasons. First, libunwind exports
  * _Unwind_* and backtrace. In the global scope these would mix with libgcc_s's, and a plain C
@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
-#include "unwind/unwind.h"
+#include "unwind/function_at.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <libunwind.h>

@@ -1,0 +1,304 @@
+/* module.c - see module.h. Every module has a Dwfl of its own, at bias 0. Addresses are converted
+ * into the ELF file's, so modules cannot overlap, whatever a hostile load map contains. A module is
+ * not opened before an address needs it, so that libc's debug information is not read in vain.
+ *
+ * A module's file is not used if its build id is not the one in the profile: its lines would be
+ * wrong, and nothing would show it.
+ */
+#define _GNU_SOURCE
+#include "symbols/module.h"
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "base/progress.h"
+
+#define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
+
+/* The addresses of a CU, for compilers that write no .debug_aranges (clang). */
+struct cu_range {
+    Dwarf_Addr start, end;
+    Dwarf_Off cu;
+};
+
+/* A symbol, and the addresses that it covers. SIZE 0: the table has no size for it. */
+struct label {
+    GElf_Addr start, size;
+    GElf_Addr end;              /* the highest end of all labels that start at START or before */
+    int index;                  /* in the symbol table */
+};
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+};
+
+static void complain(const struct module *m, const char *reason, const char *result)
+{
+    char *clean = format_clean(m->path);
+    format_fit(clean, 200);
+    progress_done();
+    fprintf(stderr, "prof: %s: %s: %s\n", clean, reason, result);
+    free(clean);
+}
+
+static bool build_id_matches(Dwfl_Module *elf, const struct lpf_module *m)
+{
+    const unsigned char *bits;
+    GElf_Addr where;
+    int n = dwfl_module_build_id(elf, &bits, &where);
+    return !m->build_id_len || (n == (int)m->build_id_len && !memcmp(bits, m->build_id, n));
+}
+
+static void open_file(struct module *m)
+{
+    struct stat st;
+    m->opened = true;
+    if (!strchr(m->path, '/'))          /* [vdso], linux-vdso.so.1: there is no file */
+        return;
+    int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        complain(m, fd < 0 ? "the profiled file cannot be opened" : "not a regular file",
+                 "showing addresses");
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    if (st.st_size > BIG_FILE)
+        progress_now("reading debug information");
+    m->dwfl = dwfl_begin(&callbacks);
+    if (m->dwfl) {
+        dwfl_report_begin(m->dwfl);
+        m->elf = dwfl_report_elf(m->dwfl, "module", m->path, fd, 0, true);
+        dwfl_report_end(m->dwfl, 0, 0);
+    }
+    if (!m->elf) {
+        close(fd);
+        complain(m, "not an ELF file that can be read", "showing addresses");
+    } else if (!build_id_matches(m->elf, m->map)) {
+        m->elf = 0;
+        complain(m, "not the file that was profiled (its build id differs)", "showing addresses");
+    } else if (!m->map->build_id_len && m->profiled_ns &&
+               (uint64_t)st.st_mtime * 1000000000u > m->profiled_ns) {
+        complain(m, "has no build id and is newer than the profile",
+                 "names and lines may be wrong");
+    }
+    Dwarf_Addr bias;
+    if (st.st_size > BIG_FILE && m->elf)
+        dwfl_module_getdwarf(m->elf, &bias);
+}
+
+bool module_open(struct module *m)
+{
+    if (!m->opened)
+        open_file(m);
+    return m->elf;
+}
+
+void module_close(struct module *m)
+{
+    dwfl_end(m->dwfl);
+    free(m->ranges);
+    free(m->labels);
+    free(m->starts);
+}
+
+/* ---- the compilation unit of an address ---- */
+
+static void add_ranges(struct module *m, Dwarf_Die *cu)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    while ((at = dwarf_ranges(cu, at, &base, &start, &end)) > 0) {
+        if (start >= end)
+            continue;
+        if (m->range_count == m->range_capacity) {
+            m->range_capacity = m->range_capacity ? m->range_capacity * 2 : 256;
+            m->ranges = format_memory(realloc(m->ranges, m->range_capacity * sizeof *m->ranges));
+        }
+        m->ranges[m->range_count++] = (struct cu_range){ start, end, dwarf_dieoffset(cu) };
+    }
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct cu_range *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+bool module_unit(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu, Dwarf_Addr *bias)
+{
+    Dwarf *dwarf = dwfl_module_getdwarf(m->elf, bias);
+    if (!dwarf)
+        return false;
+    pc -= *bias;
+    if (dwarf_addrdie(dwarf, pc, cu))
+        return true;
+    if (!m->indexed) {
+        m->indexed = true;
+        Dwarf_CU *unit = 0;
+        Dwarf_Die die, split;
+        uint8_t type;
+        while (!dwarf_get_units(dwarf, unit, &unit, 0, &type, &die, &split))
+            if (type != DW_UT_type && type != DW_UT_split_type)
+                add_ranges(m, &die);
+        if (m->range_count)
+            qsort(m->ranges, m->range_count, sizeof *m->ranges, compare_ranges);
+    }
+    size_t low = 0, high = m->range_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->ranges[middle].start <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
+}
+
+/* ---- the symbol of an address ---- */
+
+static int compare_labels(const void *a, const void *b)
+{
+    const struct label *x = a, *y = b;
+    return x->start != y->start ? (x->start < y->start ? -1 : 1)
+                                : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Reads the symbols that dwfl_module_addrinfo knows. That function searches all of them each time,
+ * which takes half a millisecond in a large library. */
+static void read_labels(struct module *m)
+{
+    int n = dwfl_module_getsymtab(m->elf);
+    m->labelled = true;
+    m->labels = format_memory(calloc(n > 0 ? n : 1, sizeof *m->labels));
+    for (int i = 1; i < n; i++) {
+        GElf_Sym symbol;
+        GElf_Addr start;
+        const char *name = dwfl_module_getsym_info(m->elf, i, &symbol, &start, 0, 0, 0);
+        int type = GELF_ST_TYPE(symbol.st_info);
+        if (name && *name && symbol.st_shndx != SHN_UNDEF && type != STT_SECTION &&
+            type != STT_FILE && type != STT_TLS)
+            m->labels[m->label_count++] = (struct label){ .start = start,
+                                                          .size = symbol.st_size,
+                                                          .index = i };
+    }
+    if (m->label_count)
+        qsort(m->labels, m->label_count, sizeof *m->labels, compare_labels);
+    GElf_Addr last = 0;
+    for (size_t i = 0; i < m->label_count; i++) {
+        struct label *l = &m->labels[i];
+        GElf_Addr end = l->start + l->size < l->start ? ~(GElf_Addr)0 : l->start + l->size;
+        l->end = last = end > last ? end : last;
+    }
+}
+
+const char *module_symbol(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
+{
+    if (!m->labelled)
+        read_labels(m);
+    GElf_Sym symbol;
+    GElf_Addr start;
+    const struct label *only = 0;
+    size_t low = 0, high = m->label_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->labels[middle].start <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    unsigned covering = 0;
+    for (size_t i = low; i-- > 0 && m->labels[i].end > pc && covering < 2;)
+        if (pc - m->labels[i].start < m->labels[i].size) {
+            only = &m->labels[i];
+            covering++;
+        }
+    if (covering == 1) {
+        const char *name = dwfl_module_getsym_info(m->elf, only->index, &symbol, &start, 0, 0, 0);
+        *offset = pc - start;
+        return name;
+    }
+    /* A label without a size reaches up to the next label, so only the last one before PC
+     * counts. */
+    if (!covering) {
+        bool sizeless = false;
+        for (size_t i = low; i-- > 0 && m->labels[i].start == m->labels[low - 1].start;)
+            sizeless |= !m->labels[i].size;
+        if (!sizeless)
+            return 0;
+    }
+    return dwfl_module_addrinfo(m->elf, pc, offset, &symbol, 0, 0, 0);
+}
+
+bool module_has_function(struct module *m, Dwarf_Addr pc)
+{
+    Dwarf_Addr bias;
+    GElf_Off offset;
+    Dwarf_CFI *cfi = dwfl_module_eh_cfi(m->elf, &bias);
+    Dwarf_Frame *frame = 0;
+    bool covered = !cfi || !dwarf_cfi_addrframe(cfi, pc - bias, &frame) ||
+                   module_symbol(m, pc, &offset);
+    free(frame);
+    return covered;
+}
+
+/* ---- functions without a symbol ---- */
+
+/* Reads the binary search table of .eh_frame_hdr (LSB, "Exception Frames") as GNU linkers write it:
+ * pairs of 32-bit offsets from the section's address, sorted by the function's start. */
+static void read_starts(struct module *m)
+{
+    enum { HEADER = 12, PAIR = 8 };
+    GElf_Addr bias;
+    Elf *elf = dwfl_module_getelf(m->elf, &bias);
+    size_t names;
+    m->unwound = true;
+    if (!elf || elf_getshdrstrndx(elf, &names))
+        return;
+    for (Elf_Scn *scn = 0; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : 0;
+        if (!name || strcmp(name, ".eh_frame_hdr"))
+            continue;
+        Elf_Data *data = elf_rawdata(scn, 0);
+        const unsigned char *p = data ? data->d_buf : 0;
+        uint32_t count;
+        if (!p || data->d_size < HEADER || p[0] != 1 || p[2] != 3 || p[3] != 0x3b)
+            return;
+        memcpy(&count, p + 8, sizeof count);
+        if (count > (data->d_size - HEADER) / PAIR)
+            return;
+        m->starts = format_memory(calloc(count + 1, sizeof *m->starts));
+        m->start_count = count;
+        for (uint32_t i = 0; i < count; i++) {
+            int32_t offset;
+            memcpy(&offset, p + HEADER + (size_t)i * PAIR, sizeof offset);
+            m->starts[i] = header.sh_addr + offset;
+        }
+        return;
+    }
+}
+
+bool module_function_start(struct module *m, Dwarf_Addr pc, uint64_t *start)
+{
+    if (!m->unwound)
+        read_starts(m);
+    size_t low = 0, high = m->start_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->starts[middle] <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low)
+        *start = m->starts[low - 1];
+    return low;
+}

@@ -1,0 +1,72 @@
+/* flame_tip.js - the tooltip of a frame of the flame graphs, and the table of its metrics. */
+import { METRICS, metricText, names, nameOf, totals, verdict } from "./data.js";
+import { changeText } from "./flame.js";
+import { byId, element, place, ratio, share } from "./text.js";
+
+/* The metrics of FRAME as a table. */
+export function costTable(frame) {
+    const whole = frame.self(0) !== null,
+        span = frame.total(0),
+        work = frame.total(1);
+    const rows = METRICS.map((metric, m) =>
+        element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, metric.title),
+            element("td", {}, share(frame.total(m), totals[m])),
+            element("td", {}, metricText(m, frame.total(m))),
+            whole && element("td", {}, frame.self(m) ? share(frame.self(m), totals[m]) : "–"),
+            frame.before(m) !== null && element("td", {}, changeText(m, frame)),
+        ),
+    );
+    return [
+        element(
+            "table",
+            { class: "costs" },
+            element(
+                "tr",
+                {},
+                element("td", {}),
+                element("th", { scope: "col", colspan: 2 }, whole ? "with callees" : "its own"),
+                whole && element("th", { scope: "col" }, "its own"),
+                frame.before(0) !== null && element("th", { scope: "col" }, "change"),
+            ),
+            ...rows,
+        ),
+        element(
+            "p",
+            {},
+            `parallelism ${ratio(work / span)} · ${frame.samples} `
+                + `sample${frame.samples === 1 ? "" : "s"}, `
+                + `${frame.onSpan} on the critical path`,
+        ),
+    ];
+}
+
+const tip = byId("tip");
+
+/* Shows the tooltip of FRAME at EVENT, or below the frame in PANE if there is none. */
+export function showTip(frame, event, pane) {
+    const title = frame.name < 0 ? "(all functions)" : names[frame.name];
+    tip.replaceChildren(
+        element("p", { class: "name" }, title.length > 400 ? title.slice(0, 399) + "…" : title),
+        frame.file >= 0
+            ? element("p", { class: "hint" }, place(nameOf(frame.file), frame.line))
+            : "",
+        ...costTable(frame),
+    );
+    const words = frame.name >= 0 && verdict(frame.name, frame.file);
+    if (words) tip.append(element("p", { class: "verdict" }, words));
+    tip.hidden = false;
+    const r = pane.elements.get(frame)?.getBoundingClientRect();
+    const x = event ? event.clientX + 14 : r.left,
+        y = event ? event.clientY + 18 : r.bottom + 6;
+    const w = tip.offsetWidth,
+        h = tip.offsetHeight,
+        room = document.documentElement.clientWidth;
+    tip.style.left = Math.max(4, Math.min(x, room - w - 8)) + "px";
+    tip.style.top =
+        Math.max(4, y + h > innerHeight ? (event ? event.clientY - 12 : r.top - 6) - h : y) + "px";
+}
+
+export const hideTip = () => (tip.hidden = true);
