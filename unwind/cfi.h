@@ -8,7 +8,8 @@
  *
  * A row keeps only what x86-64 code needs to find its callers: the CFA and the saved rbp. A frame
  * whose CFA depends on other registers (a realigned stack, in its prologue) has no row. A walk ends
- * there.
+ * there. A guess for code without a table would belong here, too, because spawns and samples both
+ * follow rows.
  *
  * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read
  * the unwind tables of the object that holds the program counter. The caller has that code on its

@@ -6,7 +6,7 @@
 #include "unwind/place.h"
 #include "unwind/runtime_code.h"
 
-#define FOLD_WINDOW 64u
+#define FOLD_WINDOW 64u         /* as path_fold.c, which folds the paths of spawns */
 
 bool trace_new(struct trace *t)
 {

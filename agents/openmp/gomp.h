@@ -80,7 +80,7 @@ static inline bool recorded(const struct gomp_entry *e)
     if (ticks)                                                                                  \
         omp_waited(ticks, &from, &gomp_style, construct, flags);
 
-/* ---- gomp_depend.c: gcc's lists of dependences; all [hook] ---- */
+/* ---- gomp_depend_list.c: gcc's lists of dependences; all [hook] ---- */
 
 /* T, a new task of the running strand, depends on LIST. */
 void gomp_depend_task(struct task *t, void **list);

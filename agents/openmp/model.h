@@ -42,8 +42,8 @@
  *   ompt_region, ompt_task, ompt_wait,  libomp: one kind of callback each
  *   ompt_lock, ompt_loop
  *   ompt                                libomp: the tool itself
- *   gomp, gomp_depend                   libgomp: what its entry points share
- *   gomp_region, gomp_sync, gomp_loop,  libgomp: one kind of entry point each. Where the program
+ *   gomp, gomp_depend_list              libgomp: what its entry points share
+ *   gomp_region, gomp_wait, gomp_loop,  libgomp: one kind of entry point each. Where the program
  *   gomp_task, gomp_target              runs on libomp, some report to ompt_*
  *
  * [hook] all functions of this header. Each finds the calling thread's state by itself, and does

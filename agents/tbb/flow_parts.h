@@ -239,7 +239,7 @@ void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r);
 /* The running strand joins S, a scope of G, where guests may spawn meanwhile. */
 void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s);
 
-/* ---- flow_port.c: all [hook] ---- */
+/* ---- flow_address.c: all [hook] ---- */
 
 /* Our record of the object at ADDRESS. NULL: there is none. */
 struct port *flow_port_find(const void *address);

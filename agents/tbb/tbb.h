@@ -27,7 +27,7 @@
  *   flow_guest                     strands outside a graph whose path leads through it
  *   flow_mail                      messages, and the queues and places that they wait in
  *   flow_task                      a message makes a task ready
- *   flow_port                      objects of nodes, by address
+ *   flow_address                   objects of nodes, by address
  *   flow_take, flow_put            our functions for nodes: buffers and gets; puts
  *   flow_vtable                    copies of vtables with those functions
  *   flow_node                      graphs and nodes in the program's memory

@@ -23,7 +23,7 @@ struct task;
 struct typical;
 struct whatif_thread;
 
-/* What the last off-CPU sample of a thread found (sampling/blocked.c). */
+/* What the last off-CPU sample of a thread found (sampling/off_cpu.c). */
 struct thread_watch {
     uint64_t cpu, delay;        /* ns until then: on the CPU; waiting for a CPU */
     uint32_t tid, node;         /* tid 0: no strand ran */

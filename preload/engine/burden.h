@@ -1,4 +1,5 @@
-/* burden.h - the burden: the cost of a steal. */
+/* burden.h - the burden: the cost of a steal, its setting and its estimate. dag/lengths.h adds it
+ * to the edges of the dag. */
 #ifndef PRELOAD_ENGINE_BURDEN_H
 #define PRELOAD_ENGINE_BURDEN_H
 

@@ -23,7 +23,7 @@
 #include "dag/thread.h"
 #include "dag/typical.h"
 #include "output/process_time.h"
-#include "sampling/blocked.h"
+#include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
 #include "unwind/cct.h"
 #include "unwind/path.h"

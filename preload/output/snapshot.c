@@ -15,7 +15,7 @@
 #include "libprof_format.h"
 #include "output/snapshot.h"
 #include "output/snapshot_parts.h"
-#include "sampling/blocked.h"
+#include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
 #include "unwind/cct.h"
 #include "whatif/whatif.h"

@@ -23,7 +23,7 @@
 #include "process/lifecycle.h"
 #include "process/state.h"
 #include "process/write.h"
-#include "sampling/blocked.h"
+#include "sampling/off_cpu.h"
 #include "signals/fatal.h"
 #include "base/forbid.h"
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <link.h>
 #include "base/real.h"
-#include "sampling/blocked.h"
+#include "sampling/off_cpu.h"
 #include "base/memory.h"
 #include "dag/run.h"
 #include "unwind/runtime_code.h"

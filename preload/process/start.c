@@ -28,7 +28,7 @@
 #include "process/state.h"
 #include "process/thread.h"
 #include "process/write.h"
-#include "sampling/blocked.h"
+#include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
 #include "signals/fatal.h"
 #include "signals/fsbase.h"

@@ -21,7 +21,7 @@
 #include "dag/strand.h"
 #include "dag/typical.h"
 #include "process/calibrate.h"
-#include "sampling/blocked.h"
+#include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
 #include "signals/sigstack.h"
 

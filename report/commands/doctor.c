@@ -87,17 +87,32 @@ static long read_number(const char *path, long otherwise)
     return v;
 }
 
+/* Is the time-stamp counter the kernel's own clock? As tsc_invariant of preload/clock/tsc.c. */
+static bool kernel_trusts_tsc(void)
+{
+    char name[64] = "";
+    FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+    if (f && !fgets(name, sizeof name, f))
+        *name = 0;
+    if (f)
+        fclose(f);
+    name[strcspn(name, "\n")] = 0;
+    return !strcmp(name, "tsc") || !strcmp(name, "kvm-clock") ||
+           !strcmp(name, "hyperv_clocksource_tsc_page");
+}
+
 static void look_at_clock(void)
 {
 #if defined __x86_64__ || defined __i386__
     unsigned a, b, c, d;
-    bool invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
-    if (invariant)
+    if (__get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1)
         say(OK, "time-stamp counter", "invariant");
+    else if (kernel_trusts_tsc())
+        say(OK, "time-stamp counter", "the kernel's own clock");
     else
         say(LESS, "time-stamp counter",
-            "not invariant; costs vary with the processor's frequency: fix it (cpupower "
-            "frequency-set -g performance), or use PROF_CLOCK=wall");
+            "neither invariant nor the kernel's own clock: libprof reads CLOCK_THREAD_CPUTIME_ID "
+            "instead, a system call at each reading; PROF_CLOCK=wall is quicker");
 #else
     say(PROBLEM, "processor", "not x86; libprof supports x86-64 only");
 #endif
@@ -117,7 +132,7 @@ static void look_at_clock(void)
             gnu_get_libc_version());
 }
 
-/* Can preload/sampling/blocked.c read what it needs? */
+/* Can preload/sampling/off_cpu.c read what it needs? */
 static void look_at_waits(void)
 {
     static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat",

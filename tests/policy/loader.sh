@@ -3,9 +3,9 @@
 # program is linked with, which would open a pipe.
 loader=$tmp/loader
 mkdir "$loader"
-gcc -O1 -w "$here/errors.c" -o "$loader/errors" -pthread -ldl &&
-    gcc -O1 -w -fno-builtin -DOWN_FREE "$here/errors.c" -o "$loader/own-free" -pthread -ldl ||
-    echo "FAIL policy: errors.c does not compile"
+gcc -O1 -w "$here/dlerror.c" -o "$loader/errors" -pthread -ldl &&
+    gcc -O1 -w -fno-builtin -DOWN_FREE "$here/dlerror.c" -o "$loader/own-free" -pthread -ldl ||
+    echo "FAIL policy: dlerror.c does not compile"
 printf '%s\n' '#include <omp.h>' 'int run(void) { int n = 0;' \
     '_Pragma("omp parallel num_threads(2) reduction(+: n)")' \
     '{ _Pragma("omp single") { _Pragma("omp task") n++; } } return n; }' >"$loader/omp.c"

@@ -1,9 +1,10 @@
 /* flame_controls.js - what the flame graphs of the page show: their metric, their side, the frame
- * that is zoomed to, the search. flame.js draws each. */
-import { coverage, find, rootFrame, widest } from "./call_trees.js";
+ * that is zoomed to, what a search marks. flame.js draws each. */
+import { rootFrame } from "./call_trees.js";
 import { METRICS, before, names, totals, tree } from "./data.js";
 import { Pane } from "./flame.js";
 import { hideTip, showTip } from "./flame_tip.js";
+import { coverage, find, widest } from "./search.js";
 import { byId, clean, element, share } from "./text.js";
 
 const state = {

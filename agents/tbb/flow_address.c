@@ -1,4 +1,4 @@
-/* flow_port.c - objects of flow graphs, found by their address. See flow.c.
+/* flow_address.c - objects of flow graphs, found by their address. See flow.c.
  *
  * An object that was destroyed and constructed again has the program's vtable again. So it counts
  * as a new object.

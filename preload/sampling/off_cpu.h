@@ -1,4 +1,4 @@
-/* blocked.h - off-CPU samples: where strands are blocked, sampled by wall-clock time from another
+/* off_cpu.h - off-CPU samples: where strands are blocked, sampled by wall-clock time from another
  * thread.
  *
  * Timers of CPU time (sampler.h) never hit a thread that is blocked in the kernel, and a signal
@@ -15,8 +15,8 @@
  * blocked strand, because it keeps the others waiting; and to a strand without a CPU, where its
  * last sample hit it.
  */
-#ifndef PRELOAD_SAMPLING_BLOCKED_H
-#define PRELOAD_SAMPLING_BLOCKED_H
+#ifndef PRELOAD_SAMPLING_OFF_CPU_H
+#define PRELOAD_SAMPLING_OFF_CPU_H
 
 #include "dag/totals.h"
 

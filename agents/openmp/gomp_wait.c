@@ -1,4 +1,4 @@
-/* gomp_sync.c - the waits of libgomp: barriers, single, critical, atomic, locks, taskwait,
+/* gomp_wait.c - the waits of libgomp: barriers, single, critical, atomic, locks, taskwait,
  * taskgroup. Also the program's requests: cancellation, events, omp_pause_resource. See gomp.h.
  */
 #include "gomp.h"

@@ -1,4 +1,4 @@
-/* The error that dlopen and dlsym leave for dlerror(). ./errors [PLUGIN...] prints what is pending
+/* The error that dlopen and dlsym leave for dlerror(). ./dlerror [PLUGIN...] prints what is pending
  * at the start, and whether an error of the program's own stays pending across its first thread and
  * across the first parallel construct of each PLUGIN (`run`).
  *

@@ -1,7 +1,7 @@
-/* blocked.c - see blocked.h. The sampling thread writes all state here. Other threads read `hits`,
+/* off_cpu.c - see off_cpu.h. The sampling thread writes all state here. Other threads read `hits`,
  * and may stop the sampling thread's walks. */
 #define _GNU_SOURCE
-#include "sampling/blocked.h"
+#include "sampling/off_cpu.h"
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>

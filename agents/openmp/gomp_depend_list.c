@@ -1,4 +1,4 @@
-/* gomp_depend.c - gcc's lists of dependences, read into the model's. See gomp.h. */
+/* gomp_depend_list.c - gcc's lists of dependences, read into the model's. See gomp.h. */
 #include "process/thread.h"
 #include "gomp.h"
 #include "depend.h"
