@@ -41,7 +41,7 @@ static struct task *task_of(struct libprof_task *t)
 
 static struct scope *scope_of(struct thread *th, struct libprof_scope *s)
 {
-    return s ? (struct scope *)s : &th->cur->self;
+    return s ? (struct scope *)s : engine_scope_own(th, th->cur);
 }
 
 /* The calling thread, if a strand runs on it; else NULL. */
@@ -118,7 +118,7 @@ static void agent_resume(struct libprof_task *strand)
     struct task *t = task_of(strand);
     if (!th || !t)
         return;
-    if (t->self.thread != th)
+    if (t->thread != th)
         engine_unbias(t);
     engine_resume(th, t);
 }
@@ -128,7 +128,10 @@ static void agent_join(struct libprof_scope *scope)
     int saved = errno;
     struct thread *th = running();
     if (th) {
-        engine_join(th, scope_of(th, scope));
+        if (scope)
+            engine_join(th, (struct scope *)scope);
+        else
+            engine_join_own(th);
         engine_count_sync(th);
     }
     errno = saved;

@@ -296,12 +296,13 @@ void depend_join(struct thread *th, struct task *creator, const void *address,
     struct omp_data *d = omp_data_of(th, creator);
     const struct address *a = d ? find(d->table, address) : 0;
     const struct depend_list *l = !a ? 0 : joins_group(a, kind) ? a->before : a->newest;
-    const struct kept *longest = l ? longest_ended(th, l) : 0, *k;
+    struct scope *s = l ? omp_scope(th, creator) : 0;
+    const struct kept *longest = s ? longest_ended(th, l) : 0, *k;
     if (longest)
-        engine_join_kept(th, th->cur, longest, omp_scope(creator));
+        engine_join_kept(th, th->cur, longest, s);
     for (uint32_t i = 0; longest && i < l->count; i++)
         if ((k = kept_by(l->node[i])) && k != longest)
-            engine_join_kept(th, th->cur, k, omp_scope(creator));
+            engine_join_kept(th, th->cur, k, s);
 }
 
 void depend_apply(struct thread *th, struct task *t, struct depend_list *before)

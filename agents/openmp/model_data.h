@@ -139,11 +139,11 @@ static inline struct omp_group *omp_group_of(struct task *t)
     return d ? d->groups : 0;
 }
 
-/* [hook] The scope into which T spawns. */
-static inline struct scope *omp_scope(struct task *t)
+/* [hook] The scope into which T spawns. NULL: no memory. */
+static inline struct scope *omp_scope(struct thread *th, struct task *t)
 {
     struct omp_group *g = omp_group_of(t);
-    return g ? g->scope : &omp_creator(t)->self;
+    return g ? g->scope : engine_scope_own(th, omp_creator(t));
 }
 
 #endif

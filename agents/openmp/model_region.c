@@ -48,7 +48,7 @@ void omp_region_end(struct omp_region *r)
             engine_join_paused(th, r->invocation);
             engine_end_paused(th, r->invocation);
         }
-        if (r->strand->self.thread != th)
+        if (r->strand->thread != th)
             engine_unbias(r->strand);
         engine_resume(th, r->strand);
         gap_in_team(th, r);

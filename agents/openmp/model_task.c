@@ -49,7 +49,7 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0, *t = 0;
     if (cur) {
-        struct scope *scope = omp_scope(cur);
+        struct scope *scope = omp_scope(th, cur);
         struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
                                            0);
         t = engine_spawn(th, scope, ctx, OMP_TASK | (flags & OMP_CALL ? TASK_CALL : 0));

@@ -26,9 +26,9 @@ static void join_children(struct thread *th, struct task *strand)
     for (struct omp_group *g = creators ? creators->groups : 0; g; g = g->outer)
         engine_join_foreign(th, g->scope);
     if (c == strand)
-        engine_join(th, &c->self);
-    else
-        engine_join_foreign(th, &c->self);
+        engine_join_own(th);
+    else if (c->own_scope)
+        engine_join_foreign(th, c->own_scope);
     struct omp_data *table_of = c == strand ? d : creators;
     if (table_of && table_of->table)
         depend_table_joined(th, &table_of->table);
@@ -39,7 +39,7 @@ void omp_wait_end(struct task *strand, bool joins)
 {
     struct thread *th = strand ? engine_self() : 0;
     if (th) {
-        if (strand->self.thread != th)
+        if (strand->thread != th)
             engine_unbias(strand);
         engine_resume(th, strand);
         if (joins)
@@ -52,8 +52,8 @@ void omp_wait_all_end(struct task *strand)
     struct thread *th = strand ? engine_self() : 0;
     if (th) {
         omp_wait_end(strand, false);
-        if (omp_creator(strand) == strand)
-            engine_join_group(th, &strand->self);
+        if (omp_creator(strand) == strand && strand->own_scope)
+            engine_join_group(th, strand->own_scope);
         engine_count_sync(th);
     }
 }
@@ -93,7 +93,7 @@ void omp_group_end(struct task *strand)
 {
     struct thread *th = strand ? engine_self() : 0;
     if (th) {
-        if (strand->self.thread != th)
+        if (strand->thread != th)
             engine_unbias(strand);
         engine_resume(th, strand);
         struct omp_data *d = omp_data_if_any(strand);

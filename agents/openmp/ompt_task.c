@@ -212,7 +212,7 @@ static void waited(struct thread *th)
     struct task *strand = ompt_here.waits ? ompt_here.waits->strand : 0;
     if (!strand || th->cur)
         return;
-    if (strand->self.thread != th)
+    if (strand->thread != th)
         engine_unbias(strand);
     engine_resume(th, strand);
     engine_gap_was_idle(th);

@@ -32,7 +32,7 @@ void ompt_come_back(struct thread *th, struct task *t)
     }
     __atomic_fetch_and(&t->flags, ~OMP_TASK_AWAY, __ATOMIC_RELAXED);
     t->interrupted = engine_pause(th);
-    if (t->self.thread != th)
+    if (t->thread != th)
         engine_unbias(t);
     engine_resume(th, t);
 }

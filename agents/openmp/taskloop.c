@@ -86,7 +86,7 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
         s->scope->key = s;
     struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, "taskloop", 0);
     s->loop = !group || s->scope
-                  ? engine_spawn(th, group ? s->scope : omp_scope(cur), ctx, TASK_CALL)
+                  ? engine_spawn(th, group ? s->scope : omp_scope(th, cur), ctx, TASK_CALL)
                   : 0;
     if (!s->loop) {
         block_free(th, s);

@@ -122,7 +122,7 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
     if (!cur)
         return 0;
     if (cur->agent == ctx)
-        return &cur->self;
+        return engine_scope_own(th, cur);
     struct scope *s = ctx->creator_scope;
     if (__builtin_expect(!ours(ctx) || ctx->scopes || (s ? s->owner : ctx->creator) != cur, 0))
         return scope_of_spawn_slow(th, ctx);
@@ -146,11 +146,12 @@ bool scopes_company(const struct thread *th, struct tbb_context *ctx)
 
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
 {
-    /* Ancestors cannot end before their descendants: the chain is alive. */
-    struct task *t = th->cur;
-    while (t->scope && t->scope->owner && t->scope->owner->agent == ctx)
-        t = t->scope->owner;
-    return &t->self;
+    /* Ancestors cannot end before their descendants: the chain is alive. Other threads may run
+     * them, but their own scopes exist. */
+    struct task *t = th->cur, *up;
+    while (t->scope && (up = t->scope->owner) && up->agent == ctx && t->scope == up->own_scope)
+        t = up;
+    return engine_scope_own(th, t);
 }
 
 /* With ctx->lock. S is joined and empty. Its owner is the running strand, or has ended. */
@@ -205,7 +206,7 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     if (!cur)
         return;
     if (cur->agent == ctx) {
-        engine_join(th, &cur->self);
+        engine_join_own(th);
         return;
     }
     if (__builtin_expect(!ours(ctx), 0))

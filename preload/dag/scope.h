@@ -57,9 +57,7 @@ struct scope_rest {
     struct scope_half half;
 };
 
-/* The order of the fields follows the cache lines of a task's self (task.h). */
 struct scope {
-    /* the line that a task without children reads at its end */
     struct task *owner;     /* NULL: orphan, its owner has ended */
     struct thread *thread;  /* the thread that uses `local`; NULL: nobody */
     struct scope_rest *rest; /* NULL: nothing was left behind */

@@ -39,7 +39,8 @@ enum task_flag {
     TASK_CALL = 1,      /* its spawner waits for it at once: no thief can take it, no burden */
     TASK_INHERIT = 2,   /* a construct made it by itself: it belongs to the parent's invocation */
     TASK_STOLEN = 4,
-    TASK_CLOSED = 8,    /* its body has ended, children are outstanding (under self.lock) */
+    TASK_CLOSED = 8,    /* its body has ended, children are outstanding (under its own
+                         * scope's lock) */
     TASK_ROOT = 16,     /* a thread's own strand that nobody spawned */
     TASK_CANCELLED = 32,
     TASK_FOREIGN = 64,  /* not its scope's owner spawned it: its birth is no point of the owner's
@@ -59,7 +60,7 @@ enum task_flag {
 };
 
 /* The order of the fields follows the cache lines: the head of a block is 24 bytes, and blocks
- * begin at a line. A spawn writes four lines. A task without children writes one more. */
+ * begin at a line. A spawn writes four lines, and the task's beginning one more. */
 struct task {
     /* line 0, behind the block's head: written at birth, and where the body begins */
     struct scope *scope;    /* its join waits for this scope; NULL: detached */
@@ -80,7 +81,7 @@ struct task {
     uint64_t own;           /* cost of its own strands */
     uint64_t joined;        /* subtree work of what was joined into it */
     struct bag *bag;
-    struct scope *scopes;   /* its scopes other than self, newest first */
+    struct scope *scopes;   /* its scopes other than its own, newest first */
     struct region_instance *regions;
     void *agent;            /* the agent's own */
     const void *agent_class;
@@ -94,18 +95,36 @@ struct task {
     uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */
     uint32_t fresh;         /* scopes that were spawned into in this block and are not joined yet */
     uint32_t sweep_in;      /* engine_scopes_sweep walks after so many new scopes */
-    /* line 4 and on */
-    struct scope self;      /* children that its own end joins (terminally strict constructs) */
+    /* line 4 */
+    struct thread *thread;  /* the thread that may use its scopes' local halves (scope.h) */
+    struct scope *own_scope; /* of the children that its own end joins (terminally strict
+                              * constructs); NULL: it has had none. Free blocks have NULL here */
     /* Each of these is set before it is read. */
     const struct logical_path *base; /* TASK_MOVED: the path above its frames; else ctx->path */
     const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
     uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk; D where the chunk began */
-    struct task *interrupted; /* agent's */
-    uintptr_t body; /* TASK_BODY: which of the functions that its context executes in turn runs */
+    union {
+        uintptr_t body;     /* TASK_BODY: which of the functions that its context executes in turn
+                             * runs */
+        struct task *interrupted; /* libomp's agent */
+    };
     void *word;             /* TASK_WORD: for agents beyond include/libprof_agent.h */
 };
 _Static_assert(offsetof(struct task, S) == 64 - 24 && offsetof(struct task, loc) == 128 - 24 &&
-               offsetof(struct task, self) == 256 - 24, "lines");
+               offsetof(struct task, thread) == 256 - 24 && sizeof(struct task) == 320 - 24,
+               "lines");
+
+/* All scopes of T: for (s = task_scopes(t); s; s = task_scopes_next(t, s)). */
+static inline struct scope *task_scopes(const struct task *t)
+{
+    struct scope *own = __atomic_load_n(&t->own_scope, __ATOMIC_ACQUIRE);
+    return own ? own : __atomic_load_n(&t->scopes, __ATOMIC_RELAXED);
+}
+
+static inline struct scope *task_scopes_next(const struct task *t, const struct scope *s)
+{
+    return __atomic_load_n(s == t->own_scope ? &t->scopes : &s->owner_next, __ATOMIC_RELAXED);
+}
 
 /* Where T's frames end on its stack; 0: not known. */
 static inline uintptr_t task_entry(const struct task *t)

@@ -63,8 +63,7 @@ bool block_is_clean(const struct block *b)
         return scope_is_zero((const struct scope *)(b + 1));
     if (b->class_ == BLOCK_TASK) {
         const struct task *t = (const struct task *)(b + 1);
-        ASSERT(!t->bag && !t->scopes && !t->regions);   /* or they are lost */
-        return scope_is_zero(&t->self);
+        ASSERT(!t->bag && !t->scopes && !t->own_scope && !t->regions);  /* or they are lost */
     }
     return true;
 }
@@ -190,8 +189,8 @@ bool task_is_valid(const struct task *t)
 /* T->fresh counts the scopes that T has spawned into in this block and not joined. */
 static bool fresh_is_right(const struct task *t)
 {
-    uint32_t fresh = t->self.born_block == t->block + 1;
-    for (const struct scope *s = t->scopes; s; s = s->owner_next) {
+    uint32_t fresh = 0;
+    for (const struct scope *s = task_scopes(t); s; s = task_scopes_next(t, s)) {
         ASSERT(block_is_live(s) && s->owner == t);
         fresh += s->born_block == t->block + 1;
     }
@@ -202,7 +201,7 @@ static bool fresh_is_right(const struct task *t)
 bool strand_is_valid(const struct task *t)
 {
     ASSERT(task_is_valid(t));
-    ASSERT(t->self.owner == t);
+    ASSERT(!t->own_scope || t->own_scope->owner == t);
     ASSERT(!(t->flags & (TASK_CLOSED | TASK_REST)));
     ASSERT_WALK(fresh_is_right(t));
     return true;
@@ -213,8 +212,7 @@ bool task_is_complete(const struct task *t)
     ASSERT(task_is_valid(t));
     ASSERT(t->blk == t->S);
     ASSERT(!t->bag || !t->bag->fresh_count);    /* all its samples are settled */
-    ASSERT(!t->regions && !t->scopes);
-    ASSERT_WALK(scope_is_zero(&t->self));
+    ASSERT(!t->regions && !t->scopes && !t->own_scope);
     return true;
 }
 

@@ -137,7 +137,8 @@ void dagrec_forked(struct thread *th, struct task *root)
         other->dag_nodes = other->measured_tsc = 0;
     if (root) {
         root->node = 0;
-        root->self.dag_id = 0;
+        if (root->own_scope)
+            root->own_scope->dag_id = 0;
         born(th, 0, root, 0);
     }
 }
@@ -239,7 +240,6 @@ void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
 void dagrec_end(struct thread *th, struct task *t)
 {
     struct dag_node *n = t->node;
-    t->self.dag_id = 0;
     if (!n)
         return;
     struct own own = dag_own_start(th);

@@ -10,8 +10,7 @@
 __attribute__((noinline)) void task_blocks_renumber(struct task *t)
 {
     t->block = 0;
-    t->self.born_block = 0;
-    for (struct scope *s = t->scopes; s; s = s->owner_next)
+    for (struct scope *s = task_scopes(t); s; s = task_scopes_next(t, s))
         s->born_block = 0;
 }
 
@@ -19,7 +18,7 @@ __attribute__((noinline)) void task_blocks_renumber(struct task *t)
  * the path as it is now. */
 __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
 {
-    for (struct scope *s = &t->self; s; s = s == &t->self ? t->scopes : s->owner_next) {
+    for (struct scope *s = task_scopes(t); s; s = task_scopes_next(t, s)) {
         if (s->born_block != t->block + 1 || __atomic_load_n(&s->left, __ATOMIC_RELAXED))
             continue;           /* nobody adopts a path out of a scope that was left */
         struct prefix *p = s->prefix_count < SCOPE_PREFIXES ? block_new(th, BLOCK_PREFIX) : 0;

@@ -14,10 +14,8 @@ static struct task *path_copy(struct thread *th, struct task *t)
     samples_settle(th, t, t->S);
     t->loc += t->S - t->blk;
     t->blk = t->S;
-    struct scope empty = { .owner = k };
     *k = *t;
-    k->self = empty;
-    k->scopes = 0;
+    k->own_scope = k->scopes = 0;
     k->regions = 0;
     k->bag = bag_copy(th, t->bag);
     if (t->bag && !k->bag)
@@ -54,7 +52,7 @@ static void split(struct thread *th, struct task *t, bool dag)
     if (fresh)
         block_free(th, fresh);
     if (dag)
-        scope_collect(th, ended, &t->self);
+        scope_collect(th, ended, t->own_scope);
     t->flags |= TASK_REST;
     t->joined = t->inherited_work = 0;
     task_complete(th, ended);
@@ -64,7 +62,8 @@ static void split(struct thread *th, struct task *t, bool dag)
 void engine_end_loose_paused(struct thread *th, struct task *t)
 {
     divide_end_cut(th, t);
-    if (__builtin_expect(scope_is_empty(&t->self) && !t->self.rest && !t->scopes, 1))
+    const struct scope *s = t->own_scope;
+    if (__builtin_expect((!s || (scope_is_empty(s) && !s->rest)) && !t->scopes, 1))
         task_end(th, t);
     else
         split(th, t, false);
@@ -72,12 +71,12 @@ void engine_end_loose_paused(struct thread *th, struct task *t)
 
 void engine_end_loose_dag(struct thread *th, struct task *t)
 {
-    if (!t->self.rest) {
+    if (!t->own_scope || !t->own_scope->rest) {
         task_end(th, t);
         return;
     }
     if (DAGREC_ON)
-        dagrec_join(th, t, &t->self);
+        dagrec_join(th, t, t->own_scope);
     split(th, t, true);
 }
 
@@ -147,7 +146,8 @@ void engine_join_paused(struct thread *th, struct task *t)
     th->cur = t;
     th->idle_since = th->strand_tsc;    /* the agent later decides what the gap was */
     th->resume_gap = 0;
-    engine_join_group(th, &t->self);
+    if (t->own_scope)
+        engine_join_group(th, t->own_scope);
     th->cur = cur;
     th->resume_gap = gap;
     th->idle_since = idle_since;

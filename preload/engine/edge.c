@@ -91,14 +91,15 @@ struct task *task_spawned_free(struct thread *th, struct scope *s, struct contex
 
 struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
 {
-    struct task *t = task_spawned_free(th, &owner->self, owner->ctx, seq, flags | TASK_INHERIT);
+    struct scope *s = scope_own_paused(th, owner);
+    struct task *t = s ? task_spawned_free(th, s, owner->ctx, seq, flags | TASK_INHERIT) : 0;
     if (__builtin_expect(!t, 0))
         return 0;
     t->S = t->birth = t->blk = owner->S;
     t->len = owner->len;
     whatif_birth(th, t, owner);
     if (DAGREC_ON)
-        dagrec_spawn(th, owner, t, &owner->self);
+        dagrec_spawn(th, owner, t, s);
     return t;
 }
 

@@ -187,7 +187,7 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     if (!owner && !left)
         orphan_note(th, t, &t->len, t->scaled);
     struct task *loser = half_add(th, t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
-    if (owner && s == &owner->self && owner->flags & TASK_CLOSED && scope_over(s))
+    if (owner && s == owner->own_scope && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
     left &= scope_over(s);
     lock_release(&s->lock);
@@ -207,15 +207,24 @@ static inline void task_close(struct task *t, struct metrics *m)
     task_measure(m, t);
 }
 
+/* T takes what its own scope still has. T needs the scope no more. */
+static void scope_take_own(struct thread *th, struct task *t)
+{
+    struct scope *s = t->own_scope;
+    if (__builtin_expect(s->rest != 0, 0))
+        scope_add_rest(th, s);
+    if (!scope_is_empty(s))
+        scope_collect(th, t, s);
+    scope_free_own(th, t);
+}
+
 /* Measures T and hands it to its scope. If that completes the scope's owner, does the same for the
  * owner, and so on. */
 __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
 {
     for (;;) {
-        if (__builtin_expect(t->self.rest != 0, 0))
-            scope_add_rest(th, &t->self);
-        if (!scope_is_empty(&t->self))
-            scope_collect(th, t, &t->self);
+        if (t->own_scope)
+            scope_take_own(th, t);
         samples_settle(th, t, t->S);
         task_close(t, thread_metrics_made(th, t->ctx->id));
         if (DAGREC_ON && !(t->flags & TASK_REST))
@@ -256,8 +265,8 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
         region_drop_all(th, t);
     if (__builtin_expect(t->scopes != 0, 0))
         scopes_orphan(th, t);
-    struct scope *s = &t->self;
-    if ((!scope_is_empty(s) && s->local.done != scope_spawned(s)) || s->rest) {
+    struct scope *s = t->own_scope;
+    if (s && ((!scope_is_empty(s) && s->local.done != scope_spawned(s)) || s->rest)) {
         lock_take(&s->lock);
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
         bool outstanding = !scope_over(s);
@@ -273,9 +282,8 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
 /* Is nothing of T outstanding, and does T go to this thread's half of its scope? */
 static inline bool task_ends_alone(const struct thread *th, const struct task *t)
 {
-    const struct scope *s = t->scope, *self = &t->self;
-    return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)self->rest |
-             scope_spawned(self)) &&
+    const struct scope *s = t->scope;
+    return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)t->own_scope) &&
            (!t->bag || !t->bag->fresh_count) && s &&
            __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) &&
            !ENGINE_EXTRAS;
@@ -284,7 +292,7 @@ static inline bool task_ends_alone(const struct thread *th, const struct task *t
 /* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t)
 {
-    ASSERT(task_is_valid(t) && t->self.owner == t && !(t->flags & TASK_CLOSED));
+    ASSERT(task_is_valid(t) && !(t->flags & TASK_CLOSED));
     divide_end_cut(th, t);
     struct metrics *m = thread_metrics(th, t->ctx->id);
     if (__builtin_expect(!m || !task_ends_alone(th, t), 0)) {

@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void zero_pairs(void *at, size_t by
 
 static inline void task_zero(struct task *t)
 {
-    enum { BYTES = offsetof(struct task, self) - offsetof(struct task, loc) };
+    enum { BYTES = offsetof(struct task, thread) - offsetof(struct task, loc) };
     _Static_assert(BYTES % 16 == 0, "whole pairs");
     zero_pairs(&t->loc, BYTES);
 }
@@ -116,6 +116,10 @@ void path_take(struct thread *th, struct task *t, struct task *best, struct scop
 void task_complete(struct thread *th, struct task *t);
 /* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t);
+/* The own scope of T, which is paused. Several threads may call this at once. NULL: no memory. */
+struct scope *scope_own_paused(struct thread *th, struct task *t);
+/* T is complete: frees its own scope, which it has. */
+void scope_free_own(struct thread *th, struct task *t);
 /* Adds FROM to INTO, and empties FROM. */
 void half_merge(struct thread *th, struct scope_half *into, struct scope_half *from);
 /* Adds to S what the tasks of S left behind. */

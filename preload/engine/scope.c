@@ -25,6 +25,58 @@ struct scope *engine_scope_new(struct thread *th)
     return s;
 }
 
+static struct scope *own_new(struct thread *th, struct task *t)
+{
+    struct scope *s = block_new(th, BLOCK_SCOPE);
+    if (!s)
+        return 0;
+    s->owner = t;
+    s->thread = __atomic_load_n(&t->thread, __ATOMIC_RELAXED);
+    s->key_next = s->owner_next = 0;
+    s->key = 0;
+    return s;
+}
+
+/* S has neither results nor owner any more. */
+static inline void scope_block_free(struct thread *th, struct scope *s)
+{
+    s->owner = 0;
+    s->thread = 0;
+    s->left = false;
+    s->born_block = 0;
+    s->dag_id = 0;
+    s->owner_next = 0;
+    if (__builtin_expect(s->prefixes != 0, 0))
+        prefixes_free(th, s);
+    block_free(th, s);
+}
+
+struct scope *engine_scope_make_own(struct thread *th, struct task *t)
+{
+    struct scope *s = own_new(th, t);
+    __atomic_store_n(&t->own_scope, s, __ATOMIC_RELEASE);
+    return s;
+}
+
+struct scope *scope_own_paused(struct thread *th, struct task *t)
+{
+    struct scope *s = __atomic_load_n(&t->own_scope, __ATOMIC_ACQUIRE), *other = 0;
+    if (s || !(s = own_new(th, t)))
+        return s;
+    if (__atomic_compare_exchange_n(&t->own_scope, &other, s, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return s;
+    scope_block_free(th, s);    /* another thread was first */
+    return other;
+}
+
+void scope_free_own(struct thread *th, struct task *t)
+{
+    struct scope *s = t->own_scope;
+    __atomic_store_n(&t->own_scope, (struct scope *)0, __ATOMIC_RELAXED);
+    scope_block_free(th, s);
+}
+
 void engine_scope_free(struct thread *th, struct scope *s)
 {
     struct task *owner = s->owner;
@@ -37,15 +89,7 @@ void engine_scope_free(struct thread *th, struct scope *s)
         if (s->born_block == owner->block + 1 && owner->fresh)
             owner->fresh--;
     }
-    s->owner = 0;
-    s->thread = 0;
-    s->left = false;
-    s->born_block = 0;
-    s->dag_id = 0;
-    s->owner_next = 0;
-    if (__builtin_expect(s->prefixes != 0, 0))
-        prefixes_free(th, s);
-    block_free(th, s);
+    scope_block_free(th, s);
 }
 
 void engine_scope_leave(struct thread *th, struct scope *s)

@@ -12,12 +12,27 @@
 
 /* A new scope of the running strand. NULL: no memory. */
 struct scope *engine_scope_new(struct thread *th);
+/* T's own scope (dag/task.h), made at the first call and freed when T is complete. T is the running
+ * strand, or a task that only TH's strands spawn into. NULL: no memory. */
+struct scope *engine_scope_make_own(struct thread *th, struct task *t);
+static inline struct scope *engine_scope_own(struct thread *th, struct task *t)
+{
+    struct scope *s = __atomic_load_n(&t->own_scope, __ATOMIC_ACQUIRE);
+    return __builtin_expect(s != 0, 1) ? s : engine_scope_make_own(th, t);
+}
 /* Frees SCOPE, which is empty and joined. */
 void engine_scope_free(struct thread *th, struct scope *scope);
 
 /* The running strand, SCOPE's owner, joins all tasks of SCOPE. Then SCOPE is empty. The end of a
  * task may be recorded a moment late. The join waits for it, but not for ever (late.c). */
 void engine_join(struct thread *th, struct scope *scope);
+/* The same for the running strand's own scope, if it has one. */
+static inline void engine_join_own(struct thread *th)
+{
+    struct scope *s = th->cur ? th->cur->own_scope : 0;
+    if (s)
+        engine_join(th, s);
+}
 /* The same by another task than the owner. SCOPE is not emptied, unless it is an orphan. */
 void engine_join_foreign(struct thread *th, struct scope *scope);
 /* The two parts of engine_join_foreign, for any strand: the wait; the join of what has ended. */

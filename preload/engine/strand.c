@@ -138,8 +138,7 @@ static void steal_sample(struct thread *th, const struct task *t, uint64_t begin
 static __attribute__((noinline)) void begin_slow(struct thread *th, struct task *t)
 {
     strand_start(th, t, calibrated.begin);
-    t->self.owner = t;
-    t->self.thread = th;
+    t->thread = th;
     if (t->spawner != th && !(t->flags & TASK_ROOT)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
@@ -156,15 +155,13 @@ void engine_begin(struct thread *th, struct task *t)
         begin_slow(th, t);
         return;
     }
-    t->self.owner = t;
-    t->self.thread = th;
+    t->thread = th;
 }
 
 static inline void interrupted_by(struct thread *th, struct task *t)
 {
     th->cur = t;
-    t->self.owner = t;
-    t->self.thread = th;
+    t->thread = th;
     if (__builtin_expect(t->spawner != th, 0)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
@@ -222,8 +219,8 @@ void engine_resume(struct thread *th, struct task *task)
 
 void engine_unbias(struct task *t)
 {
-    __atomic_store_n(&t->self.thread, (struct thread *)0, __ATOMIC_RELEASE);
-    for (struct scope *s = t->scopes; s; s = s->owner_next)
+    __atomic_store_n(&t->thread, (struct thread *)0, __ATOMIC_RELEASE);
+    for (struct scope *s = task_scopes(t); s; s = task_scopes_next(t, s))
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
 }
 
@@ -265,6 +262,5 @@ void engine_discard(struct thread *th, struct task *t)
     whatif_free(th, &t->scaled);
     t->flags |= TASK_CANCELLED | TASK_INHERIT;
     th->spawns -= !(t->flags & TASK_CALL);
-    t->self.owner = t;
     task_complete(th, t);
 }

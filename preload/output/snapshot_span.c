@@ -63,8 +63,8 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
     lengths_consider(&l->len, &len, l->burden);
     whatif_longest(l->scaled, t->scaled, t, open);
     uint32_t scopes = 0;
-    for (const struct scope *sc = &t->self; sc && scopes++ < CHAIN_MOST;
-         sc = __atomic_load_n(sc == &t->self ? &t->scopes : &sc->owner_next, __ATOMIC_RELAXED)) {
+    for (const struct scope *sc = task_scopes(t); sc && scopes++ < CHAIN_MOST;
+         sc = task_scopes_next(t, sc)) {
         /* of equal paths, the earlier spawned one, as at a join */
         const struct task *best = __atomic_load_n(&sc->local.best, __ATOMIC_RELAXED);
         const struct task *r = __atomic_load_n(&sc->remote.best, __ATOMIC_RELAXED);

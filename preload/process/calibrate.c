@@ -63,7 +63,8 @@ static bool run_round(struct thread *th, unsigned i)
     engine_cut(th);
     took.resume[i] = cur->S - S;        /* resume and join -> the next reading */
     took.all[i] = clock_ticks() - t0;
-    t = engine_spawn(th, &cur->self, context_root, TASK_INHERIT | TASK_CANCELLED);
+    s = engine_scope_own(th, cur);
+    t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
     if (!t)
         return false;
     engine_interrupt(th, t);
@@ -71,7 +72,7 @@ static bool run_round(struct thread *th, unsigned i)
     S = cur->S;
     engine_cut(th);
     took.into[i] = cur->S - S; /* a task's end and what it interrupted -> the next reading */
-    engine_join(th, &cur->self);
+    engine_join(th, s);
     own_end(th, own_begin(th));
     S = cur->S;
     own_end(th, own_begin(th));

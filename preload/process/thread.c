@@ -77,7 +77,7 @@ static struct task *root_new(struct thread *th)
     struct task *t = block_new(th, BLOCK_TASK);
     if (!t)
         return 0;
-    memset(t, 0, offsetof(struct task, self));
+    memset(t, 0, offsetof(struct task, thread));
     t->ctx = context_root;
     t->flags = TASK_ROOT;
     t->entry = th->stack_top;
@@ -232,9 +232,12 @@ static void become_root(struct thread *me, struct task *t)
     t->bag = 0;
     t->scope = 0;
     t->scopes = 0;
-    memset(&t->self, 0, sizeof t->self);
-    t->self.owner = t;
-    t->self.thread = me;
+    t->thread = me;
+    if (t->own_scope) {
+        memset(t->own_scope, 0, sizeof *t->own_scope);
+        t->own_scope->owner = t;
+        t->own_scope->thread = me;
+    }
     t->flags = TASK_ROOT | (t->flags & TASK_WORD);
     t->fresh = 0;
     t->ctx = context_root;

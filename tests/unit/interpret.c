@@ -87,7 +87,7 @@ static void spawn(struct run *run, uint32_t w, struct running *r, uint32_t id)
     struct running *child = &run->r[id];
     struct scope *scope = 0;
     if (c->scope == SCOPE_SELF) {
-        scope = &r->task->self;
+        scope = engine_scope_own(th, r->task);
     } else if (c->scope != SCOPE_DETACHED) {
         if (!r->scope[c->scope])
             r->scope[c->scope] = engine_scope_new(th);
@@ -170,7 +170,7 @@ static enum outcome step(struct run *run, uint32_t w, struct running *r)
     case OP_JOIN:
         wait_here(th, luck);
         if (op->n == SCOPE_SELF) {
-            engine_join(th, &r->task->self);
+            engine_join(th, engine_scope_own(th, r->task));
         } else if (r->scope[op->n]) {
             engine_join(th, r->scope[op->n]);
             if (luck == 0) {

@@ -13,17 +13,17 @@ Test(engine, edge_between_equal_contexts)
     struct thread *th = thread_self_;
     struct task *root = th->cur;
     static struct edge e;
-    struct task *a = child_begin(th, &root->self, 1);
+    struct task *a = child_begin(th, engine_scope_own(th, root), 1);
     struct context *below = context_of(a->ctx, 2), *above = a->ctx;
-    child_begin(th, &a->self, 2);
+    child_begin(th, engine_scope_own(th, a), 2);
     child_end(th, a, 100);
-    engine_join(th, &a->self);
+    engine_join(th, engine_scope_own(th, a));
     engine_edge_put(th, &e);
     child_end(th, root, 5);
-    child_begin(th, &root->self, 1);
+    child_begin(th, engine_scope_own(th, root), 1);
     engine_edge_get(th, &e);
     child_end(th, root, 7);
-    engine_join(th, &root->self);
+    engine_join(th, engine_scope_own(th, root));
     struct snapshot s;
     cr_assert_eq(engine_snapshot(&s, true), 0);
     cr_assert_eq(s.span, 107);
@@ -81,9 +81,9 @@ static void wave_send(struct thread *th, struct wave *w, const struct at *a)
 static void child_joined(struct thread *th, struct task *t, struct expected *x, struct at *a,
                          uint32_t site, uint64_t cost)
 {
-    child_begin(th, &t->self, site);
+    child_begin(th, engine_scope_own(th, t), site);
     child_end(th, t, cost);
-    engine_join(th, &t->self);
+    engine_join(th, engine_scope_own(th, t));
     x->work += cost;
     x->spawns++;
     a->S += cost;

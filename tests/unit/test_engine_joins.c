@@ -129,7 +129,7 @@ Test(engine, foreign_join_of_a_living_owner)
     struct scope *k = engine_scope_new(th);
     child_begin(th, k, 1);
     child_end(th, root, 10);
-    struct task *joiner = child_begin(th, &root->self, 2);
+    struct task *joiner = child_begin(th, engine_scope_own(th, root), 2);
     engine_join_foreign(th, k);
     cr_assert_eq(joiner->S, 10);
     cr_assert_eq(joiner->joined, 10);
@@ -137,7 +137,7 @@ Test(engine, foreign_join_of_a_living_owner)
     engine_join(th, k);
     cr_assert_eq(root->S, 10);
     cr_assert_eq(root->joined, 0, "the joiner has it");
-    engine_join(th, &root->self);
+    engine_join(th, engine_scope_own(th, root));
     cr_assert_eq(root->S, 15);
     cr_assert_eq(root->joined, 15);
     struct snapshot s;

@@ -31,11 +31,11 @@ Test(engine, regions)
         engine_region_start(th, "r");
         engine_region_start(th, "r");   /* nested: the outermost counts */
         th->clock.virtual_now += 10;
-        child_begin(th, &root->self, 1);
+        child_begin(th, engine_scope_own(th, root), 1);
         child_end(th, root, 100);
-        child_begin(th, &root->self, 2);
+        child_begin(th, engine_scope_own(th, root), 2);
         child_end(th, root, 50 + i);
-        engine_join(th, &root->self);
+        engine_join(th, engine_scope_own(th, root));
         engine_region_stop(th, "r");
         th->clock.virtual_now += 1;
         engine_region_stop(th, "r");
@@ -59,7 +59,7 @@ Test(engine, checkpoint_before_a_join)
     struct context *site = context_of(context_root, 2);
     th->clock.virtual_now += 10;
     for (unsigned i = 0; i < 3; i++) {
-        child_begin(th, &root->self, i);
+        child_begin(th, engine_scope_own(th, root), i);
         child_end(th, root, 100 * (i + 1));
     }
     struct snapshot s;
@@ -69,7 +69,7 @@ Test(engine, checkpoint_before_a_join)
     cr_expect_geq(s.len.L, 300);
     cr_expect_eq(s.on_span[site->id].span_local, 300);
     engine_snapshot_free(&s);
-    engine_join(th, &root->self);
+    engine_join(th, engine_scope_own(th, root));
     cr_assert_eq(engine_snapshot(&s, true), 0);
     cr_expect_eq(s.span, 310);
 }

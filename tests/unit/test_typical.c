@@ -21,10 +21,10 @@ static struct snapshot loop(uint64_t (*cost)(unsigned i))
     struct thread *th = thread_self_;
     struct task *root = th->cur;
     for (unsigned i = 0; i < TASKS; i++) {
-        child_begin(th, &root->self, 1);
+        child_begin(th, engine_scope_own(th, root), 1);
         child_end(th, root, cost(i));
     }
-    engine_join(th, &root->self);
+    engine_join(th, engine_scope_own(th, root));
     struct snapshot s;
     cr_assert_eq(engine_snapshot(&s, true), 0);
     return s;
@@ -183,7 +183,7 @@ Test(typical, kept_in_place)
     engine_keep(th, t, &k);
     cr_expect_eq(k.more, 2 * 3 + 1);
     t->len = (struct lengths){ .L = S, .D = S };
-    engine_join_kept(th, t, &k, &t->self);
+    engine_join_kept(th, t, &k, engine_scope_own(th, t));
     cr_expect_eq(t->len.T, S - 3);
     struct kept longer = k;
     longer.more = 2 * 2 + 1;
