@@ -3,7 +3,7 @@
  * A wait names a wait_context and a task_group_context. Tasks decrement the former in header code,
  * where we do not see it. The rule below finds the right tasks from the latter. It was right in 80
  * of 80 contended runs. The context alone was wrong in 46 of them.
- *   spawn into ctx:  the strand itself executes in ctx: the strand's own scope (self);
+ *   spawn into ctx:  the strand itself executes in ctx: the strand's own scope;
  *                    else the scope with the key (strand, ctx)
  *   wait on ctx:     the strand's own ctx: its own scope;
  *                    a ctx that a task_group or a flow graph made for itself: all scopes of ctx;

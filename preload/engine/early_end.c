@@ -142,13 +142,20 @@ void engine_join_group(struct thread *th, struct scope *s)
 void engine_join_paused(struct thread *th, struct task *t)
 {
     struct task *cur = th->cur;
-    uint64_t gap = th->resume_gap, idle_since = th->idle_since;
+    uint64_t gap = th->resume_gap, idle_since = th->idle_since, t0 = th->t0;
+    /* The recorded dag and the scenarios read the clock. T does not run: it must not be charged
+     * what this thread has waited for T's tasks. */
+    bool held = ENGINE_EXTRAS && !cur;
+    if (held)
+        th->t0 = strand_none(th) + STRAND_HELD;
     th->cur = t;
     th->idle_since = th->strand_tsc;    /* the agent later decides what the gap was */
     th->resume_gap = 0;
     if (t->own_scope)
         engine_join_group(th, t->own_scope);
     th->cur = cur;
+    if (held)
+        th->t0 = t0;
     th->resume_gap = gap;
     th->idle_since = idle_since;
 }

@@ -58,6 +58,13 @@ rows() { # PROGRAM: time is in one row of the ledger alone, however a thread wai
         'idle time is in two rows'
 }
 
+# PROGRAM: one thread of two waits at the end of each region. The recorded dag reads the clock then.
+lopsided() {
+    PROF_DAG=64m run "$1" lopsided
+    says '.program.parallelism > 1.05 and .program.parallelism < 1.2' \
+        "$(jq -c '.program | [.work_ns, .span_ns]' p.json): waits are work"
+}
+
 chunks() { # PROGRAM: one barrier, behind its one loop
     run "$@" chunks 20000
     "$prof" report p.prof 2>/dev/null | grep 'barriers in inner loops'
@@ -296,6 +303,7 @@ for cc in gcc clang; do
     result grain-$cc "$(patiently grain ./openmp-$cc)"
     result beside-$cc "$(patiently beside ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
+    result lopsided-$cc "$(lopsided ./openmp-$cc)"
 done
 for cc in g++ clang++; do
     if $cc -O2 -g -fopenmp "$here/rows.cpp" -o rows-$cc 2>err; then

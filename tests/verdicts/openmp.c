@@ -11,6 +11,7 @@
  *     openmp grain N          N iterations in chunks of 100, whatever the number of threads
  *     openmp beside US        US of a single, then 16 equal cells, half of them for each of two
  *                             threads
+ *     openmp lopsided         40 regions in which one thread does ten times the other's work
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  */
 #include <omp.h>
@@ -101,6 +102,13 @@ static __attribute__((noinline)) void nested(void)
     spin(1000);
 }
 
+static __attribute__((noinline)) void lopsided(void)
+{
+    for (int i = 0; i < 40; i++)
+#pragma omp parallel num_threads(2)
+        spin(omp_get_thread_num() ? 10000 : 1000);
+}
+
 static __attribute__((noinline)) void serialised(void)
 {
 #pragma omp parallel
@@ -135,6 +143,8 @@ int main(int argc, char **argv)
         nested();
     } else if (!strcmp(what, "serialised")) {
         serialised();
+    } else if (!strcmp(what, "lopsided")) {
+        lopsided();
     } else if (!strcmp(what, "uneven")) {
         uneven();
     } else {
