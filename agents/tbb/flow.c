@@ -204,13 +204,24 @@ void flow_begin(struct thread *th, struct task *rec)
         flow_sponsor_begin(th, g, rec);
 }
 
-void flow_end(struct thread *th, struct task *rec)
+/* Does REC hold a place of N until it ends? */
+static inline bool gives_at_end(const struct flow_node *n, const struct task *rec)
 {
-    struct flow_node *n = rec->agent_place;
-    struct own own = own_begin(th);
-    if (is_limited(n) && !(rec->flags & GAVE_SLOT) && class_of(rec)->flow == FLOW_TASK_BODY) {
+    return is_limited(n) && !(rec->flags & GAVE_SLOT) && class_of(rec)->flow == FLOW_TASK_BODY;
+}
+
+bool flow_end_is_long(const struct task *rec)
+{
+    const struct flow_node *n = rec->agent_place;
+    return class_of(rec)->flow == FLOW_TASK_INPUT || n->class_->sponsors ||
+           n->class_->kind == FLOW_LIMITER || flow_here.pulled.trail || gives_at_end(n, rec);
+}
+
+/* What N notes at the end of REC. */
+static void node_end(struct thread *th, struct flow_node *n, struct task *rec)
+{
+    if (gives_at_end(n, rec)) {
         struct mail m = { .epoch = 0 };
-        rec->flags |= GAVE_SLOT;
         flow_mail_now(th, n->graph, &m);
         flow_slot_give(th, n, &m.a);
         engine_trail_drop(th, m.a.trail);
@@ -223,14 +234,20 @@ void flow_end(struct thread *th, struct task *rec)
         lock_release(&n->lock);
         engine_trail_drop(th, m.a.trail);
     }
-    rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
-    flow_here.courier = 0;
     if (n->class_->sponsors)
         flow_sponsor_end(th, n->graph, rec);
     if (n->class_->kind == FLOW_LIMITER)
         flow_place_leave(th, n, true);
     flow_pulled_drop(th);
-    own_end(th, own);
+}
+
+void flow_end(struct thread *th, struct task *rec)
+{
+    if (flow_end_is_long(rec))
+        node_end(th, rec->agent_place, rec);
+    rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
+    flow_here.courier = 0;
+    flow_here.doubt = false;
 }
 
 void flow_thrown(struct thread *th)

@@ -252,6 +252,19 @@ void engine_end(struct thread *th)
     task_end(th, t);
 }
 
+void engine_end_own(struct thread *th, struct own from)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(from.nested || !t, 0)) {
+        engine_end(th);
+        return;
+    }
+    own_end(th, from);
+    th->t0 -= own_rest;         /* no part begins */
+    strand_stop(th);
+    task_end(th, t);
+}
+
 void engine_end_paused(struct thread *th, struct task *t)
 {
     task_end(th, t);

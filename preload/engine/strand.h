@@ -7,6 +7,7 @@
 #ifndef PRELOAD_ENGINE_STRAND_H
 #define PRELOAD_ENGINE_STRAND_H
 
+#include "dag/own_overhead.h"
 #include "dag/task.h"
 #include "dag/thread.h"
 
@@ -17,6 +18,8 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
  * strand stops; returns its task. resume: TASK goes on. */
 void engine_begin(struct thread *th, struct task *task);
 void engine_end(struct thread *th);
+/* end, where the strand was held for FROM (dag/own_overhead.h): one reading ends both. */
+void engine_end_own(struct thread *th, struct own from);
 struct task *engine_pause(struct thread *th);
 void engine_resume(struct thread *th, struct task *task);
 /* Two of these with one reading of the clock. interrupt: the running strand pauses, and TASK
