@@ -51,6 +51,11 @@ struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct c
 /* T, not yet begun, starts after A, over BURDENS burdened edges. */
 void engine_task_after(struct thread *th, struct task *t, const struct arrival *a,
                        uint32_t burdens);
+/* engine_arrival_now, engine_spawn_after and engine_task_after in one, for a task that starts after
+ * the running strand. NULL: not possible here (scenarios, the recorded dag, no path yet, no
+ * memory). Then nothing has happened. */
+struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct context *ctx,
+                                uint32_t seq, uint32_t flags);
 /* The running strand goes on after A. */
 void engine_running_after(struct thread *th, const struct arrival *a);
 
