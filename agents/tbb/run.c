@@ -60,24 +60,33 @@ static inline __attribute__((always_inline)) void run_end(struct thread *th, str
     engine_end(th);
 }
 
-/* The same. S: what the body returned to the dispatcher; S->task may be NULL. What takes long here
- * is one stretch of overhead, and the reading that ends it ends the strand, too. */
-static __attribute__((noinline)) void run_end_after(struct thread *th, struct task *rec,
-                                                    const struct spawning *s)
+/* The same of a task of a flow graph. S: what the body returned to the dispatcher; S->task may be
+ * NULL. What takes long here is one stretch of overhead, and the reading that ends it ends the
+ * strand, too. */
+static void run_end_in_graph(struct thread *th, struct task *rec, const struct spawning *s)
 {
-    bool flow = rec->agent_place != 0;
-    bool is_long = flow && ((s->task && !tbb_task_seen(s->task)) || flow_end_is_long(rec));
+    bool is_long = flow_end_is_long(rec), held = is_long || (s->task && !tbb_task_seen(s->task));
     struct own own = { .nested = true };
-    if (is_long)
+    if (held)
         own = own_begin(th);
     if (s->task)
         tbb_spawn_in_graph(th, s);
-    if (flow)
-        flow_end(th, rec);
-    if (is_long)
+    flow_end(th, rec, is_long);
+    if (held)
         engine_end_own(th, own);
     else
+        engine_end(th);
+}
+
+static __attribute__((noinline)) void run_end_after(struct thread *th, struct task *rec,
+                                                    const struct spawning *s)
+{
+    if (rec->agent_place) {
+        run_end_in_graph(th, rec, s);
+    } else {
+        tbb_spawn_in_graph(th, s);
         run_end(th, rec);
+    }
 }
 
 static inline __attribute__((always_inline)) void *run(struct tbb_task *t,
