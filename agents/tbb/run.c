@@ -56,8 +56,9 @@ static inline __attribute__((always_inline)) struct task *record_of(struct tbb_t
 static inline __attribute__((always_inline)) void run_end(struct thread *th, struct task *rec)
 {
     if (__builtin_expect(rec->agent_node != 0, 0))
-        tbb_reduce_put(th, rec->agent_node);
-    engine_end(th);
+        tbb_reduce_end(th, rec);
+    else
+        engine_end(th);
 }
 
 /* The same of a task of a flow graph. S: what the body returned to the dispatcher; S->task may be
