@@ -62,21 +62,15 @@ static inline __attribute__((always_inline)) void run_end(struct thread *th, str
 }
 
 /* The same of a task of a flow graph. S: what the body returned to the dispatcher; S->task may be
- * NULL. What takes long here is one stretch of overhead, and the reading that ends it ends the
- * strand, too. */
+ * NULL. What takes long here is measured, for it is overhead. */
 static void run_end_in_graph(struct thread *th, struct task *rec, const struct spawning *s)
 {
-    bool is_long = flow_end_is_long(rec), held = is_long || (s->task && !tbb_task_seen(s->task));
-    struct own own = { .nested = true };
-    if (held)
-        own = own_begin(th);
+    struct own own = own_begin(th);
+    bool is_long = flow_end_is_long(rec), spawns = s->task && !tbb_task_seen(s->task);
     if (s->task)
         tbb_spawn_in_graph(th, s);
     flow_end(th, rec, is_long);
-    if (held)
-        engine_end_own(th, own);
-    else
-        engine_end(th);
+    engine_end_own(th, own, is_long || spawns);
 }
 
 static __attribute__((noinline)) void run_end_after(struct thread *th, struct task *rec,
