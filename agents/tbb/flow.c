@@ -79,47 +79,78 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
     lock_release(&n->lock);
 }
 
+/* flow_ready for T, a body of N that waits for the running strand, and for M if M is less. False:
+ * not possible here. */
+static bool adopt_along(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                        const struct mail *m, uint32_t flags)
+{
+    if (m->a.trail && m->a.trail->S >= th->cur->S)
+        return false;
+    struct task *rec = flow_ready_along(th, n);
+    if (!rec)
+        return false;
+    if (m->a.trail)
+        engine_task_after(th, rec, &m->a, 1);
+    rec->flags |= flags | (m->doubt ? IN_DOUBT : 0);
+    flow_ready_is(n, t, rec, true);
+    return true;
+}
+
+/* T is a body for message M, from the queue of N, and takes over the place of the running body. So
+ * it starts after both. */
+static bool adopt_place(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                        struct mail *m)
+{
+    struct mail mine = { .epoch = m->epoch };
+    if (th->cur->flags & GAVE_SLOT && flow_slot_take(th, n, &mine.a)) {
+        /* A put of the body's own gave the place back, too early. */
+        engine_trail_drop(th, mine.a.trail);
+        mine.a = (struct arrival){ .trail = 0 };
+    }
+    th->cur->flags |= GAVE_SLOT;
+    flow_place_reused(n);
+    if (adopt_along(th, n, t, m, 0))
+        return true;
+    flow_mail_now(th, n->graph, &mine);
+    engine_arrival_max(th, &m->a, &mine.a);
+    engine_trail_drop(th, mine.a.trail);
+    return flow_ready(th, n, t, m, 0, true);
+}
+
+/* T has a message that the running strand hands on. M becomes the message's path. True: T has its
+ * record. */
+static bool adopt_handed_on(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                            const struct task_class *k, struct mail *m, uint32_t flags)
+{
+    bool round = k->flow == FLOW_TASK_BODY && n->class_->kind == FLOW_CONTINUE;
+    note_outside(th, n);
+    if (k->flow == FLOW_TASK_BODY && !round && adopt_along(th, n, t, m, flags))
+        return true;
+    flow_mail_source(th, n->graph, m);
+    if (round) {
+        lock_take(&n->lock);
+        flow_mail_read(th, n->graph, &n->mail, m);
+        flow_mail_drop(th, &n->mail);
+        n->seen = 0;
+        lock_release(&n->lock);
+    }
+    return flow_ready(th, n, t, m, flags, true);
+}
+
 /* A task T of N that no put of ours returned: finds its message and gives T a record. */
 static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
                   const struct task_class *k)
 {
-    struct flow_graph *g = n->graph;
-    struct mail m = { .epoch = g->epoch };
-    uint32_t flags = 0;
-    bool here_before = place_in(g, th->cur) == n,
-         limited = k->flow == FLOW_TASK_BODY && is_limited(n);
-    if (limited && here_before) {
+    struct mail m = { .epoch = n->graph->epoch };
+    bool limited = k->flow == FLOW_TASK_BODY && is_limited(n), done;
+    if (limited && place_in(n->graph, th->cur) == n) {
         take_out(th, n, &m);
-        if (class_of(th->cur)->flow == FLOW_TASK_BODY) {
-            /* The running body's place goes to the next body, which starts after it. */
-            struct mail mine = { .epoch = g->epoch };
-            if (th->cur->flags & GAVE_SLOT && flow_slot_take(th, n, &mine.a)) {
-                /* A put of the body's own gave the place back, too early. */
-                engine_trail_drop(th, mine.a.trail);
-                mine.a = (struct arrival){ .trail = 0 };
-            }
-            th->cur->flags |= GAVE_SLOT;
-            flow_place_reused(n);
-            flow_mail_now(th, g, &mine);
-            engine_arrival_max(th, &m.a, &mine.a);
-            engine_trail_drop(th, mine.a.trail);
-        } else {
-            flags = NEEDS_SLOT;
-        }
+        done = class_of(th->cur)->flow == FLOW_TASK_BODY
+                   ? adopt_place(th, n, t, &m)
+                   : flow_ready(th, n, t, &m, NEEDS_SLOT, true);
     } else {
-        flow_mail_source(th, g, &m);
-        note_outside(th, n);
-        if (limited)
-            flags = NEEDS_SLOT;
-        if (k->flow == FLOW_TASK_BODY && n->class_->kind == FLOW_CONTINUE) {
-            lock_take(&n->lock);
-            flow_mail_read(th, g, &n->mail, &m);
-            flow_mail_drop(th, &n->mail);
-            n->seen = 0;
-            lock_release(&n->lock);
-        }
+        done = adopt_handed_on(th, n, t, k, &m, limited ? NEEDS_SLOT : 0);
     }
-    bool done = flow_ready(th, n, t, &m, flags, true);
     engine_trail_drop(th, m.a.trail);
     return done;
 }
@@ -169,27 +200,33 @@ bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_clas
     return adopt(th, n, t, k);
 }
 
-void flow_begin(struct thread *th, struct task *rec)
+/* REC, a task of N that is about to begin, takes a place of N. */
+static void begin_place(struct thread *th, struct flow_node *n, struct task *rec)
 {
-    struct flow_node *n = rec->agent_place;
+    struct arrival a = { 0 };
+    /* The body that gave up the place reports this a few instructions later. */
+    for (uint32_t turns = 0; !flow_slot_take(th, n, &a) && !n->uncounted; lock_turn(&turns)) {
+        if (turns > LOCK_TURNS_MOST) {
+            /* That body was preempted for long, or we have miscounted. From now on no body of N
+             * waits for a place. */
+            n->uncounted = true;
+            engine_lower_bound("flow graph (concurrency limit)");
+            break;
+        }
+    }
+    engine_task_after(th, rec, &a, 1);
+    engine_trail_drop(th, a.trail);
+}
+
+/* By itself, so that flow_begin saves no registers. */
+static __attribute__((noinline)) void begin_long(struct thread *th, struct flow_node *n,
+                                                 struct task *rec)
+{
     struct flow_graph *g = n->graph;
     uint32_t state = rec->flags & (NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
-    if (state & NEEDS_SLOT) {
-        struct arrival a = { 0 };
-        /* The body that gave up the place reports this a few instructions later. */
-        for (uint32_t turns = 0; !flow_slot_take(th, n, &a) && !n->uncounted; lock_turn(&turns)) {
-            if (turns > LOCK_TURNS_MOST) {
-                /* That body was preempted for long, or we have miscounted. From now on no body of N
-                 * waits for a place. */
-                n->uncounted = true;
-                engine_lower_bound("flow graph (concurrency limit)");
-                break;
-            }
-        }
-        engine_task_after(th, rec, &a, 1);
-        engine_trail_drop(th, a.trail);
-    }
+    if (state & NEEDS_SLOT)
+        begin_place(th, n, rec);
     if (__builtin_expect(state & IN_DOUBT, 0)) {
         uint64_t was = __atomic_load_n(&g->doubt, __ATOMIC_RELAXED);
         while (rec->S < was && !__atomic_compare_exchange_n(&g->doubt, &was, rec->S, true,
@@ -204,13 +241,33 @@ void flow_begin(struct thread *th, struct task *rec)
         flow_sponsor_begin(th, g, rec);
 }
 
-void flow_end(struct thread *th, struct task *rec)
+void flow_begin(struct thread *th, struct task *rec)
 {
     struct flow_node *n = rec->agent_place;
-    struct own own = own_begin(th);
-    if (is_limited(n) && !(rec->flags & GAVE_SLOT) && class_of(rec)->flow == FLOW_TASK_BODY) {
+    const struct flow_class *c = n->class_;
+    if (rec->flags & (NEEDS_SLOT | IN_DOUBT | GAVE_SLOT) || c->kind == FLOW_JOIN ||
+        c->kind == FLOW_LIMITER || c->sponsors)
+        begin_long(th, n, rec);
+}
+
+/* Does REC hold a place of N until it ends? */
+static inline bool gives_at_end(const struct flow_node *n, const struct task *rec)
+{
+    return is_limited(n) && !(rec->flags & GAVE_SLOT) && class_of(rec)->flow == FLOW_TASK_BODY;
+}
+
+bool flow_end_is_long(const struct task *rec)
+{
+    const struct flow_node *n = rec->agent_place;
+    return class_of(rec)->flow == FLOW_TASK_INPUT || n->class_->sponsors ||
+           n->class_->kind == FLOW_LIMITER || flow_here.pulled.trail || gives_at_end(n, rec);
+}
+
+/* What N notes at the end of REC. */
+static void node_end(struct thread *th, struct flow_node *n, struct task *rec)
+{
+    if (gives_at_end(n, rec)) {
         struct mail m = { .epoch = 0 };
-        rec->flags |= GAVE_SLOT;
         flow_mail_now(th, n->graph, &m);
         flow_slot_give(th, n, &m.a);
         engine_trail_drop(th, m.a.trail);
@@ -223,14 +280,20 @@ void flow_end(struct thread *th, struct task *rec)
         lock_release(&n->lock);
         engine_trail_drop(th, m.a.trail);
     }
-    rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
-    flow_here.courier = 0;
     if (n->class_->sponsors)
         flow_sponsor_end(th, n->graph, rec);
     if (n->class_->kind == FLOW_LIMITER)
         flow_place_leave(th, n, true);
     flow_pulled_drop(th);
-    own_end(th, own);
+}
+
+void flow_end(struct thread *th, struct task *rec, bool is_long)
+{
+    if (is_long || flow_here.pulled.trail)
+        node_end(th, rec->agent_place, rec);
+    rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
+    flow_here.courier = 0;
+    flow_here.doubt = false;
 }
 
 void flow_thrown(struct thread *th)

@@ -20,17 +20,31 @@ static inline struct bucket *bucket_of(const void *address)
     return b ? &b[((uintptr_t)address * 0x9e3779b97f4a7c15ull) >> (64 - BUCKET_BITS)] : 0;
 }
 
-struct port *flow_port_find(const void *address)
+static __attribute__((noinline)) struct port *find_behind(struct bucket *b, const void *address)
 {
-    struct bucket *b = bucket_of(address);
-    if (!b)
-        return 0;
     lock_take(&b->lock);
     struct port *p = b->first;
     while (p && p->address != address)
         p = p->next;
     lock_release(&b->lock);
     return p;
+}
+
+/* Nearly always the port is its bucket's first, and is found without the lock. Meanwhile another
+ * thread may remove the port that we look at: its block stays a block of ours, so we may read it,
+ * but what we read counts only if the port is still the first afterwards. */
+struct port *flow_port_find(const void *address)
+{
+    struct bucket *b = bucket_of(address);
+    if (!b)
+        return 0;
+    struct port *p = __atomic_load_n(&b->first, __ATOMIC_ACQUIRE);
+    if (!p)
+        return 0;
+    if (__builtin_expect(__atomic_load_n(&p->address, __ATOMIC_ACQUIRE) == address &&
+                             __atomic_load_n(&b->first, __ATOMIC_ACQUIRE) == p, 1))
+        return p;
+    return find_behind(b, address);
 }
 
 bool flow_port_add(struct port *p)
@@ -47,7 +61,7 @@ bool flow_port_add(struct port *p)
     }
     lock_take(&b->lock);
     p->next = b->first;
-    b->first = p;
+    __atomic_store_n(&b->first, p, __ATOMIC_RELEASE);   /* pairs with flow_port_find */
     lock_release(&b->lock);
     return true;
 }
@@ -60,7 +74,7 @@ void flow_port_remove(struct port *p)
     lock_take(&b->lock);
     for (struct port **at = &b->first; *at; at = &(*at)->next)
         if (*at == p) {
-            *at = p->next;
+            __atomic_store_n(at, p->next, __ATOMIC_RELEASE);
             break;
         }
     lock_release(&b->lock);

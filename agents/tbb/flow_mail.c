@@ -113,17 +113,24 @@ void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p
 
 /* ---- strands ---- */
 
-/* A task of G puts into its own scope. A strand from outside has a scope for G, or is a guest in
- * another's. */
-struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
+struct scope *flow_scope_known(const struct thread *th, const struct flow_graph *g)
 {
-    struct task *cur = th->cur;
+    const struct task *cur = th->cur;
     if (place_in(g, cur))
         return cur->scope;
     for (struct scope *s = cur->scopes; s; s = s->owner_next)
         if (s->key == g)
             return s;
-    struct scope *s = flow_guest_scope(th, g);
+    return 0;
+}
+
+/* A task of G puts into its own scope. A strand from outside has a scope for G, or is a guest in
+ * another's. */
+struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
+{
+    struct scope *s = flow_scope_known(th, g);
+    if (!s)
+        s = flow_guest_scope(th, g);
     return s ? s : flow_scope_own(th, g);
 }
 

@@ -140,6 +140,13 @@ static inline bool is_new(const struct tbb_task *t)
     return t && t != TBB_ENQUEUED && !tbb_task_seen(t);
 }
 
+/* Does the path of the running strand alone make up a message that it puts? */
+static inline bool is_plain_here(void)
+{
+    return !flow_here.courier && !flow_here.pulled.trail && !flow_here.doubt &&
+           !flow_here.place.trail;
+}
+
 static inline const struct tbb_function_input *function_input(const struct flow_node *n)
 {
     return (const void *)((const char *)n->top + n->class_->receiver);
@@ -188,8 +195,10 @@ void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p
 void flow_box_drop(struct thread *th, struct box *b, uint64_t index);
 void flow_box_free(struct thread *th, struct box *b);
 
-/* The scope of the running strand for messages into G. own: a scope that the strand owns. */
+/* The scope of the running strand for messages into G. own: a scope that the strand owns. known:
+ * the strand is a task of it or owns it; NULL: there is none yet. */
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g);
+struct scope *flow_scope_known(const struct thread *th, const struct flow_graph *g);
 struct scope *flow_scope_own(struct thread *th, struct flow_graph *g);
 /* The running strand puts into S, a scope of a graph: is it a guest there? */
 static inline bool flow_is_guest(const struct thread *th, const struct scope *s)
@@ -223,6 +232,13 @@ void flow_pulled_drop(struct thread *th);
  * tbb_task_see. */
 bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
                 const struct mail *m, uint32_t flags, bool spawned);
+
+/* [hook] A message that the running strand puts makes a body of N ready, and the body waits for
+ * nothing else. Its record, for flow_ready_is; NULL: not possible here, take flow_ready's way. */
+struct task *flow_ready_along(struct thread *th, struct flow_node *n);
+/* [hook] REC, from flow_ready_along, is the record of T, which has no record yet. SPAWNED: as in
+ * tbb_task_see. */
+void flow_ready_is(struct flow_node *n, struct tbb_graph_task *t, struct task *rec, bool spawned);
 
 /* ---- flow_guest.c: all [hook] ---- */
 

@@ -12,6 +12,14 @@
 
 typedef struct tbb_task *put_function(void *receiver, const void *item);
 
+/* A put that has arrived at PORT. */
+struct arrived {
+    struct port *port;
+    put_function *original;
+    void *receiver;
+    const void *item;
+};
+
 /* The state of a put that is under way. It is on the hook's stack, for its cleanup. */
 struct putting {
     struct thread *th;          /* NULL: nothing is recorded any more */
@@ -380,23 +388,21 @@ static void made(struct putting *w, struct tbb_task *t)
         flow_ready(w->th, w->node, gt, &w->mail, 0, false);
 }
 
-struct tbb_task *flow_hook_put(void *receiver, const void *item)
+/* The strand is held for OWN. Out of line, so that the other way saves no registers for it. */
+static __attribute__((noinline)) struct tbb_task *put_long(const struct arrived *at,
+                                                           struct thread *th, struct own own)
 {
-    put_function *original = (put_function *)shadow_of(receiver)->original[VTABLE_RECEIVER_PUT];
-    struct thread *th = engine_self();
-    struct port *p = th && th->cur ? flow_port_find(receiver) : 0;
-    if (!p)
-        return original(receiver, item);
     struct putting w __attribute__((cleanup(putting_cleanup))) = {
         .th = th,
-        .port = p,
-        .node = p->node,
-        .graph = p->node->graph,
-        .original = original,
-        .receiver = receiver,
-        .item = item,
+        .port = at->port,
+        .node = at->port->node,
+        .graph = at->port->node->graph,
+        .original = at->original,
+        .receiver = at->receiver,
+        .item = at->item,
+        .own = own,
+        .held = true,
     };
-    hold(&w);
     if (w.node->class_->kind == FLOW_INDEXER) {
         order_take(&w);         /* else another thread might hand on the message for us */
         struct tbb_task *t = call(&w);
@@ -409,4 +415,87 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         made(&w, t);
     let_go(&w);
     return t;
+}
+
+/* ---- puts that make a body ready, whatever other strands do ---- */
+
+/* Does a message that is put into N make a body ready that waits for this message alone? */
+static inline bool fires_alone(const struct flow_node *n, const void *receiver)
+{
+    if (n->class_->light)
+        return false;
+    if (n->class_->kind == FLOW_FUNCTION)
+        return !((const struct tbb_function_input *)receiver)->max_concurrency;
+    if (n->class_->kind != FLOW_CONTINUE)
+        return false;
+    const struct tbb_continue_receiver *c = receiver;
+    return c->predecessors <= 1 && !c->current &&
+           !__atomic_load_n(&n->seen, __ATOMIC_RELAXED);
+}
+
+/* The body's record, until its task is there. It is on the hook's stack, for its cleanup. */
+struct firing {
+    struct task *rec;
+};
+
+static void firing_cleanup(struct firing *f)
+{
+    struct thread *th = f->rec ? engine_self() : 0;
+    if (th)
+        engine_discard(th, f->rec);
+}
+
+/* The put has made no body's task: the graph is cancelled, or an edge to N was made meanwhile and
+ * the message belongs to a round. */
+static __attribute__((noinline, cold)) void fired_nothing(const struct arrived *at)
+{
+    struct flow_node *n = at->port->node;
+    struct thread *th = engine_self();
+    const struct tbb_continue_receiver *c = at->receiver;
+    if (!th || !th->cur || n->class_->kind != FLOW_CONTINUE || !c->current)
+        return;
+    struct mail m = { .epoch = n->graph->epoch };
+    flow_mail_now(th, n->graph, &m);
+    lock_take(&n->lock);
+    flow_mail_add(th, n->graph, &n->mail, &m);
+    n->seen++;
+    lock_release(&n->lock);
+    engine_trail_drop(th, m.a.trail);
+}
+
+/* REC, made before the put, is the record of the body that it makes ready. So the strand is held
+ * once, and not before and after the put. */
+static struct tbb_task *put_firing(const struct arrived *at, struct task *rec)
+{
+    struct firing f __attribute__((cleanup(firing_cleanup))) = { rec };
+    struct tbb_task *t = at->original(at->receiver, at->item);
+    struct tbb_graph_task *gt = (struct tbb_graph_task *)t;
+    if (__builtin_expect(!is_new(t) || gt->node != at->receiver, 0)) {
+        fired_nothing(at);
+        return t;
+    }
+    f.rec = 0;
+    flow_ready_is(at->port->node, gt, rec, false);
+    return t;
+}
+
+struct tbb_task *flow_hook_put(void *receiver, const void *item)
+{
+    put_function *original = (put_function *)shadow_of(receiver)->original[VTABLE_RECEIVER_PUT];
+    struct thread *th = engine_self();
+    if (!th || !th->cur)
+        return original(receiver, item);
+    struct own own = own_begin(th);
+    struct arrived at = { flow_port_find(receiver), original, receiver, item };
+    struct flow_node *n = at.port ? at.port->node : 0;
+    if (__builtin_expect(!n, 0)) {
+        own_end(th, own);
+        return original(receiver, item);
+    }
+    struct task *rec = fires_alone(n, receiver) ? flow_ready_along(th, n) : 0;
+    if (!rec)
+        return put_long(&at, th, own);
+    note_outside(th, n);
+    own_end(th, own);
+    return put_firing(&at, rec);
 }

@@ -23,6 +23,18 @@ static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
     return c;
 }
 
+/* REC is the record of T, of class K. */
+static inline void is_record(struct flow_node *n, struct tbb_graph_task *t,
+                             const struct task_class *k, struct task *rec, bool spawned)
+{
+    /* a task with a priority goes to the graph's own queue, and passes no entry point */
+    bool queued = t->priority && (k->flow == FLOW_TASK_BODY || k->flow == FLOW_TASK_INPUT);
+    rec->agent_class = k;
+    rec->agent_place = n;
+    tbb_task_see(&t->task, rec, spawned || queued);
+    flow_here.prioritized += queued;
+}
+
 bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
                 const struct mail *m, uint32_t flags, bool spawned)
 {
@@ -46,12 +58,19 @@ bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t
     engine_task_after(th, rec, &m->a, body);
     if (m->doubt)
         rec->flags |= IN_DOUBT;
-    rec->agent_class = k;
-    rec->agent_place = n;
-    /* a task with a priority goes to the graph's own queue, and passes no entry point */
-    bool queued = body && t->priority;
-    tbb_task_see(&t->task, rec, spawned || queued);
-    flow_here.prioritized += queued;
+    is_record(n, t, k, rec, spawned);
     lifecycle_start_checkpoints();
     return true;
+}
+
+struct task *flow_ready_along(struct thread *th, struct flow_node *n)
+{
+    struct context *ctx = __atomic_load_n(&n->context, __ATOMIC_RELAXED);
+    struct scope *s = ctx && is_plain_here() ? flow_scope_known(th, n->graph) : 0;
+    return s ? engine_spawn_along(th, s, ctx, n->seq, 0) : 0;
+}
+
+void flow_ready_is(struct flow_node *n, struct tbb_graph_task *t, struct task *rec, bool spawned)
+{
+    is_record(n, t, task_class_of(tbb_task_vptr(&t->task)), rec, spawned);
 }

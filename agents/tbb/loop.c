@@ -129,7 +129,7 @@ static struct shape range_of_name(const char *name)
 
 /* By vtable, direct-mapped. The vtable's address, a multiple of 8, and the shape are in one word.
  * So a reader gets both from one store. */
-enum { CACHE = 64, SHAPE_BITS = 17 };
+enum { CACHE = 64, SHAPE_BITS = 17, BY_GRAIN = 1 << 16 };
 static uint64_t cache[CACHE];
 
 static inline uint64_t *place_in_cache(void *const *vptr)
@@ -162,12 +162,13 @@ static __attribute__((noinline, cold)) struct shape shape_new(void *const *vptr)
     return s;
 }
 
-static inline struct shape shape_of(void *const *vptr)
+/* The bits of VPTR's shape. */
+static inline uint64_t shape_of(void *const *vptr)
 {
     uint64_t word = __atomic_load_n(place_in_cache(vptr), __ATOMIC_RELAXED);
     if (__builtin_expect((word >> SHAPE_BITS) * sizeof *vptr == (uintptr_t)vptr, 1))
-        return shape_from(word);
-    return shape_new(vptr);
+        return word;
+    return shape_bits(shape_new(vptr));
 }
 
 static void forget(void)
@@ -196,7 +197,8 @@ static inline uint64_t length(const void *p, unsigned bytes)
     return (uint8_t)(((const uint8_t *)p)[0] - ((const uint8_t *)p)[1]);
 }
 
-static inline uint64_t iterations(const struct tbb_task *t, struct shape s)
+static __attribute__((noinline)) uint64_t iterations_of_shape(const struct tbb_task *t,
+                                                              struct shape s)
 {
     const char *p = (const char *)(t + 1);
     unsigned bytes = s.size & 15;
@@ -211,14 +213,24 @@ static inline uint64_t iterations(const struct tbb_task *t, struct shape s)
     return n;
 }
 
+/* BITS: of the shape. */
+static inline uint64_t iterations(const struct tbb_task *t, uint64_t bits)
+{
+    enum { OF_4 = 1 | 4 << 2, OF_8 = 1 | 8 << 2, OF_RANGE = (1 << 16) - 1 };
+    if ((bits & OF_RANGE) == OF_4)      /* these two are nearly all */
+        return length(t + 1, 4);
+    if ((bits & OF_RANGE) == OF_8)
+        return length(t + 1, 8);
+    return iterations_of_shape(t, shape_from(bits));
+}
+
 void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, struct task *rec)
 {
-    struct shape s = shape_of(vptr);
-    uint64_t n = iterations(t, s);
+    uint64_t bits = shape_of(vptr), n = iterations(t, bits);
     if (from && from->flags & TASK_DIVIDES)
         divide_split(from, rec, n);
     else
         divide_begin(rec, n);
-    if (s.by_grain)
+    if (bits & BY_GRAIN)
         divide_by_program(rec);
 }

@@ -39,10 +39,13 @@ __attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_ta
     cur->agent_node = rec->agent_node = r;
 }
 
-void tbb_reduce_put(struct thread *th, struct reduce_node *r)
+void tbb_reduce_end(struct thread *th, struct task *rec)
 {
-    engine_edge_put(th, &r->edge);
+    struct reduce_node *r = rec->agent_node;
+    engine_pause(th);           /* one reading ends the strand and dates what it puts */
+    engine_edge_put_only(th, rec, &r->edge);
     __atomic_store_n(&r->puts, 1, __ATOMIC_RELEASE);
+    engine_end_paused(th, rec);
 }
 
 static void reduce_take(struct thread *th, struct reduce_node *r)
@@ -57,8 +60,7 @@ static void reduce_take(struct thread *th, struct reduce_node *r)
             return;
         }
     }
-    engine_edge_get(th, &r->edge);
-    engine_edge_drop(th, &r->edge);
+    engine_edge_take(th, &r->edge);
 }
 
 /* The tree node of the reduction that the running strand works on; usually there is none. */

@@ -55,11 +55,33 @@ static inline __attribute__((always_inline)) struct task *record_of(struct tbb_t
 /* The body has returned, and the running strand REC of TH ends. */
 static inline __attribute__((always_inline)) void run_end(struct thread *th, struct task *rec)
 {
-    if (__builtin_expect(rec->agent_place != 0, 0))
-        flow_end(th, rec);
     if (__builtin_expect(rec->agent_node != 0, 0))
-        tbb_reduce_put(th, rec->agent_node);
-    engine_end(th);
+        tbb_reduce_end(th, rec);
+    else
+        engine_end(th);
+}
+
+/* The same of a task of a flow graph. S: what the body returned to the dispatcher; S->task may be
+ * NULL. What takes long here is measured, for it is overhead. */
+static void run_end_in_graph(struct thread *th, struct task *rec, const struct spawning *s)
+{
+    struct own own = own_begin(th);
+    bool is_long = flow_end_is_long(rec), spawns = s->task && !tbb_task_seen(s->task);
+    if (s->task)
+        tbb_spawn_in_graph(th, s);
+    flow_end(th, rec, is_long);
+    engine_end_own(th, own, is_long || spawns);
+}
+
+static __attribute__((noinline)) void run_end_after(struct thread *th, struct task *rec,
+                                                    const struct spawning *s)
+{
+    if (rec->agent_place) {
+        run_end_in_graph(th, rec, s);
+    } else {
+        tbb_spawn_in_graph(th, s);
+        run_end(th, rec);
+    }
 }
 
 static inline __attribute__((always_inline)) void *run(struct tbb_task *t,
@@ -95,15 +117,16 @@ static inline __attribute__((always_inline)) void *run(struct tbb_task *t,
         th->lost[LOSS_UNBALANCED]++;
         return next;
     }
-    if (__builtin_expect(next != 0, 0)) {
+    if (__builtin_expect(next || rec->agent_place, 0)) {
         /* What execute() returns runs next (scheduler bypass): a spawn that passes no entry
          * point. */
         struct spawning s = {
             .task = next, .context = rec->agent, .other = (uintptr_t)vptr[slot], .alone = true
         };
-        tbb_spawn_in_graph(th, &s);
+        run_end_after(th, rec, &s);
+    } else {
+        run_end(th, rec);
     }
-    run_end(th, rec);
     if (__builtin_expect(r.outer != 0, 0))
         engine_resume(th, r.outer);
     return next;

@@ -91,7 +91,7 @@ struct reduce_node;
 
 /* [hook] The running strand splits off T, a task of a reduction, with the record REC. */
 void tbb_reduce_split(struct thread *th, struct tbb_task *t, struct task *rec);
-/* [hook] The running strand, a task of a reduction, ends at the tree node R. */
-void tbb_reduce_put(struct thread *th, struct reduce_node *r);
+/* [hook] The running strand, REC's, ends at its tree node. */
+void tbb_reduce_end(struct thread *th, struct task *rec);
 
 #endif

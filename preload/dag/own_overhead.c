@@ -23,14 +23,13 @@ void own_told(struct thread *th, uint64_t now)
     th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
 }
 
-struct own own_begin(struct thread *th)
+/* Right after clock_now_short was false. */
+static __attribute__((noinline)) struct own begin_slow(struct thread *th)
 {
-    if (strand_is_held(th))
-        return (struct own){ .nested = true };
     uint64_t measured = th->measured_tsc;
     uint32_t goes_on = th->part_goes_on;
     bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
+    uint64_t now = clock_now_again(&th->clock, &slow);
     int64_t cost = th->cur ? strand_part(th, th->cur, now, STRAND_HELD) : 0;
     if (th->cur)
         strand_typical(th, th->cur, cost, slow, goes_on, th->cur->ctx, PART_CUT);
@@ -41,17 +40,42 @@ struct own own_begin(struct thread *th)
     return (struct own){ .cost = now, .tsc = th->clock.last, .measured = measured };
 }
 
-void own_end(struct thread *th, struct own from)
+struct own own_begin(struct thread *th)
 {
-    if (from.nested)
-        return;
-    bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
-    th->measured_tsc = from.measured +
-                       (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc);
+    uint64_t now;
+    if (strand_is_held(th))
+        return (struct own){ .nested = true };
+    if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
+        return begin_slow(th);
+    if (__builtin_expect(th->cur != 0, 1))
+        strand_part(th, th->cur, now, STRAND_HELD);
+    return (struct own){ .cost = now, .tsc = th->clock.last, .measured = th->measured_tsc };
+}
+
+/* NOW, the reading that ends FROM, was SLOW or not. */
+static inline void end_at(struct thread *th, const struct own *from, uint64_t now, bool slow)
+{
+    th->measured_tsc = from->measured +
+                       (clock_kind == CLOCK_TSC ? now - from->cost : th->clock.last - from->tsc);
     if (!th->cur)
         return;
     th->t0 = now + own_rest;
     if (__builtin_expect(slow, 0))
         own_told(th, now);
+}
+
+static __attribute__((noinline)) void end_slow(struct thread *th, const struct own *from)
+{
+    end_at(th, from, clock_now_slow(&th->clock), true);
+}
+
+void own_end(struct thread *th, struct own from)
+{
+    uint64_t now;
+    if (from.nested)
+        return;
+    if (__builtin_expect(clock_now_quick(&th->clock, &now), 1))
+        end_at(th, &from, now, false);
+    else
+        end_slow(th, &from);
 }

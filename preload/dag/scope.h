@@ -66,8 +66,8 @@ struct scope {
     uint32_t born_block;
     uint32_t prefix_count;
     /* scope_empty clears the fields from here to local */
-    uint64_t spawned;       /* written by the owner's strand */
-    uint64_t spawned_foreign; /* by other strands, under lock */
+    uint64_t spawned;       /* written by the thread that uses `local` */
+    uint64_t spawned_foreign; /* by others, under lock */
     uint64_t taken_work;    /* work that foreign joins have already taken */
     struct scope_half local;
     uint32_t dag_id;        /* its number in dagrec/dagrec.h's lists; 0: no spawn since the join */

@@ -16,6 +16,10 @@ void engine_edge_put(struct thread *th, struct edge *e);
 void engine_edge_get(struct thread *th, struct edge *e);
 void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e);
 void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e);
+/* Without a lock, for an edge of two strands: put_only, before anybody takes: by the only strand
+ * that puts. T is paused, and its chunk ends. take, after that: as get and drop. */
+void engine_edge_put_only(struct thread *th, struct task *t, struct edge *e);
+void engine_edge_take(struct thread *th, struct edge *e);
 /* Nobody will use E again. */
 void engine_edge_drop(struct thread *th, struct edge *e);
 
@@ -51,6 +55,11 @@ struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct c
 /* T, not yet begun, starts after A, over BURDENS burdened edges. */
 void engine_task_after(struct thread *th, struct task *t, const struct arrival *a,
                        uint32_t burdens);
+/* engine_arrival_now, engine_spawn_after and engine_task_after in one, for a task that starts after
+ * the running strand. NULL: not possible here (scenarios, the recorded dag, no path yet, no
+ * memory). Then nothing has happened. */
+struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct context *ctx,
+                                uint32_t seq, uint32_t flags);
 /* The running strand goes on after A. */
 void engine_running_after(struct thread *th, const struct arrival *a);
 

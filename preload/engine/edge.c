@@ -60,6 +60,38 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
         dagrec_get(th, t, event, later, DAGREC_EDGE);
 }
 
+void engine_edge_put_only(struct thread *th, struct task *t, struct edge *e)
+{
+    divide_end_cut(th, t);
+    if (ENGINE_EXTRAS) {
+        engine_edge_put_paused(th, t, e);
+        return;
+    }
+    e->S = t->S;
+    e->len = t->len;
+    e->ctx = t->ctx;
+    e->mixed = !e->one_invocation || t->bag;
+}
+
+static __attribute__((noinline)) void take_slow(struct thread *th, struct edge *e)
+{
+    engine_edge_get(th, e);
+    engine_edge_drop(th, e);
+}
+
+void engine_edge_take(struct thread *th, struct edge *e)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t || ENGINE_EXTRAS || !strand_cut_quick(th, t, calibrated.resume), 0)) {
+        take_slow(th, e);
+        return;
+    }
+    divide_end_cut(th, t);
+    lengths_max(&t->len, &e->len);
+    if (e->ctx && e->S > t->S)
+        path_jump(th, t, e->S, e->ctx, e->mixed);
+}
+
 void engine_edge_drop(struct thread *th, struct edge *e)
 {
     whatif_free(th, &e->scaled);

@@ -18,6 +18,11 @@ __attribute__((noinline)) void task_free_slow(struct thread *th, struct task *t)
 __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l,
                                           struct scope_half *r)
 {
+    if (!l->done && !l->best) { /* nothing is in *L */
+        *l = *r;
+        memset(r, 0, sizeof *r);
+        return;
+    }
     if (r->best) {
         struct task *loser = r->best;
         if (task_longer(r->best, l->best)) {
@@ -36,14 +41,20 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
 
 void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
-    bool alone = __builtin_expect(!s->remote.done && !scope_taking(s), 1);
+    /* If T's body ended before its children, the last of them comes here. All others have left
+     * S, and nobody but they knew it. */
+    bool alone = t->flags & TASK_CLOSED && s == t->own_scope;
+    if (alone)
+        scope_taking(s);
+    else
+        alone = __builtin_expect(!s->remote.done && !scope_taking(s), 1);
     if (!alone) {
         scope_taken(s);
         /* the lock may still be held by the thread that ended the last task, or by a joiner */
         lock_take(&s->lock);
     }
     ASSERT_WALK(scope_is_over(s));
-    if (!alone)
+    if (s->remote.done)
         half_merge(th, &s->local, &s->remote);
     whatif_move(th, &t->scaled, &s->local.scaled);
     struct task *best = scope_empty(t, s);

@@ -249,6 +249,23 @@ void engine_end(struct thread *th)
     task_end(th, t);
 }
 
+void engine_end_own(struct thread *th, struct own from, bool is_long)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(from.nested || !t, 0)) {
+        engine_end(th);
+        return;
+    }
+    if (is_long) {
+        own_end(th, from);
+        th->t0 -= own_rest;     /* no part begins */
+    } else {
+        th->t0 -= STRAND_HELD;
+    }
+    strand_stop(th);
+    task_end(th, t);
+}
+
 void engine_end_paused(struct thread *th, struct task *t)
 {
     task_end(th, t);

@@ -7,6 +7,7 @@
 #ifndef PRELOAD_ENGINE_STRAND_H
 #define PRELOAD_ENGINE_STRAND_H
 
+#include "dag/own_overhead.h"
 #include "dag/task.h"
 #include "dag/thread.h"
 
@@ -17,6 +18,9 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
  * strand stops; returns its task. resume: TASK goes on. */
 void engine_begin(struct thread *th, struct task *task);
 void engine_end(struct thread *th);
+/* end, where the strand was held for FROM (dag/own_overhead.h). IS_LONG: one reading ends both.
+ * Else the strand ends as of the reading at FROM; what the hook did since then is the gap's. */
+void engine_end_own(struct thread *th, struct own from, bool is_long);
 struct task *engine_pause(struct thread *th);
 void engine_resume(struct thread *th, struct task *task);
 /* Two of these with one reading of the clock. interrupt: the running strand pauses, and TASK

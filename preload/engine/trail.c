@@ -175,6 +175,75 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
         dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
 }
 
+/* T, new, follows the path of CUR, a task of T's scope, as path_follow does with CUR's trail. */
+static void path_along(struct thread *th, struct task *t, const struct task *cur)
+{
+    uint64_t loc = cur->loc + (cur->S - cur->blk);
+    t->flags |= cur->flags & TASK_FOREIGN;
+    t->birth = cur->birth;
+    t->late = cur->S - cur->birth;
+    if (cur->bag) {
+        t->bag = bag_copy(th, cur->bag);
+        if (!t->bag)
+            loc = t->late;
+        else if (__builtin_expect(t->bag->fresh_count != 0, 0))
+            bag_samples_settle(th, &t->bag, t->S);
+    }
+    struct on_span *v = bag_at(th, &t->bag, cur->ctx->id);
+    if (!v)
+        return;
+    v->span_local += loc;
+    if (cur->flags & TASK_INHERIT)
+        return;
+    v->count++;
+    v->work_local += invocation_work(cur);
+    v->work += subtree_work(cur);
+    v->span += t->late - cur->late;
+}
+
+/* Counts a task that the running strand makes ready in S. Only the thread of S's owner writes
+ * `spawned`. */
+static inline void scope_count_ready(struct thread *th, struct scope *s)
+{
+    if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th) {
+        __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
+        return;
+    }
+    lock_take(&s->lock);
+    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
+    lock_release(&s->lock);
+}
+
+struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct context *ctx,
+                                uint32_t seq, uint32_t flags)
+{
+    struct task *cur = th->cur;
+    if (ENGINE_EXTRAS)
+        return 0;
+    strand_cut(th, cur, calibrated.resume);     /* nothing, if the strand is held */
+    struct task *t = cur->S ? block_new(th, BLOCK_TASK) : 0;
+    if (__builtin_expect(!t, 0))
+        return 0;
+    task_zero(t);
+    t->ctx = ctx;
+    t->scope = scope;
+    t->spawner = th;
+    t->spawn_tsc = th->clock.last;
+    t->flags = flags;
+    t->S = t->birth = t->blk = cur->S;
+    t->len = cur->len;
+    t->len.K += !(flags & TASK_CALL);
+    t->seq = seq;
+    if (scope->owner == cur)
+        scope_births(scope, cur);
+    else
+        path_along(th, t, cur);
+    scope_count_ready(th, scope);
+    th->spawns += !(flags & TASK_CALL);
+    ASSERT(task_is_valid(t));
+    return t;
+}
+
 void engine_running_after(struct thread *th, const struct arrival *a)
 {
     struct task *t = th->cur;

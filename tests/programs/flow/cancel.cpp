@@ -2,6 +2,41 @@
 #include "cases.hpp"
 #include "dag.hpp"
 
+// A message that cannot be copied if it is negative. The runtime copies it inside the put.
+struct Fragile {
+    int v = 0;
+    Fragile() = default;
+    explicit Fragile(int i) : v(i) {}
+    Fragile(const Fragile &o) : v(o.v)
+    {
+        if (v < 0)
+            throw std::runtime_error("expected");
+    }
+    Fragile &operator=(const Fragile &) = default;
+};
+
+CASES(cancel_put)
+{
+    add("put_throws", [] {
+        graph g;
+        function_node<int, Fragile> a(g, unlimited, [](int v) { cost(10); return Fragile(v); });
+        function_node<Fragile> b(g, unlimited, [](const Fragile &) { cost(5); });
+        make_edge(a, b);
+        for (int r = 0; r < 3; r++) {
+            put(a, 1);
+            g.wait_for_all();
+            put(a, -1);
+            try {
+                g.wait_for_all();
+                abort();
+            } catch (const std::runtime_error &) {
+                cost(2);
+            }
+            g.reset();
+        }
+    }, [] { return bounded(3 * 27, 3 * 27, 3 * 27); });
+}
+
 CASES(cancel)
 {
     add("exception", [] {

@@ -47,6 +47,49 @@ CASES(function)
     });
 }
 
+// A message whose first copy takes time, and spawns. The runtime makes it inside the put.
+struct Copied {
+    int v = 0;
+    mutable bool fresh = true;
+    Copied() = default;
+    Copied(const Copied &o) : v(o.v), fresh(false)
+    {
+        if (!o.fresh)
+            return;
+        o.fresh = false;
+        tbb::task_group g;
+        g.run([] { cost(40); });
+        cost(1);
+        g.wait();
+    }
+    Copied &operator=(const Copied &) = default;
+};
+
+CASES(function_copies)
+{
+    add("copies", [] { // the body does not wait for what the put goes on with
+        graph g;
+        broadcast_node<int> start(g);
+        function_node<int, Copied> a(g, unlimited, [](int) { cost(10); return Copied(); });
+        function_node<Copied> b(g, unlimited, [](const Copied &) { cost(60); });
+        make_edge(start, a);
+        make_edge(a, b);
+        for (int i = 0; i < 10; i++)
+            start.try_put(i);
+        g.wait_for_all();
+    }, [] {
+        Dag d;
+        for (int i = 0; i < 10; i++) {
+            At a = d.body(10, { d.now });
+            d.body(60, { a });
+            d.body(40, { a });
+            d.work++;
+            d.syncs++;
+        }
+        return Expect{ d.over() };
+    });
+}
+
 CASES(function_input)
 {
     add("pipeline", [] { // input_node and a serial node: the order is the input's
