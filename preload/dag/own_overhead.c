@@ -20,7 +20,7 @@ void own_told(struct thread *th, uint64_t now)
         strand_part(th, cur, now, 0);
         strand_typical(th, cur, cost, true, goes_on, cur->ctx, PART_CUT);
     }
-    th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
+    th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0, 0);
 }
 
 /* Right after clock_now_short was false. */
@@ -34,7 +34,7 @@ static __attribute__((noinline)) struct own begin_slow(struct thread *th)
     if (th->cur)
         strand_typical(th, th->cur, cost, slow, goes_on, th->cur->ctx, PART_CUT);
     if (__builtin_expect(slow && th->cur, 0))
-        th->t0 += strand_slow(th, th->cur, cost > 0 ? cost : 0);
+        th->t0 += strand_slow(th, th->cur, cost > 0 ? cost : 0, 0);
     else if (__builtin_expect(slow, 0))
         th->clock.off = 0;      /* no strand ran then */
     return (struct own){ .cost = now, .tsc = th->clock.last, .measured = measured };

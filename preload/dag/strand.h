@@ -12,8 +12,9 @@
 #include "dag/typical.h"
 
 /* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that ends
- * with the reading. Returns the delay of the part (PROF_DELAY), which the task has been charged. */
-uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
+ * with the reading, with an event of CTX; NULL: with none, profiler work interrupts it. Returns the
+ * delay of the part (PROF_DELAY), which the task has been charged. */
+uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost, const struct context *ctx)
     __attribute__((noinline, cold));
 /* Set at start-up by sampling/, dagrec/ and whatif/. strand_samples hands the samples since the
  * last reading to the task. strand_scenarios charges the cost since then to the scenarios, and
@@ -75,7 +76,7 @@ static inline void strand_cut_at(struct thread *th, struct task *cur, uint64_t n
     int64_t cost = strand_part(th, cur, now, own);
     strand_typical(th, cur, cost, slow, goes_on, ctx, end);
     if (__builtin_expect(slow, 0))
-        th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
+        th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0, ctx);
 }
 
 static inline void strand_cut_with(struct thread *th, struct task *cur, uint64_t own,

@@ -74,6 +74,7 @@ struct thread {
     uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */
+    uint32_t part_event;    /* strand_slow: the event that ends the part; 0: profiler work does */
     int64_t dag_nodes;      /* made less freed here, not yet reported (dagrec/dagrec.c) */
     struct tally *typical_tally;    /* dag/typical.c: a judge's; NULL: not needed yet */
     char *typical_room;     /* for histograms that will be made, */

@@ -29,5 +29,5 @@ void engine_call_waited(struct thread *th)
     th->strand_tsc += th->clock.last - since;
     th->t0 = now;
     th->clock.off = 0;
-    th->t0 += strand_slow(th, cur, 0);  /* the samples belong to the strand */
+    th->t0 += strand_slow(th, cur, 0, 0);  /* the samples belong to the strand */
 }

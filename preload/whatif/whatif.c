@@ -12,7 +12,8 @@
 
 static uint32_t lengths_class;  /* of blocks with a length for each scenario */
 
-/* A new copy of the lengths FROM; FROM NULL: lengths of 0. NULL: there is no memory. */
+/* A new copy of the lengths FROM; FROM NULL: lengths of 0. The part has begun with no event. NULL:
+ * there is no memory. */
 static uint64_t *lengths_new(struct thread *th, const uint64_t *from)
 {
     uint64_t *l = block_new(th, lengths_class);
@@ -20,6 +21,8 @@ static uint64_t *lengths_new(struct thread *th, const uint64_t *from)
         memcpy(l, from, whatif_scenarios * sizeof *l);
     else if (l)
         memset(l, 0, whatif_scenarios * sizeof *l);
+    if (l)
+        l[whatif_scenarios] = 0;
     return l;
 }
 
@@ -86,7 +89,7 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
     if (!w || !t->scaled)
         return 0;
     bool own = w->part >= OWN_SAMPLES && w->sampled == t;
-    const uint32_t *weight = own ? 0 : whatif_weights(t);
+    const uint32_t *weight = own ? 0 : whatif_weights(t, th->part_event);
     uint64_t more = 0;
     if (__builtin_expect(whatif_delays, 0)) {
         uint64_t slow = own ? w->part_sum[whatif_scenarios] / w->part : weight[whatif_scenarios];
@@ -105,6 +108,8 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
     }
     if (w->part)
         whatif_part_end(w);
+    if (th->part_event)         /* the profiler's own work begins no other part */
+        t->scaled[whatif_scenarios] = th->part_event;
     return more;
 }
 
@@ -137,7 +142,7 @@ void whatif_setup(const char *setting, const char *delayed, const char *code)
         whatif_scenarios = whatif_candidates = 0;
         return;
     }
-    lengths_class = block_class(whatif_scenarios * sizeof(uint64_t));
+    lengths_class = block_class(whatif_slots * sizeof(uint64_t));
     clock_tell_all();
     engine_extras = true;
     strand_scenarios = whatif_spent;
@@ -195,7 +200,7 @@ void whatif_work(uint64_t *work)
                 sum += work_of(th->whatif, j) +
                        (unsigned __int128)th->open *
                            (th->open_task && th->open_task->inside ?
-                                whatif_weights(th->open_task)[j] : whatif_unit);
+                                whatif_weights(th->open_task, 0)[j] : whatif_unit);
         work[j] = sum / whatif_unit;
     }
 }
@@ -204,7 +209,7 @@ void whatif_longest(uint64_t *longest, const uint64_t *lengths, const struct tas
 {
     if (!longest || !lengths)
         return;
-    const uint32_t *weight = t && t->inside ? whatif_weights(t) : whatif_outside->weight;
+    const uint32_t *weight = t && t->inside ? whatif_weights(t, 0) : whatif_outside->weight;
     for (uint32_t j = 0; j < whatif_scenarios; j++) {
         uint64_t l = lengths[j] + cost * weight[j];
         if (l > longest[j])

@@ -50,8 +50,9 @@ extern struct whatif_scenario whatif_scenario[WHATIF_SCENARIOS];
 extern struct whatif_term whatif_term[WHATIF_TERMS];
 extern uint32_t whatif_slots;           /* one for each scenario, and one for delays */
 extern char *whatif_candidate[WHATIF_CANDIDATES];
-/* What the run had of each candidate: starts of its regions, contexts of spawns below its code,
- * samples in it. Any thread counts, without a lock. */
+/* What the run had of each candidate: starts of its regions, contexts of spawns below its code, and
+ * the samples that its estimates rest on, of strands that were not inside of it as a whole. Any
+ * thread counts, without a lock. */
 struct whatif_seen {
     uint64_t regions, contexts, samples;
     bool code;                  /* PROF_WHATIF_CODE has addresses of it */

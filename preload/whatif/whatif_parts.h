@@ -13,6 +13,8 @@
  *   weight[j]         = whatif_unit / factor of the outermost candidate of scenario j in the chain;
  *                       whatif_unit if there is none
  *   weight[last]      = WHATIF_DELAY_UNIT * (factor - 1) of the outermost delayed candidate; else 0
+ *   task.scaled[last]  = the event that began the part of its strand (strand.c); 0: its birth. The
+ *                       last slot of other lengths is of no use
  *   a candidate stands in a chain at most once
  *   estimate.weight[j] = estimate.sums[j] / estimate.samples, rounded
  *   thread.part_sum[j] = sum over the samples of the strand part of their number * weight[j]
@@ -97,9 +99,10 @@ struct whatif_thread {
 
 /* [init] False: there is no memory. */
 bool whatif_samples_start(void);
-/* [hook, writer] The weights of T's strand, by slot: the estimate if there is one, else those of
- * T's chain. T->inside is set. */
-const uint32_t *whatif_weights(const struct task *t);
+/* [hook, writer] The weights of a part of T's strand, by slot: the estimate of its like if there is
+ * one, else those of T's chain. END: the event that ended the part; 0: none has. T->inside is
+ * set. */
+const uint32_t *whatif_weights(const struct task *t, uint32_t end);
 /* [hook] Forgets W's samples: their strand part is over. */
 void whatif_part_end(struct whatif_thread *w);
 

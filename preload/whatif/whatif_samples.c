@@ -1,9 +1,18 @@
 /* whatif_samples.c - estimates of the weights of strands, from samples. See whatif_parts.h.
  *
  * A strand may call a candidate and leave it between two readings of the clock. Its chain does not
- * show that. So the samples of one (context, chain, body) give an estimate of its strands' weights:
- * each sample's frames make a chain, and the estimate is the mean of these chains' weights. A
- * strand part with at least OWN_SAMPLES samples goes by the mean of its own (whatif_spent).
+ * show that. So the samples of parts that are alike give an estimate of such parts' weights: each
+ * sample's frames make a chain, and the estimate is the mean of these chains' weights. A strand
+ * part with at least OWN_SAMPLES samples goes by the mean of its own (whatif_spent).
+ *
+ * Parts of one (context, chain, body) are alike in three degrees:
+ *   0   they begin and end with the same events
+ *   1   they begin with the same event
+ *   2   all of them
+ * An event is a hook with the context that it is of: a spawn with that of the spawned task. So what
+ * runs before a spawn, between that spawn and a wait, and after the wait counts apart. The first
+ * degree that has a sample holds: one sample of the same kind of part says more than hundreds of
+ * other kinds.
  */
 #include "whatif/whatif_parts.h"
 #include <string.h>
@@ -11,11 +20,13 @@
 #include "unwind/cct.h"
 #include "base/forbid.h"
 
-#define ESTIMATES 8192u         /* a power of two */
+#define ESTIMATES 16384u        /* a power of two */
+enum { DEGREES = 3 };           /* of likeness */
 
 struct estimate {
-    /* the key: id of the context + 1, release (0: the entry is free); id of the chain; task.body */
-    uint32_t context, inside;
+    /* the key: id of the context + 1, release (0: the entry is free); id of the chain; part_of;
+     * task.body */
+    uint32_t context, inside, part;
     uintptr_t body;
     uint64_t samples;
     uint64_t *sums;             /* of the samples' weights, by slot */
@@ -31,27 +42,40 @@ bool whatif_samples_start(void)
     return estimates;
 }
 
+/* What parts of T's strand that end with END have in common with their like of DEGREE. */
+static uint32_t part_of(const struct task *t, uint32_t end, unsigned degree)
+{
+    uint32_t event = t->scaled ? t->scaled[whatif_scenarios] : 0;
+    uint32_t begin = event * 0xc2b2ae35u ^ 0x27d4eb2fu;
+    if (degree == 2)
+        return 0;
+    return degree ? begin | 1 : ((begin ^ end * 0x165667b1u) | 1) << 1;
+}
+
 /* The estimate for T now, or NULL. MAKE: makes one if there is none, NULL if there is no room; the
  * caller holds estimates_lock. */
-static struct estimate *estimate_of(const struct task *t, bool make)
+static struct estimate *estimate_of(const struct task *t, uint32_t part, bool make)
 {
     uint32_t context = t->ctx->id, inside = t->inside->id;
     uintptr_t body = t->flags & TASK_BODY ? t->body : 0;
-    uint32_t h = (context * 0x9e3779b9u ^ inside * 0x85ebca6bu ^
+    uint32_t h = (context * 0x9e3779b9u ^ inside * 0x85ebca6bu ^ part * 0xcc9e2d51u ^
                   (uint32_t)(body * 0x9e3779b97f4a7c15ull >> 32)) >> 7;
     for (;; h++) {
         struct estimate *e = &estimates[h & (ESTIMATES - 1)];
         uint32_t key = __atomic_load_n(&e->context, __ATOMIC_ACQUIRE);
-        if (key == context + 1 && e->inside == inside && e->body == body)
+        if (key == context + 1 && e->inside == inside && e->part == part &&
+            e->body == body)
             return e;
         if (key)
             continue;
-        if (!make || estimate_count >= ESTIMATES / 2)
+        /* a half of the room is for the least degree */
+        if (!make || estimate_count >= (part ? ESTIMATES / 4 : ESTIMATES / 2))
             return 0;
         uint64_t *sums = memory_keep(whatif_slots * (sizeof *sums + sizeof *e->weight));
         if (!sums)
             return 0;
         e->inside = inside;
+        e->part = part;
         e->body = body;
         e->sums = sums;
         e->weight = (uint32_t *)(sums + whatif_slots);
@@ -61,10 +85,28 @@ static struct estimate *estimate_of(const struct task *t, bool make)
     }
 }
 
-const uint32_t *whatif_weights(const struct task *t)
+const uint32_t *whatif_weights(const struct task *t, uint32_t end)
 {
-    const struct estimate *e = whatif_ranges ? estimate_of(t, false) : 0;
-    return e ? e->weight : t->inside->weight;
+    for (unsigned degree = end ? 0 : 1; whatif_ranges && degree < DEGREES; degree++) {
+        const struct estimate *e = estimate_of(t, part_of(t, end, degree), false);
+        if (e)
+            return e->weight;
+    }
+    return t->inside->weight;
+}
+
+/* A sample of WEIGHT has found a part inside of IN. */
+static void estimate_add(const struct task *t, uint32_t part, const struct whatif_inside *in,
+                         uint32_t weight)
+{
+    struct estimate *e = estimate_of(t, part, true);
+    if (!e)
+        return;
+    e->samples += weight;
+    for (uint32_t j = 0; j < whatif_slots; j++) {
+        e->sums[j] += (uint64_t)weight * in->weight[j];
+        e->weight[j] = (e->sums[j] + e->samples / 2) / e->samples;
+    }
 }
 
 void whatif_part_end(struct whatif_thread *w)
@@ -90,7 +132,7 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     while (n)
         in = whatif_chain_enter_all(in, hit[--n]);
     for (uint32_t c = 0; c < whatif_candidates; c++)
-        if (whatif_chain_has(in, c))
+        if (whatif_chain_has(in, c) && !whatif_chain_has(t->inside, c))
             __atomic_fetch_add(&whatif_seen[c].samples, weight, __ATOMIC_RELAXED);
     if (w->sampled != t && w->part)
         whatif_part_end(w);
@@ -99,13 +141,8 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     for (uint32_t j = 0; j < whatif_slots; j++)
         w->part_sum[j] += (uint64_t)weight * in->weight[j];
     lock_take(&estimates_lock);
-    struct estimate *e = estimate_of(t, true);
-    if (e) {
-        e->samples += weight;
-        for (uint32_t j = 0; j < whatif_slots; j++) {
-            e->sums[j] += (uint64_t)weight * in->weight[j];
-            e->weight[j] = (e->sums[j] + e->samples / 2) / e->samples;
-        }
-    }
+    for (unsigned degree = 0; degree < DEGREES; degree++)
+        if (degree || th->part_event)
+            estimate_add(t, part_of(t, th->part_event, degree), in, weight);
     lock_release(&estimates_lock);
 }

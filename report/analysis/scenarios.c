@@ -1,6 +1,7 @@
 /* scenarios.c - see scenarios.h. */
 #define _GNU_SOURCE
 #include "analysis/scenarios.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "analysis/summary.h"
@@ -30,20 +31,28 @@ static char *scenario_name(const struct profile *p, const struct lpf_scenario *s
     return format_memory(name);
 }
 
+double samples_margin(uint64_t samples)
+{
+    return samples ? 1 / sqrt(samples) : 0;
+}
+
 struct scenario *scenarios_read(const struct summary *m, size_t *count)
 {
     const struct profile *p = m->profile;
     struct scenario *w = format_memory(calloc(p->scenario_count + 1, sizeof *w));
     for (size_t i = 0; i < p->scenario_count; i++) {
         const struct lpf_scenario *s = &p->scenarios[i];
-        bool estimated = false;
-        for (uint32_t k = 0; k < s->terms; k++)
-            estimated |= p->candidates[p->terms[s->first_term + k].candidate].samples > 0;
+        double margin = 0;
+        for (uint32_t k = 0; k < s->terms; k++) {
+            uint32_t c = p->terms[s->first_term + k].candidate;
+            margin = fmax(margin, samples_margin(p->candidates[c].samples));
+        }
         double work = profile_ns(p, s->work_cost), span = profile_ns(p, s->span_cost);
         w[i] = (struct scenario){ .name = scenario_name(p, s),
                                   .limit = s->flags & LPF_SCENARIO_LIMIT,
                                   .joint = s->terms > 1,
-                                  .estimated = estimated,
+                                  .estimated = margin > 0,
+                                  .margin = margin,
                                   .work = work,
                                   .span = span,
                                   .parallel = ratio(m->work, span),

@@ -11,12 +11,16 @@ struct scenario {
     char *name;                 /* "partition 4x, leaf 2x"; clean */
     bool limit, joint;          /* one candidate costs nothing; it has several candidates */
     bool estimated;             /* from samples, at least in part */
+    double margin;              /* of what it saves: the share that chance may add or take, by the
+                                 * candidate with the fewest samples; 0: it is exact */
     double work, span;          /* ns, or the clock's unit */
     double parallel, faster;    /* T1 / span, work / span; 0: no span */
 };
 
 /* The scenarios of M's profile; the caller frees them with scenarios_free. */
 struct scenario *scenarios_read(const struct summary *m, size_t *count);
+/* The margin of an estimate from so many samples: one standard deviation of their number. */
+double samples_margin(uint64_t samples);
 void scenarios_free(struct scenario *w, size_t count);
 
 #endif

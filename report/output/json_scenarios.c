@@ -36,11 +36,12 @@ json_t *scenarios_json(const struct summary *m)
         }
         json_array_append_new(
             scenarios,
-            json_pack("{s:s, s:o, s:b, s:b, s:I, s:I, s:f, s:f}", "name", w[i].name, "terms", terms,
-                      "limit", w[i].limit, "estimated", w[i].estimated, "work_ns",
-                      (json_int_t)profile_whole_ns(p, s->work_cost), "span_ns",
-                      (json_int_t)profile_whole_ns(p, s->span_cost), "parallelism_made_parallel",
-                      w[i].parallel, "parallelism_made_faster", w[i].faster));
+            json_pack("{s:s, s:o, s:b, s:b, s:f, s:I, s:I, s:f, s:f}", "name", w[i].name, "terms",
+                      terms, "limit", w[i].limit, "estimated", w[i].estimated, "margin",
+                      w[i].margin, "work_ns", (json_int_t)profile_whole_ns(p, s->work_cost),
+                      "span_ns", (json_int_t)profile_whole_ns(p, s->span_cost),
+                      "parallelism_made_parallel", w[i].parallel, "parallelism_made_faster",
+                      w[i].faster));
     }
     scenarios_free(w, n);
     return json_pack("{s:o, s:o}", "candidates", candidates, "scenarios", scenarios);

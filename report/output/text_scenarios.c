@@ -22,6 +22,49 @@ static void add_scenario(const struct text_page *g, struct table *t, const char 
     free(change);
 }
 
+enum { FEW_SAMPLES = 16 };      /* fewer are no more than a hint */
+
+static void print_candidate(const struct text_page *g, const struct lpf_candidate *c)
+{
+    const char *name = profile_string(g->p, c->name);
+    char n[FORMAT_SIZE];
+    if (!c->regions && !c->contexts && !c->samples)
+        paragraph(g, "!", "%s never ran: no region of that name was entered, and %s.", name,
+                  c->flags & LPF_CANDIDATE_CODE
+                      ? "neither a spawn below its code nor a sample in it was seen"
+                      : "there is no code of that name");
+    else if (!c->regions && !c->contexts && c->samples < FEW_SAMPLES)
+        paragraph(g, "!",
+                  "%s has only %s sample%s: what it would save is a guess. A longer run, or "
+                  "PROF_SAMPLE=1000, gives more.",
+                  name, format_count(c->samples, n), c->samples == 1 ? "" : "s");
+}
+
+/* What the scenarios rest on. */
+static void print_basis(const struct text_page *g)
+{
+    uint64_t samples = 0;
+    const struct lpf_candidate *fewest = NULL;
+    for (size_t i = 0; i < g->p->candidate_count; i++) {
+        const struct lpf_candidate *c = &g->p->candidates[i];
+        samples += c->samples;
+        if (c->samples && (!fewest || c->samples < fewest->samples))
+            fewest = c;
+        print_candidate(g, c);
+    }
+    char all[FORMAT_SIZE], few[FORMAT_SIZE];
+    if (fewest)
+        paragraph(g, "",
+                  "Regions, and tasks spawned below a function, are exact; a function within a "
+                  "strand counts by its samples, here %s. %s has the fewest, %s: by chance alone, "
+                  "what it saves may be up to %.0f %% more or less. Parts of strands that are too "
+                  "short for 16 samples count like others that begin and end with the same events.",
+                  format_count(samples, all), profile_string(g->p, fewest->name),
+                  format_count(fewest->samples, few), 100 * samples_margin(fewest->samples));
+    else
+        paragraph(g, "", "Exact: regions, and tasks spawned below a function, count in full.");
+}
+
 void text_scenarios(const struct text_page *g)
 {
     static const char group[] = "parallelism if";
@@ -43,23 +86,5 @@ void text_scenarios(const struct text_page *g)
     table_print(t, g->out, g->o->width);
     table_free(t);
     scenarios_free(w, n);
-    uint64_t samples = 0;
-    for (size_t i = 0; i < g->p->candidate_count; i++) {
-        const struct lpf_candidate *c = &g->p->candidates[i];
-        samples += c->samples;
-        if (!c->regions && !c->contexts && !c->samples)
-            paragraph(g, "!", "%s never ran: no region of that name was entered, and %s.",
-                      profile_string(g->p, c->name),
-                      c->flags & LPF_CANDIDATE_CODE
-                          ? "neither a spawn below its code nor a sample in it was seen"
-                          : "there is no code of that name");
-    }
-    char buffer[FORMAT_SIZE];
-    if (samples)
-        paragraph(g, "",
-                  "Regions, and tasks spawned below a function, are exact; a function within a "
-                  "strand counts by its samples, here %s.",
-                  format_count(samples, buffer));
-    else
-        paragraph(g, "", "Exact: regions, and tasks spawned below a function, count in full.");
+    print_basis(g);
 }

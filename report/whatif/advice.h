@@ -34,6 +34,7 @@ struct step {
     size_t added[2];
     unsigned count;
     double span, parallel, faster;
+    double margin;              /* struct scenario's */
 };
 
 struct plan {

@@ -89,9 +89,15 @@ static void print_first_step(const struct advice *a, const struct plan *p)
     char *first = step_name(a, &p->steps[0]), *words = NULL;
     if (p->steps[0].count == 1)
         words = candidate_words(&a->candidates[p->steps[0].added[0]], p);
+    char *margin = p->steps[0].margin > 0
+                       ? format_text(" What it saves is an estimate from samples: by chance "
+                                     "alone, it may be up to %.0f %% more or less.",
+                                     100 * p->steps[0].margin)
+                       : NULL;
     page_paragraph(stdout, &a->options, "",
-                   "Do first: %s.%s Each line has the lines above it done, too.", first,
-                   words ? words : "");
+                   "Do first: %s.%s%s Each line has the lines above it done, too.", first,
+                   words ? words : "", margin ? margin : "");
+    free(margin);
     free(first);
     free(words);
 }
@@ -222,9 +228,10 @@ json_t *plan_json(const struct advice *a, const struct plan *p, const struct sum
             json_array_append_new(names, json_string(clean));
             free(clean);
         }
-        json_array_append_new(steps, json_pack("{s:o, s:f, s:f, s:f}", "added", names, "span_ns",
-                                               s->span, "parallelism_made_parallel", s->parallel,
-                                               "parallelism_made_faster", s->faster));
+        json_array_append_new(steps, json_pack("{s:o, s:f, s:f, s:f, s:f}", "added", names,
+                                               "span_ns", s->span, "parallelism_made_parallel",
+                                               s->parallel, "parallelism_made_faster", s->faster,
+                                               "margin", s->margin));
     }
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o}", "work_ns", p->work,
                      "span_ns", p->span, "parallelism", p->parallelism, "parallelism_divisible",

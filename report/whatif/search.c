@@ -153,7 +153,8 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
                                                     span,
                                                     ratio(plan->work, span),
                                                     ratio(plan->work * ratio(w[best].work, m.work),
-                                                          span) };
+                                                          span),
+                                                    w[best].margin };
     }
     scenarios_free(w, count);
     summary_free(&m);

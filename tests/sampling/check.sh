@@ -317,14 +317,15 @@ END
 
 # ---- what if ----
 # The span of scenario NAME is that share of the program's.
-what_if() { # MODE SPEC {NAME SHARE}...
-    "$prof" run --no-report -o w.prof -e PROF_SAMPLE=1000 --whatif "$2" -- ./whatif $1 \
+what_if_of() { # PROGRAM MODE SPEC {NAME SHARE}...
+    "$prof" run --no-report -o w.prof -e PROF_SAMPLE=1000 --whatif "$3" -- "$1" $2 \
         >out 2>err || echo "status $?"
     grep -v '^prof: wrote' err
     checked w.prof some_scenarios
-    shift 2
+    shift 3
     shares "$@"
 }
+what_if() { what_if_of ./whatif "$@"; }
 shares() { # {NAME SHARE}...
     while [ $# -gt 0 ]; do
         checked w.prof "scenario(\"$1\"; $2)"
@@ -333,6 +334,10 @@ shares() { # {NAME SHARE}...
 }
 case_patiently whatif-small what_if small 'second=3x;first=inf' \
     'second 3x' 0.5 'first at no cost' 0.75 'second 3x, first at no cost' 0.25
+case_patiently whatif-kinds what_if kinds 'aside=inf;first=inf' \
+    'aside at no cost' 1 'first at no cost' 0.75
+case_patiently whatif-ordered what_if_of ./openmp in_order 'outside=inf;inside=4x' \
+    'outside at no cost' 1 'inside 4x' 0.25
 case_patiently whatif-unlike what_if unlike 'first=10x;second=10x;first=10x&second=2x' \
     'first 10x' 1 'second 10x' 1 'first 10x, second 2x' 0.5
 case_patiently whatif-filters what_if filters 'second=10x;first=inf' \

@@ -30,6 +30,18 @@ BURNER(uneven)
 BURNER(even)
 BURNER(serial)
 
+/* What stands before the ordered blocks is on the critical path only once. */
+static void in_order(void)
+{
+#pragma omp parallel for ordered schedule(dynamic, 1)
+    for (int i = 0; i < 300; i++) {
+        double ms = 0.3 + i * 7 % 10 * 0.05;
+        outside(2 * ms);
+#pragma omp ordered
+        inside(3 * ms);
+    }
+}
+
 static void critical(void)
 {
 #pragma omp parallel for schedule(static)
@@ -50,6 +62,8 @@ int main(int argc, char **argv)
         alone(400);
     } else if (!strcmp(what, "critical")) {
         critical();
+    } else if (!strcmp(what, "in_order")) {
+        in_order();
     } else if (!strcmp(what, "uneven")) {
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < 32; i++)
@@ -64,7 +78,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < 40; i++)
             even(2);
     } else {
-        puts("single, critical, uneven, serial or short?");
+        puts("single, critical, in_order, uneven, serial or short?");
         return 2;
     }
     return 0;

@@ -25,6 +25,7 @@ static inline __attribute__((always_inline)) void burn(long us)
 
 __attribute__((noinline)) void first(long us) { burn(us); sink = 1; }
 __attribute__((noinline)) void second(long us) { burn(us); sink = 2; }
+__attribute__((noinline)) void aside(long us) { burn(us); sink = 7; }
 // Has no frame of its own, and calls what has none.
 static inline __attribute__((always_inline)) void inlined(long us) { burn(us); }
 
@@ -39,6 +40,23 @@ static void small()
         tbb::task_group g;
         for (int i = 0; i < 3; i++)
             g.run([us] { first(us); second(3 * us); });
+        g.wait();
+    }
+}
+
+// One strand has parts of two kinds, each shorter than the time between two samples: before a
+// spawn, and beside the spawned task. The latter are never on the critical path, because that task
+// costs more.
+static void kinds()
+{
+    unsigned seed = 7;
+    for (int round = 0; round < 400; round++) {
+        seed = seed * 1664525 + 1013904223;
+        long us = 300 + (seed >> 16) % 400;
+        tbb::task_group g;
+        first(us);
+        g.run([us] { second(3 * us); });
+        aside(2 * us);
         g.wait();
     }
 }
@@ -121,6 +139,8 @@ int main(int argc, char **argv)
     const char *mode = argc > 1 ? argv[1] : "";
     if (!std::strcmp(mode, "small"))
         small();
+    else if (!std::strcmp(mode, "kinds"))
+        kinds();
     else if (!std::strcmp(mode, "unlike"))
         unlike();
     else if (!std::strcmp(mode, "inlined"))
