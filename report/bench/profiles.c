@@ -139,6 +139,36 @@ static void note_critical(struct bench *b, const struct summary *m, struct paths
     free(where);
 }
 
+/* Notes where strands waited longest to enter a critical section or lock. */
+static void note_waits(struct bench *b, const struct summary *m)
+{
+    for (size_t i = 0; i < m->wait_count; i++) {
+        const struct row *r = &m->waits[i];
+        if (r->in_order)
+            continue;
+        const char *slash = r->file ? strrchr(r->file, '/') : 0;
+        char *name = format_clean(r->function), *construct = format_clean(r->construct),
+             *file = format_clean(slash ? slash + 1 : r->file ? r->file : "");
+        free(b->waited);
+        b->waited = *file ? format_text("%s (%s:%d, %s)", name, file, r->line, construct)
+                          : format_text("%s (%s)", name, construct);
+        free(name);
+        free(construct);
+        free(file);
+        return;
+    }
+}
+
+/* The time that strands waited to enter critical sections or locks, in ns. */
+static double waits_of(const struct summary *m)
+{
+    double ns = 0;
+    for (size_t i = 0; i < m->wait_count; i++)
+        if (!m->waits[i].in_order)
+            ns += profile_ns(m->profile, m->waits[i].top.work);
+    return ns;
+}
+
 /* How many of TBB and OpenMP ran tasks. */
 static unsigned runtimes_of(const struct profile *p)
 {
@@ -183,6 +213,7 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->overhead = paths ? paths->total.overhead : 0;
     q->samples = paths ? paths->total.samples : 0;
     q->workers = k->workers;
+    q->waits = waits_of(m);
     q->tasks = k->tasks;
     q->steals = k->steals;
     q->runtimes = runtimes_of(p);
@@ -235,7 +266,7 @@ static void take_schedule(struct trial *t, const struct profile *p)
     q->threads_time = t->p * length;
     q->search = q->threads_time > q->work ? q->threads_time - q->work : 0;
     q->threads = t->p;
-    q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
+    q->startup = q->sleep = q->dispatch = q->blocked = q->own = q->waits = 0;
 }
 
 unsigned profiles_work(const struct runner *r, double *work, unsigned n)
@@ -304,6 +335,8 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
                 add_functions(r->b, have, at);
             if (at == runner_judged(r->b) || !*r->b->critical)
                 note_critical(r->b, &m, have);
+            if (at == runner_judged(r->b))
+                note_waits(r->b, &m);
         }
         if (have)
             paths_free(have);
