@@ -362,6 +362,7 @@ fi
 
 . "$here/sites.sh"
 . "$here/annotate.sh"
+. "$here/elements.sh"
 . "$here/diff.sh"
 . "$here/merge.sh"
 . "$here/limits.sh"
