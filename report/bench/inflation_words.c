@@ -143,9 +143,9 @@ static void tell_cause_of_inflation(struct factored *f, const struct point *x,
     else if ((grew ? x->blocked : x->off_cpu) >= 0.5 * x->f)
         factored_say(f, MARK_CAUSE, "blocked", share,
                      "%sIn the profiled trials with %u workers, tasks were off the CPU for %s: "
-                     "they wait for each other's locks, for I/O, or were preempted. Where locks are "
-                     "why, hold them for a shorter time, or fewer of them; keep what is shared in "
-                     "each worker until the end.",
+                     "they wait for each other's locks, for I/O, or were preempted. Where locks "
+                     "are why, hold them for a shorter time, or fewer of them; keep what is shared "
+                     "in each worker until the end.",
                      start, x->p, ns(x->off_cpu, b));
     else if (grew)
         tell_cause_of_growth(f, x, before, start);

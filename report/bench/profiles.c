@@ -139,34 +139,18 @@ static void note_critical(struct bench *b, const struct summary *m, struct paths
     free(where);
 }
 
-/* Notes where strands waited longest to enter a critical section or lock. */
-static void note_waits(struct bench *b, const struct summary *m)
+/* Notes ROW, where strands waited longest to enter a critical section or lock. */
+static void note_waits(struct bench *b, const struct row *row)
 {
-    for (size_t i = 0; i < m->wait_count; i++) {
-        const struct row *r = &m->waits[i];
-        if (r->in_order)
-            continue;
-        const char *slash = r->file ? strrchr(r->file, '/') : 0;
-        char *name = format_clean(r->function), *construct = format_clean(r->construct),
-             *file = format_clean(slash ? slash + 1 : r->file ? r->file : "");
-        free(b->waited);
-        b->waited = *file ? format_text("%s (%s:%d, %s)", name, file, r->line, construct)
-                          : format_text("%s (%s)", name, construct);
-        free(name);
-        free(construct);
-        free(file);
-        return;
-    }
-}
-
-/* The time that strands waited to enter critical sections or locks, in ns. */
-static double waits_of(const struct summary *m)
-{
-    double ns = 0;
-    for (size_t i = 0; i < m->wait_count; i++)
-        if (!m->waits[i].in_order)
-            ns += profile_ns(m->profile, m->waits[i].top.work);
-    return ns;
+    const char *slash = row->file ? strrchr(row->file, '/') : 0;
+    char *name = format_clean(row->function), *construct = format_clean(row->construct),
+         *file = format_clean(slash ? slash + 1 : row->file ? row->file : "");
+    free(b->waited);
+    b->waited = *file ? format_text("%s (%s:%d, %s)", name, file, row->line, construct)
+                      : format_text("%s (%s)", name, construct);
+    free(name);
+    free(construct);
+    free(file);
 }
 
 /* How many of TBB and OpenMP ran tasks. */
@@ -213,7 +197,8 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->overhead = paths ? paths->total.overhead : 0;
     q->samples = paths ? paths->total.samples : 0;
     q->workers = k->workers;
-    q->waits = waits_of(m);
+    const struct row *longest;
+    q->waits = summary_exclusion(m, &longest);
     q->tasks = k->tasks;
     q->steals = k->steals;
     q->runtimes = runtimes_of(p);
@@ -335,8 +320,9 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
                 add_functions(r->b, have, at);
             if (at == runner_judged(r->b) || !*r->b->critical)
                 note_critical(r->b, &m, have);
-            if (at == runner_judged(r->b))
-                note_waits(r->b, &m);
+            const struct row *longest;
+            if (at == runner_judged(r->b) && summary_exclusion(&m, &longest) > 0)
+                note_waits(r->b, longest);
         }
         if (have)
             paths_free(have);

@@ -7,7 +7,8 @@ def ms: . * 1000000;
 def at(key; $p): $in[key][$p | tostring];
 def trial($kind; $p; $round; $wall): {
     kind: $kind, p: $p, round: $round, wall_ns: ($wall | ms),
-    cpu_ns: ($wall * ([$p, 2] | min) * ($in.on_cpu // 1) | ms), other_cpu_ns: (($in.other // 0) | ms),
+    cpu_ns: ($wall * ([$p, 2] | min) * ($in.on_cpu // 1) | ms),
+    other_cpu_ns: (($in.other // 0) | ms),
     steal_ns: (($in.steal // 0) | ms), delay_ns: (($in.delay // 0) | ms),
     exit_status: 0, output: (at("output"; $p) // "ab") };
 def series($kind; $p; $walls): [$walls | to_entries[] | trial($kind; $p; .key; .value)];

@@ -159,7 +159,8 @@ cause cause-unknown unknown '{"p": [1,2], "native": {"1": [100,100,100], "2": [9
 says cause-unknown-words 'What took the time, the trials do not show'
 # half of one worker's time is sleep: it is no work
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}, "on_cpu": 0.2}'
-says efficiency-off-cpu 'whose time is 98 % of the cores. time[.] For 80 % of that time, no CPU worked'
+says efficiency-off-cpu \
+    'whose time is 98 % of the cores. time[.] For 80 % of that time, no CPU worked'
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [48,48,48]}}'
 says efficiency-above-all '2.08 times as fast as .*, more than by their number[.]$'
 
