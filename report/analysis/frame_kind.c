@@ -52,6 +52,65 @@ static bool is_runtime(const char *plain, const char *file)
     return false;
 }
 
+static bool holds(const char *s, const char *const *parts, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (strstr(s, parts[i]))
+            return true;
+    return false;
+}
+#define HOLDS(s, parts) holds(s, parts, sizeof(parts) / sizeof(parts)[0])
+
+/* Is this code of a runtime's headers that compares, moves or adds the program's elements, rather
+ * than make, split or wait for tasks? BARE is of name_bare: what it runs is in no argument. */
+static bool is_element_of_runtime(const char *bare)
+{
+    /* parallel_sort's partition and comparisons; std::execution::par's loops over elements */
+    static const char *const tbb[] = { "::quick_sort_range", "::quick_sort_pretest_body",
+                                       "::quick_sort_body" };
+    static const char *const pstl[] = { "pstl::__internal::__brick_", "pstl::__unseq_backend::",
+                                        "pstl::__utils::__serial_", "::__move_range",
+                                        "::__move_value", "::__merge_func::merge_ranges",
+                                        "::__merge_func::process_ranges",
+                                        "::__merge_func::move_" };
+    /* the lambdas of a pattern are what a task does with its elements */
+    static const char pattern[] = "pstl::__internal::__pattern_";
+    if (strstr(bare, "tbb::") && HOLDS(bare, tbb))
+        return true;
+    return strstr(bare, "pstl::") &&
+           (HOLDS(bare, pstl) || (strstr(bare, pattern) && strstr(bare, "{lambda")));
+}
+
+/* Is this an algorithm of the C++ library, or a function object that one calls? Atomics, containers
+ * and allocators are none: runtimes use them, too. */
+static bool is_algorithm(const char *bare, const char *file)
+{
+    static const char *const files[] = {
+        "/bits/stl_algo.h",      "/bits/stl_algobase.h",  "/bits/stl_heap.h",
+        "/bits/stl_numeric.h",   "/bits/stl_function.h",  "/bits/predefined_ops.h",
+        "/bits/ranges_algo.h",   "/bits/ranges_cmp.h",    "/__algorithm/",
+        "/__functional/operati", "/__numeric/",
+    };
+    static const char *const names[] = {
+        "std::__introsort_loop",  "std::__introselect",      "std::__unguarded_",
+        "std::__insertion_sort",  "std::__final_insertion",  "std::__move_median",
+        "std::__adjust_heap",     "std::__push_heap",        "std::__pop_heap",
+        "std::__make_heap",       "std::__heap_select",      "std::__merge",
+        "std::__inplace_",        "std::__sort",             "std::sort",
+        "std::stable_sort",       "std::__lower_bound",      "std::__upper_bound",
+        "std::less<",             "std::greater<",           "std::plus<",
+        "std::minus<",            "std::multiplies<",        "__gnu_cxx::__ops::",
+    };
+    if (!starts(bare, "std::") && !starts(bare, "__gnu_cxx::"))
+        return false;
+    if (file && HOLDS(file, files))
+        return true;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (starts(bare, names[i]))
+            return true;
+    return false;
+}
+
 static bool is_glue(const char *plain)
 {
     static const char *const names[] = { "_start", "start_thread", "clone",
@@ -102,7 +161,10 @@ static const struct known *known_of(struct paths *t, const char *function, const
     *k = like;
     k->function = path_intern(t, plain);
     k->file = path_intern(t, file);
-    k->runtime = is_runtime(plain, file);
+    char *bare = name_bare(function);
+    k->element = is_element_of_runtime(bare) || is_algorithm(bare, file);
+    free(bare);
+    k->runtime = !k->element && is_runtime(plain, file);
     k->glue = is_glue(plain);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
@@ -133,7 +195,7 @@ static struct code *code_at(struct paths *t, uint64_t address)
         const struct known *k = known_of(t, start ? start : from->function, from->file);
         c->frame[i] = (struct code_frame){
             k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime,
-            k->glue,     from->header && inside, 0
+            k->element && !c->runtime_module && !c->libprof, k->glue, from->header && inside, 0
         };
         inside |= !from->header && !c->frame[i].runtime && !k->glue;
     }
@@ -223,9 +285,9 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
                 overhead = true;
                 if (*kind == OVERHEAD_OTHER)
                     *kind = kind_of(f->function);
-            } else if (!c->runtime_module && !c->system && !f->glue &&
-                       !starts(f->function, "std::")) {
-                return overhead;        /* this frame is the program's */
+            } else if (f->element || (!c->runtime_module && !c->system && !f->glue &&
+                                      !starts(f->function, "std::"))) {
+                return overhead;        /* this frame is the program's, or does its work */
             }
         }
     }

@@ -56,6 +56,18 @@ const struct row *summary_heaviest(const struct summary *m)
     return best && best->on_local.span ? best : 0;
 }
 
+double summary_exclusion(const struct summary *m, const struct row **longest)
+{
+    double ns = 0;
+    *longest = 0;
+    for (size_t i = m->wait_count; i-- > 0;)
+        if (!m->waits[i].in_order) {
+            *longest = &m->waits[i];
+            ns += profile_ns(m->profile, m->waits[i].top.work);
+        }
+    return ns;
+}
+
 double summary_upper(const struct summary *m, unsigned p)
 {
     return m->parallelism && m->parallelism < p ? m->parallelism : p;

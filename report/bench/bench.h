@@ -37,6 +37,7 @@ struct trial_profile {
      * profile does not say. Either: OpenMP's schedules where the profile does not show who did */
     double chunks_by_runtime, chunks_by_program, chunks_by_either;
     double threads, workers, samples, tasks, steals;   /* THREADS: those that ran tasks */
+    double waits;               /* of strands, to enter critical sections or locks; idle time */
     double runtimes;            /* how many of TBB and OpenMP ran tasks; 0: unknown */
 };
 
@@ -94,6 +95,7 @@ struct bench {
     /* the function with most of the critical path, and its place; "": unknown */
     char *critical;
     double critical_share;      /* its share of the critical path, 0 to 1 */
+    char *waited;               /* where strands kept each other out for longest; "": nowhere */
 };
 
 void bench_free(struct bench *b);
@@ -140,6 +142,11 @@ struct point {
     double idle_low;
     /* the part of I_P that the dag explains: at most P - 1 spans (Graham) */
     double for_span;
+    double waits;               /* the part of I_P in which strands kept each other out */
+    /* of the profiled trials, with one worker and with P: exact work, and the runtime's time
+     * between strands. NAN: no clock of time, no profiles, or another T_1 for each P */
+    double work_one, work_all;
+    double off_cpu;             /* of the profiled trials: in tasks, off the CPU */
     /* W_P; F_P; half an interval of F_P, from the trials' spread and from the range of I_P. NAN:
      * not known, as I_P, of the profiled trials, is all of the native trials' time or more */
     double w, f, f_error;

@@ -1,5 +1,6 @@
 /* cause_words.c - what limits the program, in sentences: each cause with its share of the cores'
- * time. figures.c computes the figures; this file chooses which sentences they justify. */
+ * time. figures.c computes the figures; this file, idle_words.c and inflation_words.c choose which
+ * sentences they justify. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -10,57 +11,6 @@
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/factored_private.h"
-
-static const char *ns(double v, char *buffer)
-{
-    return v < 0 ? (buffer[0] = '-', format_short_ns(-v, buffer + 1), buffer)
-                 : format_short_ns(v, buffer);
-}
-
-/* The functions whose work grew most, "sweep (1.2 s with one worker, 2.0 s with 4)": as many as
- * have half of the growth together, at most three. The caller frees it. */
-static char *grown(const struct factored *f)
-{
-    const struct bench *b = f->bench;
-    unsigned at = f->judged;
-    size_t size = 0;
-    char *text = NULL, one[FORMAT_SIZE], more[FORMAT_SIZE];
-    FILE *out = format_memory(open_memstream(&text, &size));
-    double all = 0, told = 0;
-    for (size_t i = 0; i < b->function_count; i++)
-        all += positive(b->functions[i].work[at] - b->functions[i].work[0]);
-    bool *used = format_memory(calloc(b->function_count + 1, 1));
-    for (unsigned k = 0; k < 3 && told < 0.5 * all; k++) {
-        const struct bench_function *best = 0;
-        for (size_t i = 0; i < b->function_count; i++) {
-            const struct bench_function *g = &b->functions[i];
-            if (!used[i] && g->samples[at] + g->samples[0] >= MIN_SAMPLES &&
-                (!best || g->work[at] - g->work[0] > best->work[at] - best->work[0]))
-                best = g;
-        }
-        if (!best || best->work[at] - best->work[0] <= 0.1 * best->work[0])
-            break;
-        used[best - b->functions] = true;
-        told += best->work[at] - best->work[0];
-        fprintf(out, "%s%s (%s with one worker, %s with %u)", k ? ", " : "", best->function,
-                ns(best->work[0], one), ns(best->work[at], more), b->p[at]);
-    }
-    fclose(out);
-    free(used);
-    return format_memory(text);
-}
-
-static void tell_growth(struct factored *f)
-{
-    char *where = grown(f);
-    if (*where) {
-        factored_say(f, MARK_WORD, "", NAN,
-                     "By samples in the profiled runs, the work grew most in %s.", where);
-        struct words *w = &f->words[f->word_count - 1];
-        w->rank = nextafter(w[-1].rank, 0);     /* right after the cause */
-    }
-    free(where);
-}
 
 static void tell_overhead(struct factored *f, const struct point *x)
 {
@@ -89,231 +39,6 @@ static void tell_overhead(struct factored *f, const struct point *x)
                      100 * algorithm / core, ns(f->t_s.mean, a), ns(f->t_s.mean + algorithm, b),
                      f->t_elision.n ? (f->elision_estimated ? " (estimated)" : "")
                                     : " (no --elision: the runtime is part of it)");
-}
-
-/* An estimate of the time in which the workers of a trial of KIND could have run but had no CPU:
- * the first thread's delay for each worker, and stolen time. */
-static double taken_from(const struct factored *f, const struct point *x, enum trial_kind kind)
-{
-    return values_over(f, kind, x->p, value_taken).mean;
-}
-
-/* Who cut the loops, in B. */
-static const char *loops_cut(const struct factored *f, char b[FORMAT_SIZE])
-{
-    if (f->cut_by_program)
-        return "it cut its loops";
-    snprintf(b, FORMAT_SIZE, "its loops were cut %s %u workers", f->cut_by_either ? "on" : "for",
-             f->points[f->bounds].p);
-    return b;
-}
-
-/* The part of the idle time that the dag explains, if it is worth a sentence. */
-static void tell_parallelism(struct factored *f, const struct point *x)
-{
-    double core = x->p * x->native.mean, share = x->for_span / core;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE], divided[FORMAT_SIZE];
-    char cut[FORMAT_SIZE];
-    if (share < WORTH)
-        return;
-    ns(x->for_span, a);
-    ns(core, b);
-    format_ratio(ratio(f->bound_work, f->bound_span), par);
-    if (f->loops_divide)
-        factored_say(f, MARK_CAUSE, "chunks", share,
-                     "Up to %.0f %% of the cores' time is idle by the cut of loops (gap B; %s of "
-                     "%s). The program's parallelism is %s as %s, less than ten times %u; their "
-                     "iterations allow about %s (estimated). Smaller chunks, by the grain size, "
-                     "the schedule or the partitioner, balance the load better.",
-                     100 * share, a, b, par, loops_cut(f, cut), x->p,
-                     format_about(ratio(f->bound_work, f->bound_divisible), divided));
-    else
-        factored_say(f, MARK_CAUSE, "parallelism", share,
-                     "Lack of parallelism: up to %.0f %% of the cores' time is idle for it (gap B; "
-                     "%s of %s). The program's parallelism is %s%s, less than ten times %u.%s%s%s "
-                     "Shorten the critical path: prof report and prof view of its profile show it.",
-                     100 * share, a, b, par, f->bound_exact ? "" : " (not exact)", x->p,
-                     *f->bench->critical ? " Most of the critical path is in " : "",
-                     f->bench->critical, *f->bench->critical ? "." : "");
-}
-
-/* The idle time that the dag does not explain. TAKEN: the time in which others had the CPUs. */
-static void tell_rest(struct factored *f, const struct point *x, double taken)
-{
-    double core = x->p * x->native.mean, rest = x->idle.mean - x->for_span;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    if (rest < WORTH * core)
-        return;
-    char *others = taken >= WORTH * core
-                       ? format_text(" Others had the CPUs for %s (estimated) of each profiled "
-                                     "trial, while it could have run.",
-                                     ns(taken, d))
-                       : format_text("%s", "");
-    factored_say(
-        f, MARK_CAUSE, "idle", rest / core,
-        "%.0f %% of the cores' time is idle for something else (gap B; %s of %s): the dag "
-        "explains at most (P - 1) x span, %s%s.%s Waits, tasks that are made by one thread, "
-        "waits for threads to start, and other programs do that.",
-        100 * rest / core, ns(rest, a), ns(core, b), ns(x->for_span, c),
-        f->bound_exact ? "" : " (not exact)", others);
-    free(others);
-}
-
-static void tell_idle(struct factored *f, const struct point *x)
-{
-    double core = x->p * x->native.mean, share = x->idle.mean / core;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
-    if (!(share >= WORTH))
-        return;
-    ns(x->idle.mean, a);
-    ns(core, b);
-    if (isnan(x->w)) {
-        factored_say(f, MARK_WORD, "", NAN,
-                     "Idle time and work inflation with %u workers are not known: the profiled "
-                     "trials were idle for %s, and the native ones have %s in all. More trials "
-                     "(-n), or a quieter machine, may show them.%s%s%s%s",
-                     x->p, a, b, f->bounds >= 0 ? " The dag explains at most " : "",
-                     f->bounds >= 0 ? ns(x->for_span, par) : "",
-                     f->bounds < 0    ? ""
-                     : f->bound_exact ? " of idle time, (P - 1) x span"
-                                      : " of idle time, (P - 1) x span, which is not exact",
-                     f->bounds >= 0 ? "." : "");
-        return;
-    }
-    if (x->idle.mean < positive(x->idle.half)) {
-        factored_say(f, MARK_WORD, "", NAN,
-                     "Idle time is %.0f %% of the cores' time (gap B; %s of %s), but differs so "
-                     "much between the trials that it may be none: more trials (-n), or a quieter "
-                     "machine, will tell.",
-                     100 * share, a, b);
-        return;
-    }
-    format_ratio(ratio(f->bound_work, f->bound_span), par);
-    double taken = taken_from(f, x, TRIAL_PROFILED);
-    if (x->idle.mean - taken < WORTH * core) {
-        factored_say(f, MARK_CAUSE, "load", share,
-                     "%.0f %% of the cores' time seems idle (gap B; %s of %s), but other "
-                     "processes, or the hypervisor, had the CPUs for %s (estimated) of each "
-                     "profiled trial, while it could have run: that may be all of it.",
-                     100 * share, a, b, ns(taken, par));
-        return;
-    }
-    if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p) {
-        tell_parallelism(f, x);
-        tell_rest(f, x, taken);
-    } else {
-        factored_say(f, MARK_CAUSE, "idle", share,
-                     "%.0f %% of the cores' time is idle (gap B; %s of %s: %.0f %% searching, %.0f "
-                     "%% asleep, %.0f %% without a thread), and the program's parallelism, %s, is "
-                     "ample: it is the scheduler, not the program, that has no work there. Tasks "
-                     "that are made by one thread, waits for threads to start, and runs that are "
-                     "too short do that.",
-                     100 * share, a, b, 100 * x->search / x->idle.mean,
-                     100 * x->sleep / x->idle.mean, 100 * x->absent / x->idle.mean, par);
-    }
-}
-
-/* Do the workers wait for memory, or for each other's cache lines? Copies of the program share the
- * memory alone. The sentence begins with START. */
-static void tell_memory_or_sharing(struct factored *f, const struct point *x,
-                                   const struct point *before, const char *start)
-{
-    double share = x->f / (x->p * x->native.mean), t1 = x->one.mean;
-    double slope = (x->curve[CURVE_INFLATION] - before->curve[CURVE_INFLATION]) /
-                   (x->p - before->p) / before->curve[CURVE_MAXIMAL] * before->p;
-    double memory = t1 > 0 ? f->copies - 1 : NAN, per_work = x->f / t1;
-    if (!isnan(memory) && memory >= 0.4 * per_work)
-        factored_say(f, MARK_CAUSE, "memory", share,
-                     "%sIt is the memory system: %u independent copies of the one-worker program "
-                     "at once take %.2f times as long as one alone, and they share nothing but "
-                     "caches and memory bandwidth. Touch less memory, in order, or more often "
-                     "while it is in a cache.",
-                     start, x->p, f->copies);
-    else if (!isnan(memory))
-        factored_say(
-            f, MARK_CAUSE, "sharing", share,
-            "%s%s: %u independent copies of the one-worker program at once take %.2f times as long "
-            "as one alone. What is left is what the workers share: cache lines that several write "
-            "(false sharing), contended atomics, locks that spin.",
-            start,
-            memory < 0.1 ? "It is not memory bandwidth"
-                         : "Memory bandwidth and caches are the smaller part of it",
-            x->p, f->copies);
-    else if (slope < 0)
-        factored_say(f, MARK_CAUSE, "sharing", share,
-                     "%sThe inflation-specific speedup falls from %.2f to %.2f as workers are "
-                     "added, which is typical of false sharing, contended atomics and spinning "
-                     "locks (--copies separates them from memory bandwidth).",
-                     start, before->curve[CURVE_INFLATION], x->curve[CURVE_INFLATION]);
-    else
-        factored_say(f, MARK_CAUSE, "inflation", share,
-                     "%sMemory bandwidth and caches, false sharing, contended atomics and spinning "
-                     "locks do that. --copies separates memory from sharing: it runs %u "
-                     "independent copies at once.",
-                     start, x->p);
-}
-
-/* Adds the first cause that explains most of the inflation. The sentence begins with START. */
-static void tell_cause_of_inflation(struct factored *f, const struct point *x,
-                                    const struct point *before, const char *start)
-{
-    char b[FORMAT_SIZE];
-    double share = x->f / (x->p * x->native.mean), t1 = x->one.mean;
-    double machine = t1 * positive(f->machine_slowdown - 1);
-    double taken = taken_from(f, x, TRIAL_NATIVE);
-    if (taken >= 0.5 * x->f)
-        factored_say(
-            f, MARK_CAUSE, "load", share,
-            "%sOther processes, or the hypervisor, had the CPUs for %s (estimated) of each trial, "
-            "while it could have run: that may be most of it, and nothing is known of the "
-            "program's own until it runs on a quiet machine.",
-            start, ns(taken, b));
-    else if (x->blocked >= 0.5 * x->f)
-        factored_say(f, MARK_CAUSE, "blocked", share,
-                     "%s%.0f %% of it are tasks off the CPU: they wait for each other's locks, for "
-                     "I/O, or were preempted. Hold locks for a shorter time, or fewer of them; "
-                     "keep what is shared in each worker until the end.",
-                     start, 100 * x->blocked / x->f > 100 ? 100 : 100 * x->blocked / x->f);
-    else if (machine >= 0.6 * x->f)
-        factored_say(f, MARK_CAUSE, "machine", share,
-                     "%sThe machine explains it: %u cores that are busy at once each run %.0f %% "
-                     "slower than one alone, with registers only (clock frequency, threads that "
-                     "share a core, or other load).",
-                     start, x->p, 100 * (f->machine_slowdown - 1));
-    else if (x->scheduling >= 0.5 * x->f)
-        factored_say(f, MARK_CAUSE, "scheduling", share,
-                     "%sMost of it is the runtime's (%.0f %%): stealing, and queues that workers "
-                     "contend for. Make fewer, larger tasks.",
-                     start, 100 * x->scheduling / x->f > 100 ? 100 : 100 * x->scheduling / x->f);
-    else
-        tell_memory_or_sharing(f, x, before, start);
-}
-
-/* Inflation is the rest of the time. The profiles, the loop on all cores and copies of the program
- * show what it consists of. */
-static void tell_inflation(struct factored *f, const struct point *x, const struct point *before)
-{
-    double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    if (isnan(x->f))
-        return;
-    if (share < WORTH || x->f < x->f_error) {
-        if (share >= WORTH)
-            factored_say(f, MARK_WORD, "", NAN,
-                         "Work inflation is %.0f %% of the cores' time, within its error of %.0f "
-                         "points: it may be noise. More trials (-n), or a quieter machine, may "
-                         "show it.",
-                         100 * share, 100 * x->f_error / core);
-        return;
-    }
-    ns(x->f, a);
-    ns(t1, b);
-    const char *lead = "Work inflation takes %.0f %% of the cores (gap C): the same work costs %s "
-                       "more with %u workers than the %s that one needs. ";
-    char *start = format_text(lead, 100 * share, a, x->p, b);
-    tell_cause_of_inflation(f, x, before, start);
-    free(start);
-    tell_growth(f);
 }
 
 /* The rows of X's ledger, largest first: "overhead of the runtime 62 %, idle time 20 %". The caller
@@ -359,9 +84,11 @@ static void tell_below(struct factored *f, const struct point *x, const char *a,
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is below the burdened lower bound, "
                      "%s, of what a work-stealing scheduler reaches with this dag, and the "
-                     "profiled trials' time went into the program's own code: it is work that "
-                     "became slower. Memory, sharing, or other load do that.",
-                     a, b);
+                     "profiled trials' time went into the program's own code%s",
+                     a, b,
+                     words_work_grew(x) ? ": it is work that became slower. Memory, sharing, or "
+                                          "other load do that."
+                                        : ", which did not cost more than with one worker.");
     free(list);
     free(grain);
 }
@@ -449,6 +176,42 @@ static int compare_words(const void *a, const void *b)
     return x->rank < y->rank ? 1 : x->rank > y->rank ? -1 : strcmp(x->text, y->text);
 }
 
+/* The part of T_s in which no CPU worked, by the CPU time of the trials that it comes from. */
+static double off_cpu_share(const struct factored *f)
+{
+    static const enum trial_kind from[] = { TRIAL_BASELINE, TRIAL_ELISION, TRIAL_NATIVE,
+                                            TRIAL_NATIVE };
+    if (f->bench->virtual)
+        return 0;
+    return positive(1 - values_over(f, from[f->source], 1, value_cores).mean);
+}
+
+/* The first sentence. A speedup above P leaves no share of the cores' time. */
+static void say_efficiency(struct factored *f, const struct point *x)
+{
+    static const char *const over[] = { "the baseline", "the elision",
+                                        "its own work without tasking (estimated)", "one worker" };
+    double efficiency = f->t_s.mean / (x->p * x->native.mean), off = off_cpu_share(f);
+    char a[FORMAT_SIZE];
+    const char *who = over[f->source];
+    format_ratio(x->curve[CURVE_ACTUAL], a);
+    if (efficiency > 1)
+        factored_say(f, MARK_WORD, "efficiency", efficiency,
+                     "With %u workers it is %s times as fast as %s, more than by their number.",
+                     x->p, a, who);
+    else if (off >= WORTH)
+        factored_say(f, MARK_WORD, "efficiency", efficiency,
+                     "With %u workers it is %s times as fast as %s, whose time is %.0f %% of the "
+                     "cores' time. For %.0f %% of that time, no CPU worked: it slept, waited, or "
+                     "had no CPU.",
+                     x->p, a, who, 100 * efficiency, 100 * off);
+    else
+        factored_say(f, MARK_WORD, "efficiency", efficiency,
+                     "With %u workers it is %s times as fast as %s: %.0f %% of the cores' time is "
+                     "its work.",
+                     x->p, a, who, 100 * efficiency);
+}
+
 void causes_say(struct factored *f)
 {
     if (f->judged < 0) {
@@ -460,19 +223,13 @@ void causes_say(struct factored *f)
     }
     const struct point *x = &f->points[f->judged], *before = &f->points[f->judged - 1];
     double core = x->p * x->native.mean, efficiency = f->t_s.mean / core;
-    char a[FORMAT_SIZE];
-    static const char *const over[] = { "the baseline", "the elision",
-                                        "its own work without tasking (estimated)", "one worker" };
-    factored_say(
-        f, MARK_WORD, "efficiency", efficiency,
-        "With %u workers it is %s times as fast as %s: %.0f %% of the cores' time is its work.",
-        x->p, format_ratio(x->curve[CURVE_ACTUAL], a), over[f->source], 100 * efficiency);
+    say_efficiency(f, x);
     size_t first = f->word_count;
     tell_overhead(f, x);
     if (x->idle.n)
-        tell_idle(f, x);
+        words_of_idle(f, x);
     if (x->idle.n)
-        tell_inflation(f, x, before);
+        words_of_inflation(f, x, before);
     else
         factored_say(f, MARK_WORD, "", NAN,
                      "There are no profiles with tasks at %u workers: idle time and work inflation "

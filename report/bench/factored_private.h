@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "base/format.h"
 #include "bench/bench.h"
 
 /* A cause with less than this share of P x T_P gets no sentence. */
@@ -16,6 +17,13 @@
 static inline double positive(double v)
 {
     return v > 0 ? v : 0;
+}
+
+/* V, which may be negative, as a time in BUFFER, of FORMAT_SIZE. */
+static inline const char *ns(double v, char *buffer)
+{
+    return v < 0 ? (buffer[0] = '-', format_short_ns(-v, buffer + 1), buffer)
+                 : format_short_ns(v, buffer);
 }
 
 /* values.c: statistics over trials. */
@@ -34,6 +42,9 @@ double value_cores(const struct trial *t);
 double value_taken(const struct trial *t);      /* CPU time that others took from it */
 /* Sets f->expected. */
 void values_expect(struct factored *f);
+/* An estimate of the time in which the workers of a trial of KIND could have run but had no CPU:
+ * the first thread's delay for each worker, and stolen time. */
+double factored_taken(const struct factored *f, const struct point *x, enum trial_kind kind);
 /* Adds the sentence FORMAT to F's words. */
 void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -44,8 +55,14 @@ void figures_set(struct factored *f, struct point *x);
 void figures_bounds(struct factored *f);
 double figures_loop_slowdown(const struct bench_machine *m);
 
-/* cause_words.c, warnings.c: the words. */
+/* cause_words.c, idle_words.c, inflation_words.c, warnings.c: the words. */
 void causes_say(struct factored *f);
+void words_of_idle(struct factored *f, const struct point *x);
+/* BEFORE is the point before X. */
+void words_of_inflation(struct factored *f, const struct point *x, const struct point *before);
+/* Did the program's work itself grow enough to be most of X's inflation? True, too, if no profile
+ * shows it. */
+bool words_work_grew(const struct point *x);
 void warnings_of_trials(struct factored *f);
 void warnings_of_machine(struct factored *f);
 

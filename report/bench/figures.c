@@ -52,6 +52,8 @@ static double absent_of(const struct trial *t)
 
 static double idle_of(const struct trial *t) { return search_of(t) + sleep_of(t) + absent_of(t); }
 
+static double waits_of(const struct trial *t) { return t->profile.waits; }
+
 static double blocked_of(const struct trial *t) { return t->profile.blocked; }
 
 static double runtime_of(const struct trial *t)
@@ -145,6 +147,11 @@ static void set_parts(const struct factored *f, struct point *x)
     x->scheduling = values_all_timed(f)
                         ? (values_mean(f, x->p, runtime_of) - values_mean(f, 1, runtime_of)) * scale
                         : NAN;
+    x->off_cpu = values_mean(f, x->p, blocked_of);
+    /* with {P} in the arguments, the work of one worker is another */
+    bool known = values_all_timed(f) && x->one.mean == f->points[0].native.mean;
+    x->work_all = known ? values_mean(f, x->p, total_of) : NAN;
+    x->work_one = known ? values_mean(f, 1, total_of) : NAN;
     x->user = x->f - x->blocked - (isnan(x->scheduling) ? 0 : x->scheduling);
 }
 
@@ -158,9 +165,11 @@ void figures_set(struct factored *f, struct point *x)
     /* by the perturbation, or by others that had the processors, it may exceed the native time */
     idle = x->idle.mean < p_tp ? x->idle.mean : NAN;
     x->idle_low = x->perturbation > 1 ? x->idle.mean / x->perturbation : x->idle.mean;
+    x->waits = fmin(x->idle.mean, values_mean(f, x->p, waits_of));
+    double rest = x->idle.mean - x->waits;
     x->for_span = values_all_timed(f) || f->bench->virtual
-                      ? fmin(x->idle.mean, (p - 1) * values_mean(f, x->p, span_of))
-                      : x->idle.mean;
+                      ? fmin(rest, (p - 1) * values_mean(f, x->p, span_of))
+                      : rest;
     x->w = p_tp - idle;
     x->f = x->w - t1;
     double a = p * positive(x->native.half), b = positive(x->idle.half), c = positive(one->half);

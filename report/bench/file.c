@@ -40,6 +40,7 @@ void bench_free(struct bench *b)
     free(b->trials);
     free(b->functions);
     free(b->critical);
+    free(b->waited);
     free(b->machine.host);
     free(b->machine.cpu);
     free(b->machine.governor);
@@ -62,7 +63,7 @@ static const struct field { const char *key; size_t at;
     F("chunks_by_either", chunks_by_either),
     F("avg_maximal_strand_ns", average_strand), F("threads", threads),
     F("workers", workers), F("samples", samples), F("tasks", tasks), F("steals", steals),
-    F("runtimes", runtimes),
+    F("runtimes", runtimes), F("waits_ns", waits),
 #undef F
 }, machine_fields[] = {
 #define F(key, field) { key, offsetof(struct bench_machine, field) }
@@ -170,6 +171,7 @@ json_t *bench_json(const struct bench *b)
     json_object_set_new(j, "machine", machine_json(&b->machine));
     json_object_set_new(j, "critical", text(b->critical));
     json_object_set_new(j, "critical_share", json_real(b->critical_share));
+    json_object_set_new(j, "waited", text(b->waited));
     json_object_set_new(j, "functions", functions);
     json_object_set_new(j, "trials", trials);
     return j;
@@ -321,6 +323,7 @@ static const char *get_bench(const json_t *j, struct bench *b)
         b->start_unix_ns = 0;
     b->critical = get_text(j, "critical");
     b->critical_share = get_number(j, "critical_share");
+    b->waited = get_text(j, "waited");
     get_machine(json_object_get(j, "machine"), &b->machine);
     get_functions(json_object_get(j, "functions"), b);
     if (json_array_size(trials) > MAX_TRIALS)

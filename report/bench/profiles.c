@@ -139,6 +139,20 @@ static void note_critical(struct bench *b, const struct summary *m, struct paths
     free(where);
 }
 
+/* Notes ROW, where strands waited longest to enter a critical section or lock. */
+static void note_waits(struct bench *b, const struct row *row)
+{
+    const char *slash = row->file ? strrchr(row->file, '/') : 0;
+    char *name = format_clean(row->function), *construct = format_clean(row->construct),
+         *file = format_clean(slash ? slash + 1 : row->file ? row->file : "");
+    free(b->waited);
+    b->waited = *file ? format_text("%s (%s:%d, %s)", name, file, row->line, construct)
+                      : format_text("%s (%s)", name, construct);
+    free(name);
+    free(construct);
+    free(file);
+}
+
 /* How many of TBB and OpenMP ran tasks. */
 static unsigned runtimes_of(const struct profile *p)
 {
@@ -183,6 +197,8 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->overhead = paths ? paths->total.overhead : 0;
     q->samples = paths ? paths->total.samples : 0;
     q->workers = k->workers;
+    const struct row *longest;
+    q->waits = summary_exclusion(m, &longest);
     q->tasks = k->tasks;
     q->steals = k->steals;
     q->runtimes = runtimes_of(p);
@@ -235,7 +251,7 @@ static void take_schedule(struct trial *t, const struct profile *p)
     q->threads_time = t->p * length;
     q->search = q->threads_time > q->work ? q->threads_time - q->work : 0;
     q->threads = t->p;
-    q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
+    q->startup = q->sleep = q->dispatch = q->blocked = q->own = q->waits = 0;
 }
 
 unsigned profiles_work(const struct runner *r, double *work, unsigned n)
@@ -304,6 +320,9 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
                 add_functions(r->b, have, at);
             if (at == runner_judged(r->b) || !*r->b->critical)
                 note_critical(r->b, &m, have);
+            const struct row *longest;
+            if (at == runner_judged(r->b) && summary_exclusion(&m, &longest) > 0)
+                note_waits(r->b, longest);
         }
         if (have)
             paths_free(have);

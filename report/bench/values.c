@@ -108,6 +108,11 @@ bool values_all_timed(const struct factored *f)
     return any;
 }
 
+double factored_taken(const struct factored *f, const struct point *x, enum trial_kind kind)
+{
+    return values_over(f, kind, x->p, value_taken).mean;
+}
+
 void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
                   const char *format, ...)
 {

@@ -333,7 +333,7 @@ static char *blocked(const struct finding *f, const struct summary *m, const str
                      : file           ? format_text(" (%s)", base)
                                       : format_text("%s", "");
         largest = format_text(" The largest part of it, %s, was in %s%s and what it called.",
-                              format_ns((uint64_t)ns, b), name, line);
+                              format_short_ns(ns, b), name, line);
         free(name);
         free(file);
         free(line);

@@ -10,6 +10,7 @@
 #include "output/cost.h"
 #include "output/page.h"
 #include "output/table.h"
+#include "output/text_page.h"
 #include "predict/predict.h"
 #include "profile/profile.h"
 
@@ -124,6 +125,24 @@ static void print_notes_on_dag(const struct predictor *q, FILE *out)
         SAY("!", "%s tasks have no record: there was no memory", format_count(p->dag->lost, b));
 }
 
+/* States that strands kept each other out, which no dag shows. */
+static void print_waits(const struct predictor *q, FILE *out)
+{
+    const struct row *at;
+    char b[FORMAT_SIZE], *text;
+    double waits = summary_exclusion(&q->summary, &at);
+    if (!at || waits <= 0.02 * q->summary.work)
+        return;
+    char *name = text_function(at), *place = text_place(at);
+    SAY("!",
+        "strands waited %s to enter critical sections or locks, longest in %s (%s%s%s): no "
+        "prediction has that. What is inside them runs one at a time: the speedup may be far below "
+        "all that is predicted, and below \"lower\"",
+        format_ns(waits, b), name, place, *place ? ", " : "", at->construct);
+    free(name);
+    free(place);
+}
+
 /* States how far the simulation can be trusted. */
 static void print_notes_on_prediction(const struct predictor *q, FILE *out)
 {
@@ -156,6 +175,7 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
             "strands are so short (%s on average) that libprof itself is part of what they cost: "
             "the program is faster than predicted",
             format_ns(q->summary.average_strand, b));
+    print_waits(q, out);
     if (t->blocked_ns > 0.02 * q->summary.work)
         SAY("!", "strands were off the CPU for %s, waiting or preempted: no prediction has that",
             format_ns(t->blocked_ns, b));
@@ -307,6 +327,10 @@ void predict_json(const struct predictor *q, FILE *out)
         predict_in_time(q, q->overhead), "seeds", (int)q->seeds, "dag", dag(q), "predictions",
         list);
     free(name);
+    const struct row *longest;
+    json_object_set_new(all, "waits_ns",
+                        whole(p->totals.ns_num ? summary_exclusion(&q->summary, &longest) : 0));
+    json_object_set_new(all, "blocked_ns", json_integer((json_int_t)p->totals.blocked_ns));
     json_object_set_new(all, "workers", json_integer(p->totals.workers));
     json_object_set_new(all, "span_divisible_ns",
                         json_integer((json_int_t)profile_whole_ns(p, profile_divisible_span(p))));

@@ -133,6 +133,11 @@ char *name_plain(const char *function)
     return plain(function, true);
 }
 
+char *name_bare(const char *function)
+{
+    return plain(function, false);
+}
+
 bool name_is_shared(const char *name)
 {
     const char *last = 0;

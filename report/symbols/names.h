@@ -6,13 +6,15 @@
 
 #include <stdbool.h>
 
-/* The caller frees the results of the next three functions. */
+/* The caller frees the results of the next four functions. */
 /* NAME demangled, or a copy if it is not mangled. */
 char *name_demangle(const char *name);
 /* FUNCTION, a demangled name, without return type and parameters; lambdas as f::{lambda#1}. */
 char *name_plain(const char *function);
-/* The same, cut to WIDTH columns and clean for a terminal. A name that is too long loses its
- * template arguments first, then its namespaces, then its middle. */
+/* The same, with <..> for template arguments; <T> may stay. */
+char *name_bare(const char *function);
+/* The same as name_plain, cut to WIDTH columns and clean for a terminal. A name that is too long
+ * loses its template arguments first, then its namespaces, then its middle. */
 char *name_fit(const char *function, int width);
 
 /* Is NAME, of name_plain, one that several pieces of code may share: a lambda's, as those of one

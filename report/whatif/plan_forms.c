@@ -102,13 +102,21 @@ static void print_first_step(const struct advice *a, const struct plan *p)
     free(words);
 }
 
-static void print_whether_enough(const struct advice *a, const struct plan *p)
+static void print_whether_enough(const struct advice *a, const struct plan *p,
+                                 const struct summary *m)
 {
     const struct options *o = &a->options;
     const struct step *last = &p->steps[p->count - 1];
-    if (last->parallel >= a->target)
-        page_paragraph(stdout, o, "", "With %s the target is reached.",
-                       p->count > 1 ? "all of them" : "it");
+    double waits = advice_waits(m);
+    const char *all = p->count > 1 ? "all of them" : "it";
+    if (last->parallel >= a->target && waits > 0)
+        page_paragraph(stdout, o, "",
+                       "With %s parallelism reaches the target. It leaves out that strands waited "
+                       "for each other or were off the CPU, %.0f %% of the worker time: where they "
+                       "exclude each other, the program gains less, or nothing.",
+                       all, 100 * waits);
+    else if (last->parallel >= a->target)
+        page_paragraph(stdout, o, "", "With %s the target is reached.", all);
     else if (p->nothing)
         page_paragraph(stdout, o, "",
                        "The target is not reached: beyond these, no candidate shortens the span by "
@@ -134,7 +142,7 @@ void plan_print(const struct advice *a, const struct plan *p, const struct summa
     print_steps(a, p, m);
     putchar('\n');
     print_first_step(a, p);
-    print_whether_enough(a, p);
+    print_whether_enough(a, p, m);
     advice_print_costs(a, m);
 }
 

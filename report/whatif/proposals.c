@@ -97,6 +97,19 @@ bool advice_print_costs(const struct advice *a, const struct summary *m)
     return any;
 }
 
+double advice_waits(const struct summary *m)
+{
+    struct paths paths;
+    struct limits limits;
+    double share = 0;
+    costs_new(m, &paths, &limits);
+    for (unsigned i = 0; i < limits.count; i++)
+        if (limits.found[i].what == LIMITED_BY_WAITS || limits.found[i].what == LIMITED_BY_BLOCKING)
+            share += limits.found[i].share;
+    paths_free(&paths);
+    return share;
+}
+
 void advice_print_loops(const struct advice *a, const struct summary *m)
 {
     char *loops = limit_loops(m);

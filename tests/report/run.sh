@@ -362,6 +362,8 @@ fi
 
 . "$here/sites.sh"
 . "$here/annotate.sh"
+. "$here/elements.sh"
+. "$here/locked.sh"
 . "$here/diff.sh"
 . "$here/merge.sh"
 . "$here/limits.sh"

@@ -7,7 +7,8 @@ def ms: . * 1000000;
 def at(key; $p): $in[key][$p | tostring];
 def trial($kind; $p; $round; $wall): {
     kind: $kind, p: $p, round: $round, wall_ns: ($wall | ms),
-    cpu_ns: ($wall * ([$p, 2] | min) | ms), other_cpu_ns: (($in.other // 0) | ms),
+    cpu_ns: ($wall * ([$p, 2] | min) * ($in.on_cpu // 1) | ms),
+    other_cpu_ns: (($in.other // 0) | ms),
     steal_ns: (($in.steal // 0) | ms), delay_ns: (($in.delay // 0) | ms),
     exit_status: 0, output: (at("output"; $p) // "ab") };
 def series($kind; $p; $walls): [$walls | to_entries[] | trial($kind; $p; .key; .value)];
@@ -15,7 +16,8 @@ def profile($p; $wall): {
     timed: true, exact: ($in.exact != false), elapsed_ns: ($wall | ms), startup_ns: 0,
     threads_ns: ($p * $wall | ms), search_ns: 0, sleep_ns: ((at("idle"; $p) // 0) | ms),
     dispatch_ns: 0, blocked_ns: ((at("blocked"; $p) // 0) | ms), own_ns: 0,
-    work_ns: (($in.work // 100) | ms), overhead_ns: ((at("overhead"; $p) // 0) | ms),
+    work_ns: (($in.work // 100) | if type == "object" then .[$p | tostring] else . end | ms),
+    waits_ns: ((at("waits"; $p) // 0) | ms), overhead_ns: ((at("overhead"; $p) // 0) | ms),
     span_ns: (($in.span // 1) | ms),
     chunks_by_program: ($in.by_program // 0),
     span_divisible_ns: (($in.divisible // $in.span // 1) | ms),
@@ -31,7 +33,7 @@ def profiled($p): series("profiled"; $p; (at("profiled"; $p) // at("native"; $p)
   elision: (if .elision then "./elision" else null end),
   control: "runtime", placeholder: false, processors: .p, rounds: (.native["1"] | length),
   interrupted: (.interrupted // false), start_unix_ns: 0,
-  critical: "f (a.c)", critical_share: 0.5,
+  critical: "f (a.c)", critical_share: 0.5, waited: (.waited // ""),
   machine: ({ host: "h", cpu: "c", governor: "", smt: false, cpus: 2, allowed_cpus: 2,
               quota_cores: 0, load: 0, throttled_ns: 0, loop_p: 2,
               loop_one_ns: [1000000, 1000000],

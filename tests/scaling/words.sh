@@ -130,14 +130,49 @@ cause cause-not-parallelism 'idle' \
     '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "span": 6}'
 cause cause-idle 'idle' '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]},
     "idle": {"2": 50}}'
-inflated='"p": [1,2], "native": {"1": [100,100,100], "2": [90,90,90]}'
+# Strands that kept each other out: the profile has these waits, and they are idle time.
+kept='"p": [1,2], "native": {"1": [500,500,500], "2": [410,410,410]}, "work": 500, "span": 10,
+    "waited": "f (a.c:7, critical)"'
+given "{$kept, \"idle\": {\"2\": 310}, \"waits\": {\"2\": 300}}"
+equal cause-waits '"waits"' "$(causes)"
+says cause-waits-words '37 % of the cores. time is idle because strands kept each other out' \
+    '.gap B; 300 ms of 820 ms, measured.: they waited to enter critical sections or locks,' \
+    'longest in f .a.c:7, critical.[.]'
+given "{$kept, \"idle\": {\"2\": 310}, \"waits\": {\"2\": 200}}"
+equal cause-beside-waits '"waits idle"' "$(causes)"
+says cause-beside-waits-words '13 % of the cores. time is idle for something else .gap B; 110 ms'
+given "{$kept, \"idle\": {\"2\": 310}, \"waits\": {\"2\": 200}, \"delay\": 50}"
+equal cause-waits-and-load '"waits load"' "$(causes)"
+# no words may say whose fault idle time is that no profile explains
+given "{$kept, \"idle\": {\"2\": 310}}"
+derives idle-is-not-the-scheduler 0 '[.words[].text | select(test("scheduler, not the"))] | length'
+# two threads that sleep in one mutex: their work is the same on one CPU, and tasks are off the CPU
+asleep='"p": [1,2], "native": {"1": [1200,1200], "2": [1180,1180]}, "work": 802, "span": 401,
+    "idle": {"2": 20}, "blocked": {"1": 1600, "2": 1580}'
+given "{$asleep, "'"functions": [{"function": "outside", "file": "m.c", "work_ns": [90e6, 167e6],
+    "samples": [67, 124]}]}'
+equal cause-asleep '"blocked"' "$(causes)"
+says cause-asleep-words 'is not work that grew: the profiles have 802 ms of work with one worker' \
+    'and 802 ms with 2[.] In the profiled trials with 2 workers, tasks were off the CPU for 1.58 s'
+derives asleep-did-not-grow 0 '[.words[].text | select(test("work grew most|Memory"))] | length'
+cause cause-unknown unknown '{"p": [1,2], "native": {"1": [100,100,100], "2": [90,90,90]}}'
+says cause-unknown-words 'What took the time, the trials do not show'
+# half of one worker's time is sleep: it is no work
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}, "on_cpu": 0.2}'
+says efficiency-off-cpu \
+    'whose time is 98 % of the cores. time[.] For 80 % of that time, no CPU worked'
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [48,48,48]}}'
+says efficiency-above-all '2.08 times as fast as .*, more than by their number[.]$'
+
+inflated='"p": [1,2], "native": {"1": [100,100,100], "2": [90,90,90]},
+    "work": {"1": 100, "2": 175}'
 cause cause-inflation 'inflation' "{$inflated}"
 given "{$inflated, \"copies\": [180,180]}"
 derives cause-memory '["memory",1800]' \
     '[(.words[] | select(.mark == "cause") | .cause), .copies_slowdown * 1000]'
 cause cause-sharing 'sharing' "{$inflated, \"copies\": [101,101]}"
 cause cause-sharing-by-slope 'sharing' \
-    '{"p": [1,2], "native": {"1": [100,100,100], "2": [130,130,130]}}'
+    '{"p": [1,2], "native": {"1": [100,100,100], "2": [130,130,130]}, "work": {"1": 100, "2": 250}}'
 given "{$inflated, \"blocked\": {\"2\": 70}}"
 derives cause-blocked '["blocked",70000000,10000000]' \
     '[(.words[] | select(.mark == "cause") | .cause), .points[1].inflation_blocked_ns,
@@ -155,10 +190,14 @@ given "{$inflated, "'"functions": [
     {"function": "calm", "file": "", "work_ns": [50e6, 51e6], "samples": [50, 51]}]}'
 has_words where-it-grew 'the work grew most in sweep (50.0 ms with one worker, 120 ms with 2)'
 has_not where-it-did-not 'calm' out
+# so few samples show no growth
+given "{$inflated, "'"functions": [{"function": "sweep", "file": "m.c", "work_ns": [50e6, 80e6],
+    "samples": [10, 16]}]}'
+derives where-it-may-not-have-grown 0 '[.words[].text | select(test("work grew most"))] | length'
 # the largest first
 cause causes-by-share 'inflation parallelism tasking' \
     '{"p": [1,2], "native": {"1": [100,100,100], "2": [100,100,100]}, "idle": {"2": 30}, "span": 50,
-    "elision": [88,88]}'
+    "elision": [88,88], "work": {"1": 100, "2": 170}}'
 # within its error it is no cause
 cause noise-is-no-cause 'none' '{"p": [1,2], "native": {"1": [80,100,120], "2": [45,75,105]}}'
 cause noise-does-not-scale 'none' '{"p": [1,2], "native": {"1": [100,100,100], "2": [40,50,65]}}'
@@ -171,6 +210,9 @@ given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [59,59]},
     "idle": {"2": 20, "4": 136}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
 has_words curve-flattens 'idle-time-specific speedup flattens'
 given '{"p": [1,2], "native": {"1": [100,100], "2": [100,100]}, "span": 1}'
+says below-the-bound-same-work 'own code, which did not cost more than with one worker[.]$'
+given '{"p": [1,2], "native": {"1": [100,100], "2": [100,100]}, "span": 1,
+    "work": {"1": 100, "2": 195}}'
 has_words below-the-bound 'below the burdened lower bound'
 says below-the-bound-work 'went into the program.s own code: it is work that became slower'
 # half of the workers' time is the runtime's, for 100,000 tasks of 500 ns: it is grain that explains

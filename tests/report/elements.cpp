@@ -1,0 +1,83 @@
+// elements.cpp - as sites.cpp, but its addresses are in code of headers below a runtime's: `work_`
+// moves or compares elements, `overhead_` makes tasks. run.sh looks for both.
+#include <cstdio>
+#include <link.h>
+#include "oneapi/tbb/fake_sort.h"
+
+extern "C" __attribute__((noinline)) void record(const char *name, const void *caller)
+{
+    std::printf(" %s=%p", name, __builtin_return_address(0));
+    if (caller)
+        std::printf(",%p", caller);
+}
+
+struct Probe {};
+namespace std {
+template <> struct plus<Probe> {
+    [[gnu::always_inline]] int operator()(const Probe &, const Probe &) const
+    {
+        record("plus", nullptr);
+        return 0;
+    }
+};
+}
+
+using range = tbb::detail::d1::quick_sort_range<int *, std::less<int>>;
+using loop = tbb::detail::d1::start_for<range>;
+
+__attribute__((noinline)) void work_partition()
+{
+    loop().split("partition");
+    asm volatile("");
+}
+
+__attribute__((noinline)) void work_plus()
+{
+    loop().add(std::plus<Probe>(), Probe());
+    asm volatile("");
+}
+
+__attribute__((noinline)) void work_brick()
+{
+    loop().walk("brick");
+    asm volatile("");
+}
+
+// A task of a range of elements is still a task.
+__attribute__((noinline)) void overhead_offer()
+{
+    loop().offer_work("offer");
+    asm volatile("");
+}
+
+// What partition makes a task of is the runtime's.
+__attribute__((noinline)) void overhead_below()
+{
+    loop().split_and_offer("below");
+    asm volatile("");
+}
+
+static int print_map(struct dl_phdr_info *info, size_t, void *path)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) &p = info->dlpi_phdr[i];
+        if (p.p_type == PT_LOAD && p.p_flags & PF_X) {
+            unsigned long start = info->dlpi_addr + p.p_vaddr;
+            std::printf("%s %#lx %#lx %#lx", static_cast<const char *>(path),
+                        (unsigned long)info->dlpi_addr, start, start + p.p_memsz);
+            return 1; // the program itself comes first
+        }
+    }
+    return 1;
+}
+
+int main(int, char **argv)
+{
+    dl_iterate_phdr(print_map, argv[0]);
+    work_partition();
+    work_plus();
+    work_brick();
+    overhead_offer();
+    overhead_below();
+    std::puts("");
+}

@@ -1,0 +1,21 @@
+# elements.sh - sourced by run.sh: whose work code of headers below a runtime is.
+# What code of a runtime's headers does with the program's elements is the program's work. Without
+# debug information nothing was inlined that has a name.
+build_elements() { # NAME FLAGS...
+    output=$1
+    shift
+    g++ -std=c++17 -Wall "$@" -I"$here/include" "$here/elements.cpp" -o "$output" 2>gcc.log ||
+        fail "build-$output" "$(head -3 gcc.log)"
+    BUILD_ID=$(readelf -n "./$output" | sed -n 's/.*Build ID: //p') ./gen lines $("./$output") \
+        >"$output.prof"
+    for mark in partition plus brick; do
+        json "$output-$mark" \
+            "[.functions[] | select(.function | test(\"work_$mark\")) | .all.overhead_ns]" '[0]' \
+            "$output.prof"
+    done
+    for mark in offer below; do
+        json "$output-$mark" "[.functions[] | select(.function | test(\"overhead_$mark\")) |
+            .all | .overhead_ns == .work_ns and .work_ns > 0]" '[true]' "$output.prof"
+    done
+}
+build_elements elements -O2 -g

@@ -1,0 +1,14 @@
+# locked.sh - sourced by run.sh: strands that keep each other out. Neither a dag nor a span has
+# their waits, so no words may promise what they forbid.
+if gcc -O2 -g -fopenmp "$here/locked.c" -o locked -pthread 2>gcc.log; then
+    "$prof" run --dag -o locked.prof -- ./locked >out 2>err || fail locked-run "$(head -3 err)"
+    COLUMNS=300 "$prof" predict -P 2,64 locked.prof >out 2>err
+    has locked-predict '! strands waited .* to enter .*, longest in main.*, critical): no pred' out
+    json_waits=$("$prof" predict --json locked.prof | jq '.waits_ns > 0')
+    equal locked-predict-json true "$json_waits"
+    COLUMNS=300 "$prof" whatif -t 2.5 -- ./locked threads >out 2>err
+    has locked-whatif 'With .* parallelism reaches the target. It leaves out that strands' out
+    has_not locked-whatif-promise 'the target is reached[.]' out
+else
+    fail locked-build "$(head -3 gcc.log)"
+fi
