@@ -147,9 +147,11 @@ bool scopes_company(const struct thread *th, struct tbb_context *ctx)
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
 {
     /* Ancestors cannot end before their descendants: the chain is alive. Other threads may run
-     * them, but their own scopes exist. */
+     * them, so only they make their own scopes. They did so when they spawned, or before they
+     * waited alone (tbb_execute_and_wait). Without memory, the construct ends with a later task. */
     struct task *t = th->cur, *up;
-    while (t->scope && (up = t->scope->owner) && up->agent == ctx && t->scope == up->own_scope)
+    while (t->scope && (up = t->scope->owner) && up->agent == ctx &&
+           __atomic_load_n(&up->own_scope, __ATOMIC_ACQUIRE))
         t = up;
     return engine_scope_own(th, t);
 }

@@ -88,8 +88,11 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     }
     note_workers(th);
     struct scope *only = 0;
-    if (__builtin_expect(waits_alone(th, tbb_class_of(tbb_task_vptr(t), tctx), tctx), 0))
+    if (__builtin_expect(waits_alone(th, tbb_class_of(tbb_task_vptr(t), tctx), tctx), 0)) {
         only = engine_scope_new(th);
+        if (th->cur->agent == tctx)     /* what T adds may join there: scopes_of_construct */
+            engine_scope_own(th, th->cur);
+    }
     struct spawning s = {
         .task = t, .context = tctx, .scope = only, .from = &from, .flags = TASK_CALL, .alone = true
     };
