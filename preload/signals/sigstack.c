@@ -73,17 +73,19 @@ void sigstack_thread_stop(struct thread *th)
 }
 
 /* The program does not see our stack. Where ours is in force, the program sees none. When it
- * disables its own, ours comes back. */
+ * disables its own, ours comes back. The kernel reads *NEW and writes *OLD first: it reports an
+ * address that is wrong. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
     const struct thread *th = thread_self_;
     if (!wanted || !th || !th->signal_stack)
         return real()->sigaltstack(new, old);
-    bool disable = new &&new->ss_flags &SS_DISABLE;
     stack_t before;
-    int result = real()->sigaltstack(new, &before);
-    if (result)
-        return result;
+    if (real()->sigaltstack(new, &before))
+        return -1;
+    bool disable = new && new->ss_flags & SS_DISABLE;
+    if (old && real()->sigaltstack(0, old))
+        return -1;
     int saved = errno;
     bool was_ours = before.ss_sp == th->signal_stack && !(before.ss_flags & SS_DISABLE);
     if (disable && (was_ours || !__atomic_load_n(&programs, __ATOMIC_RELAXED)))

@@ -25,6 +25,14 @@ result free-by-dlsym "$(same "$loader/own-free" "$loader/gomp.so" "$loader/tbb.s
 # What is in stdio's buffers at the first thread is written once, also by valgrind.
 if command -v valgrind >/dev/null; then
     result valgrind-output "$(same valgrind -q "$loader/errors"; quiet)"
+    # libc's memory for a thread of libprof's is no leak of the program's
+    printf '%s\n' '#include <pthread.h>' '#include <stdio.h>' \
+        'static void *count(void *a) { for (volatile int i = 0; i < 1000000; i++) {} return a; }' \
+        'int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); pthread_join(t, 0);' \
+        'puts("counted"); return 0; }' >"$loader/count.c"
+    gcc -w "$loader/count.c" -o "$loader/count" -pthread || echo "FAIL policy: count.c"
+    result valgrind-leaks "$(same valgrind -q --leak-check=full --error-exitcode=9 "$loader/count"
+        quiet; [ "$(cat "$tmp/status")" = 0 ] || cat "$tmp/err")"
 else
     echo "SKIP policy/valgrind-output: no valgrind"
 fi

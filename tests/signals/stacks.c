@@ -11,6 +11,7 @@
  *   60            signal 60, by every name that libc has
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -99,6 +100,10 @@ static void *asks(void *unused)
     sigaltstack(0, &s);
     show("disabled", &s);
     printf("disable again %d\n", sigaltstack(&none, &s));
+    printf("bad new %d", sigaltstack((void *)16, 0));
+    printf(" %d\n", errno);
+    printf("bad old %d", sigaltstack(0, (void *)16));
+    printf(" %d\n", errno);
     show("before it", &s);
     return unused;
 }
