@@ -27,8 +27,16 @@ void sigstack_setup(void)
 
 void sigstack_programs(void)
 {
+    const struct thread *th = thread_self_;
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    stack_t now;
     if (!__atomic_load_n(&programs, __ATOMIC_RELAXED))
         __atomic_store_n(&programs, true, __ATOMIC_RELAXED);
+    int saved = errno;
+    if (th && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now) &&
+        now.ss_sp == th->signal_stack && !(now.ss_flags & SS_DISABLE))
+        real()->sigaltstack(&none, 0);  /* fails in a handler that runs there */
+    errno = saved;
 }
 
 /* Makes TH's stack, which lies above the guard, the alternate stack. */

@@ -16,8 +16,8 @@
  * program of a thousand threads may be short of address space or of lockable memory.
  *
  * If the program sets a handler of its own with SA_ONSTACK, and a thread has no alternate stack,
- * the handler expects the thread's stack, which is larger than ours. So threads that start after
- * the program has set such a handler get none of ours.
+ * the handler expects the thread's stack, which is larger than ours. So the thread that sets such
+ * a handler gives ours back, and threads that start later get none.
  */
 #ifndef PRELOAD_SIGNALS_SIGSTACK_H
 #define PRELOAD_SIGNALS_SIGSTACK_H

@@ -4,7 +4,8 @@
  *   small         an alternate stack of the least size, with bytes below that must not change,
  *                 while the thread computes
  *   inside        computes in a handler on such a stack of 8 KB
- *   deep          a handler with SA_ONSTACK, on a thread that has no alternate stack, uses 1 MB
+ *   deep          a handler with SA_ONSTACK, on the main thread and another that have no alternate
+ *                 stack, uses 1 MB
  *   storm         a handler uses 256 KB, again and again, while threads are created on 1024 paths
  *   threads       2000 threads, some of which leave by pthread_exit in a handler
  *   children      of vfork and fork take signals, too
@@ -384,6 +385,7 @@ int main(int argc, char **argv)
         a.sa_handler = deep_handler;
         a.sa_flags = SA_ONSTACK;
         sigaction(SIGUSR1, &a, 0);
+        deep(0);
         one_thread(deep);
     } else if (!strcmp(mode, "storm")) {
         a.sa_handler = large_handler;
