@@ -181,8 +181,8 @@ static void start_checkpoints(void *unused)
     message_release();
     fatal_arm();
     /* gcc's ThreadSanitizer counts our threads as the program's: it ends a child of fork that
-     * starts a thread, and delays the exit. memcheck counts what libc allocates for them as leaks of
-     * the program. */
+     * starts a thread, and delays the exit. memcheck counts what libc allocates for them as leaks
+     * of the program. */
     if (program_has_tsan() || in_valgrind)
         return;
     int saved = errno;
