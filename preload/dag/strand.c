@@ -16,7 +16,8 @@ uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost, const s
     if (th->clock.off)
         thread_blocked_add(th, cur->ctx->id, th->clock.off);
     th->clock.off = 0;
-    th->part_event = ctx ? event_of(__builtin_return_address(0), ctx) : 0;
+    if (strand_scenarios)
+        th->part_event = ctx ? event_of(__builtin_return_address(0), ctx) : 0;
     if (th->sampled && strand_samples)
         strand_samples(th, cur);
     return strand_scenarios ? strand_scenarios(th, cur, cost) : 0;

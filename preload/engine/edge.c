@@ -114,9 +114,7 @@ struct task *task_spawned_free(struct thread *th, struct scope *s, struct contex
     t->S = t->birth = t->blk = 0;
     t->len = (struct lengths){ 0 };
     t->seq = seq;
-    lock_take(&s->lock);
-    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
-    lock_release(&s->lock);
+    scope_count_foreign(s);
     th->spawns += !(flags & TASK_CALL);
     return t;
 }

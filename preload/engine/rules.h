@@ -34,6 +34,26 @@ static inline void task_zero(struct task *t)
     zero_pairs(&t->loc, BYTES);
 }
 
+/* Fills in T, a new block. T is born at the point of FROM, which was cut. SEQ: its place in the
+ * spawn order. */
+static inline void task_born(struct thread *th, struct task *t, const struct task *from,
+                             struct scope *scope, struct context *ctx, uint32_t flags,
+                             uint32_t seq)
+{
+    ASSERT_WALK(context_is_valid(ctx));
+    task_zero(t);
+    t->ctx = ctx;
+    t->scope = scope;
+    t->spawner = th;
+    t->flags = flags;
+    t->S = t->birth = t->blk = from->S;
+    t->len = from->len;
+    t->len.K += !(flags & TASK_CALL);
+    t->seq = seq;
+    t->spawn_tsc = th->clock.last;
+    th->spawns += !(flags & TASK_CALL);
+}
+
 /* Frees T, a finished task. */
 void task_free_slow(struct thread *th, struct task *t);
 static inline void task_free(struct thread *th, struct task *t)
@@ -80,6 +100,14 @@ static inline struct task *half_add(struct thread *th, struct scope_half *h, str
 {
     whatif_move(th, &h->scaled, &t->scaled);
     return half_put(h, t);
+}
+
+/* Counts a task of S that another thread than the one of S's local half spawns. */
+static inline void scope_count_foreign(struct scope *s)
+{
+    lock_take(&s->lock);
+    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
+    lock_release(&s->lock);
 }
 
 /* Notes that tasks of S are born in OWNER's current block. */

@@ -19,24 +19,6 @@ void engine_cut(struct thread *th)
 
 /* ---- spawn ---- */
 
-/* Fills in T, a new block: TH's strand CUR spawns it. CUR was cut. */
-static inline void task_born(struct thread *th, struct task *t, struct task *cur,
-                             struct scope *scope, struct context *ctx, uint32_t flags)
-{
-    ASSERT_WALK(context_is_valid(ctx));
-    task_zero(t);
-    t->ctx = ctx;
-    t->scope = scope;
-    t->spawner = th;
-    t->flags = flags;
-    t->S = t->birth = t->blk = cur->S;
-    t->len = cur->len;
-    t->len.K += !(flags & TASK_CALL);
-    t->seq = cur->next_seq++;
-    t->spawn_tsc = th->clock.last;
-    th->spawns += !(flags & TASK_CALL);
-}
-
 static inline void scope_count_own(struct scope *s, struct task *owner)
 {
     __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
@@ -51,7 +33,7 @@ static __attribute__((noinline)) void born_outside(struct thread *th, struct tas
 {
     struct task start = { .S = 0 };
     strand_none(th);
-    task_born(th, t, &start, scope, ctx, flags | TASK_CALL);
+    task_born(th, t, &start, scope, ctx, flags | TASK_CALL, 0);
     t->flags = flags;
     th->spawns += !(flags & TASK_CALL);
 }
@@ -65,7 +47,7 @@ static struct task *spawn_rest(struct thread *th, struct scope *scope, struct co
     if (__builtin_expect(!t, 0))
         return 0;
     if (cur) {
-        task_born(th, t, cur, scope, ctx, flags);
+        task_born(th, t, cur, scope, ctx, flags, cur->next_seq++);
     } else {
         born_outside(th, t, scope, ctx, flags);
     }
@@ -76,9 +58,7 @@ static struct task *spawn_rest(struct thread *th, struct scope *scope, struct co
         scope_count_own(scope, cur);
     } else if (scope) {
         t->flags |= TASK_FOREIGN;
-        lock_take(&scope->lock);
-        __atomic_store_n(&scope->spawned_foreign, scope->spawned_foreign + 1, __ATOMIC_RELEASE);
-        lock_release(&scope->lock);
+        scope_count_foreign(scope);
     }
     return t;
 }
@@ -110,7 +90,7 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
     if (!strand_cut_quick(th, cur, calibrated.spawn))
         return spawn_long(th, scope, ctx, flags);
     struct task *t = block_take(th, BLOCK_TASK, b);
-    task_born(th, t, cur, scope, ctx, flags);
+    task_born(th, t, cur, scope, ctx, flags, cur->next_seq++);
     scope_count_own(scope, cur);
     return t;
 }

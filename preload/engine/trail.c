@@ -209,9 +209,7 @@ static inline void scope_count_ready(struct thread *th, struct scope *s)
         __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
         return;
     }
-    lock_take(&s->lock);
-    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
-    lock_release(&s->lock);
+    scope_count_foreign(s);
 }
 
 struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct context *ctx,
@@ -224,22 +222,12 @@ struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct c
     struct task *t = cur->S ? block_new(th, BLOCK_TASK) : 0;
     if (__builtin_expect(!t, 0))
         return 0;
-    task_zero(t);
-    t->ctx = ctx;
-    t->scope = scope;
-    t->spawner = th;
-    t->spawn_tsc = th->clock.last;
-    t->flags = flags;
-    t->S = t->birth = t->blk = cur->S;
-    t->len = cur->len;
-    t->len.K += !(flags & TASK_CALL);
-    t->seq = seq;
+    task_born(th, t, cur, scope, ctx, flags, seq);
     if (scope->owner == cur)
         scope_births(scope, cur);
     else
         path_along(th, t, cur);
     scope_count_ready(th, scope);
-    th->spawns += !(flags & TASK_CALL);
     ASSERT(task_is_valid(t));
     return t;
 }

@@ -25,25 +25,31 @@ void sigstack_setup(void)
     wanted = true;
 }
 
-void sigstack_programs(void)
-{
-    const struct thread *th = thread_self_;
-    const stack_t none = { .ss_flags = SS_DISABLE };
-    stack_t now;
-    if (!__atomic_load_n(&programs, __ATOMIC_RELAXED))
-        __atomic_store_n(&programs, true, __ATOMIC_RELAXED);
-    int saved = errno;
-    if (th && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now) &&
-        now.ss_sp == th->signal_stack && !(now.ss_flags & SS_DISABLE))
-        real()->sigaltstack(&none, 0);  /* fails in a handler that runs there */
-    errno = saved;
-}
-
 /* Makes TH's stack, which lies above the guard, the alternate stack. */
 static void give(const struct thread *th)
 {
     const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };
     real()->sigaltstack(&ours, 0);
+}
+
+/* If TH's stack is the alternate stack, disables it. False: a handler runs on it. */
+static bool take_back(const struct thread *th)
+{
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    stack_t now;
+    return real()->sigaltstack(0, &now) || now.ss_sp != th->signal_stack ||
+           !real()->sigaltstack(&none, 0);
+}
+
+void sigstack_programs(void)
+{
+    const struct thread *th = thread_self_;
+    int saved = errno;
+    if (!__atomic_load_n(&programs, __ATOMIC_RELAXED))
+        __atomic_store_n(&programs, true, __ATOMIC_RELAXED);
+    if (th && th->signal_stack && !kernel_closed)
+        take_back(th);
+    errno = saved;
 }
 
 void sigstack_thread_start(struct thread *th)
@@ -68,14 +74,11 @@ void sigstack_thread_start(struct thread *th)
  * in a handler), the stack is leaked. */
 void sigstack_thread_stop(struct thread *th)
 {
-    const stack_t none = { .ss_flags = SS_DISABLE };
-    stack_t now;
     aside_stack(0);
     if (!th->signal_stack || kernel_closed)
         return;
     int saved = errno;
-    if (!real()->sigaltstack(0, &now) && now.ss_sp == th->signal_stack &&
-        real()->sigaltstack(&none, 0))
+    if (!take_back(th))
         th->signal_stack = 0;
     errno = saved;
 }

@@ -118,20 +118,6 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
     }
 }
 
-/* The time that strands waited to enter a critical section or lock, in ns. *LONGEST: the place with
- * the longest wait, or NULL. */
-static double exclusion(const struct summary *m, const struct row **longest)
-{
-    double waits = 0;
-    *longest = 0;
-    for (size_t i = m->wait_count; i-- > 0;)
-        if (!m->waits[i].in_order) {
-            *longest = &m->waits[i];
-            waits += profile_ns(m->profile, m->waits[i].top.work);
-        }
-    return waits;
-}
-
 static struct finding *add(struct limits *l, enum limit what, double ns)
 {
     struct finding *f = &l->found[l->count];
@@ -155,7 +141,7 @@ static void find(struct limits *l, const struct summary *m)
     const struct ledger *g = &l->ledger;
     const struct row *longest;
     struct finding *f;
-    double waits = exclusion(m, &longest), idle = fmax(ledger_idle(g) - waits, 0);
+    double waits = summary_exclusion(m, &longest), idle = fmax(ledger_idle(g) - waits, 0);
     double in_strands = m->work + g->between + g->own + g->blocked;
     double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
     double serial = m->parallelism < LIMIT_AMPLE * t->workers

@@ -107,6 +107,21 @@ void module_close(struct module *m)
     free(m->starts);
 }
 
+/* How many of the COUNT elements of TABLE, SIZE bytes each, start at PC or before. Each begins with
+ * its start; they ascend. */
+static size_t up_to(const void *table, size_t count, size_t size, uint64_t pc)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*(const uint64_t *)((const char *)table + middle * size) <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* ---- the compilation unit of an address ---- */
 
 static void add_ranges(struct module *m, Dwarf_Die *cu)
@@ -149,14 +164,7 @@ bool module_unit(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu, Dwarf_Addr *bia
         if (m->range_count)
             qsort(m->ranges, m->range_count, sizeof *m->ranges, compare_ranges);
     }
-    size_t low = 0, high = m->range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->ranges[middle].start <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = up_to(m->ranges, m->range_count, sizeof *m->ranges, pc);
     return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
 }
 
@@ -204,14 +212,7 @@ const char *module_symbol(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
     GElf_Sym symbol;
     GElf_Addr start;
     const struct label *only = 0;
-    size_t low = 0, high = m->label_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->labels[middle].start <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = up_to(m->labels, m->label_count, sizeof *m->labels, pc);
     if (!low)
         return 0;
     unsigned covering = 0;
@@ -290,14 +291,7 @@ bool module_function_start(struct module *m, Dwarf_Addr pc, uint64_t *start)
 {
     if (!m->unwound)
         read_starts(m);
-    size_t low = 0, high = m->start_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->starts[middle] <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = up_to(m->starts, m->start_count, sizeof *m->starts, pc);
     if (low)
         *start = m->starts[low - 1];
     return low;

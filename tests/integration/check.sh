@@ -118,6 +118,11 @@ memcheck() { # what memcheck has nothing against, it has nothing against here
         ! grep -v '^[0-9.]* ms' err || echo "$program: said that"
     done
 }
+# bench/clock.sh links the library's own objects: does it still find all of them?
+bench_clock() {
+    bash "$here/../../bench/clock.sh" -b "$build" 0 >out 2>err
+    grep -q '^  tsc  *[0-9.]*' out || head -3 err
+}
 cancel_pending() { hard cancel-pending; want_status 3; want_work a.prof 5; }
 alarm_() {
     i=0
@@ -461,6 +466,7 @@ case_ main-leaves main_leaves
 if ! command -v valgrind >/dev/null; then echo "SKIP integration/memcheck: no valgrind"
 elif [ ! -x "$build/examples/openmp/nqueens" ]; then echo "SKIP integration/memcheck: no examples"
 else case_ memcheck memcheck; fi
+case_ bench-clock bench_clock
 case_ setuid setuid_
 case_ cancel-pending cancel_pending
 case_ alarm alarm_

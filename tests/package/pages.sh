@@ -61,7 +61,7 @@ calls_of() { # [SETTING=VALUE...]: of a run of tasks, and of one with joins by o
         # shellcheck disable=SC2086  # a command
         strace -f -c -U name -o traced env "$@" $program >/dev/null 2>&1
         sed '1,2d; s/ //g' traced
-    done | grep -vx -e '-*' -e total -e '' | sort -u
+    done | grep -vx -e '-*' -e syscall -e total -e '' | sort -u
 }
 unlisted_calls() {
     calls_of >native

@@ -1,7 +1,6 @@
 // elements.cpp - as sites.cpp, but its addresses are in code of headers below a runtime's: `work_`
 // moves or compares elements, `overhead_` makes tasks. run.sh looks for both.
 #include <cstdio>
-#include <link.h>
 #include "oneapi/tbb/fake_sort.h"
 
 extern "C" __attribute__((noinline)) void record(const char *name, const void *caller)
@@ -57,23 +56,9 @@ __attribute__((noinline)) void overhead_below()
     asm volatile("");
 }
 
-static int print_map(struct dl_phdr_info *info, size_t, void *path)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) &p = info->dlpi_phdr[i];
-        if (p.p_type == PT_LOAD && p.p_flags & PF_X) {
-            unsigned long start = info->dlpi_addr + p.p_vaddr;
-            std::printf("%s %#lx %#lx %#lx", static_cast<const char *>(path),
-                        (unsigned long)info->dlpi_addr, start, start + p.p_memsz);
-            return 1; // the program itself comes first
-        }
-    }
-    return 1;
-}
-
 int main(int, char **argv)
 {
-    dl_iterate_phdr(print_map, argv[0]);
+    print_map(argv[0]);
     work_partition();
     work_plus();
     work_brick();

@@ -2,7 +2,6 @@
 // takes. run.sh profiles it and looks for the lines marked SITE.
 #include <algorithm>
 #include <cstdio>
-#include <link.h>
 #include "oneapi/tbb/fake.h"
 
 extern "C" __attribute__((noinline)) void record(const char *name, const void *caller)
@@ -69,24 +68,10 @@ template <typename T, typename U> __attribute__((noinline)) T templated(U u)
     return (T)body(1);
 }
 
-static int print_map(struct dl_phdr_info *info, size_t, void *path)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) &p = info->dlpi_phdr[i];
-        if (p.p_type == PT_LOAD && p.p_flags & PF_X) {
-            unsigned long start = info->dlpi_addr + p.p_vaddr;
-            std::printf("%s %#lx %#lx %#lx", static_cast<const char *>(path),
-                        (unsigned long)info->dlpi_addr, start, start + p.p_memsz);
-            return 1; // the program itself comes first
-        }
-    }
-    return 1;
-}
-
 int main(int, char **argv)
 {
     int one[1] = {};
-    dl_iterate_phdr(print_map, argv[0]);
+    print_map(argv[0]);
     direct();
     outlined();
     standard(one, one + 1);

