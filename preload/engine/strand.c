@@ -224,6 +224,12 @@ void engine_unbias(struct task *t)
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
 }
 
+void engine_bias(struct thread *th, struct task *t)
+{
+    ASSERT(!t->own_scope);
+    __atomic_store_n(&t->thread, th, __ATOMIC_RELEASE);
+}
+
 /* ---- end ---- */
 
 static __attribute__((noinline)) void end_slow(struct thread *th)

@@ -31,6 +31,9 @@ void engine_end_into(struct thread *th, struct task *next);
 void engine_discard(struct thread *th, struct task *task);
 /* From now on TASK may go on on another thread. So nobody uses its scopes' local halves. */
 void engine_unbias(struct task *task);
+/* TASK, which was unbiased, owns a dag (dependence.h), and only TH will spawn, run and join the
+ * strands of this dag. So TH uses the local half of TASK's own scope, which is not made yet. */
+void engine_bias(struct thread *th, struct task *task);
 
 /* Ends the current part of the running strand. Then its task's figures are up to date. */
 void engine_cut(struct thread *th);
