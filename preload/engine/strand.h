@@ -27,6 +27,8 @@ void engine_resume(struct thread *th, struct task *task);
  * starts. end_into: the running task ends loosely (early_end.h), and NEXT, paused here, goes on. */
 void engine_interrupt(struct thread *th, struct task *task);
 void engine_end_into(struct thread *th, struct task *next);
+/* switch: the running strand pauses, and NEXT, paused, goes on. One reading, too. */
+void engine_switch(struct thread *th, struct task *next);
 /* TASK was spawned and will never run. */
 void engine_discard(struct thread *th, struct task *task);
 /* From now on TASK may go on on another thread. So nobody uses its scopes' local halves. */
