@@ -302,14 +302,16 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_room block;
-    if (cpyfn || flags & (TASK_FINAL | TASK_DEPEND | TASK_DETACHED) ||
-        size > PLAIN_BYTES || align > 16 || !gomp_depth || omp_task_is_final()) {
+    if (cpyfn || flags & (TASK_DEPEND | TASK_DETACHED) || size > PLAIN_BYTES || align > 16) {
         struct task_call c = { fn, data, cpyfn, size, align, if_clause, flags, depend, priority,
                                detach, &block };
         task_with_clauses(e, &from, &c);
         return;
     }
-    block.b.task = omp_task_new(&from, &gomp_style, "task", if_clause ? 0 : OMP_CALL);
+    bool inherits = omp_task_is_final(), call = !if_clause || !gomp_depth || inherits;
+    block.b.task = omp_task_new(&from, &gomp_style, "task",
+                                (call ? OMP_CALL : 0) |
+                                    (inherits || flags & TASK_FINAL ? OMP_FINAL : 0));
     block.b.body = fn;
     block.b.entry = e;
     block.b.depth = gomp_depth;

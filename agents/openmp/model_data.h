@@ -24,6 +24,7 @@ enum omp_agent_flag {
     OMP_TASK_AWAY = TASK_AGENT_1,       /* see ompt.h */
     OMP_TASK_UNTIED = TASK_AGENT_2,
     OMP_TASK_OVER = TASK_AGENT_3,
+    OMP_TASK_FINAL = TASK_AGENT_4,      /* the task's descendants are undeferred, too */
 };
 
 /* Meetings: a strand that leaves a meeting goes on after all strands that came before. */

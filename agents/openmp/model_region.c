@@ -31,11 +31,16 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from,
     }
 }
 
+static inline bool is_of_one(const struct omp_region *r)
+{
+    return __atomic_load_n(&r->size, __ATOMIC_RELAXED) == 1;
+}
+
 /* The gap between two strands of a region's thread: the thread waited for the others of its team.
  * In a team of one there is nobody to wait for, and the gap is the runtime's overhead. */
 static void gap_in_team(struct thread *th, const struct omp_region *r)
 {
-    if (__atomic_load_n(&r->size, __ATOMIC_RELAXED) != 1)
+    if (!is_of_one(r))
         engine_gap_was_idle(th);
 }
 
@@ -85,6 +90,9 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
     engine_workers(what->size);
     *d = (struct omp_data){ .region = r, .num = what->num };
     __atomic_store_n(&r->size, what->size, __ATOMIC_RELAXED);   /* each thread stores the same */
+    /* No other thread takes part in a team of one: no locks, and the short ways of joins. */
+    if (what->size == 1 && r->invocation->spawner == th && !r->invocation->own_scope)
+        engine_bias(th, r->invocation);
     implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0),
                    what->entry);
     if (what->num)
@@ -119,7 +127,8 @@ void omp_barrier_begin(struct omp_barrier *b)
         d = omp_data_if_any(t);
     }
     if (d && d->region && !d->chunk_of) {
-        doacross_leave(th, d);
+        if (d->doacross)
+            doacross_leave(th, d);
         if (d->table) {
             depend_table_free(th, d->table);
             d->table = 0;
@@ -130,8 +139,21 @@ void omp_barrier_begin(struct omp_barrier *b)
         /* The next strand's frames end where those of this one do. */
         d->flags = t->flags & TASK_ENTRY_AT;
         d->entry = t->entry;
-        engine_end(th);
+        if (is_of_one(d->region))
+            engine_end_of(th, d->region->invocation);
+        else
+            engine_end(th);
     }
+}
+
+static inline void epoch_join(struct thread *th, struct omp_region *r)
+{
+    const struct scope *s = r->invocation->own_scope;
+    omp_pending_discard(omp_pending_of_team, r);
+    if (s && (!scope_is_empty(s) || s->rest))   /* else engine_end_of has joined it */
+        engine_join_paused(th, r->invocation);
+    r->epoch++;
+    engine_count_sync(th);
 }
 
 void omp_barrier_end(struct omp_barrier *b)
@@ -140,14 +162,15 @@ void omp_barrier_end(struct omp_barrier *b)
     struct omp_data *d = b->data;
     if (th && d && !th->cur) {
         struct omp_region *r = d->region;
-        lock_take(&r->lock);            /* the first thread that leaves joins the epoch */
-        if (r->epoch == d->epoch++) {
-            omp_pending_discard(omp_pending_of_team, r);
-            engine_join_paused(th, r->invocation);
-            r->epoch++;
-            engine_count_sync(th);
+        if (is_of_one(r)) {
+            d->epoch++;
+            epoch_join(th, r);
+        } else {
+            lock_take(&r->lock);        /* the first thread that leaves joins the epoch */
+            if (r->epoch == d->epoch++)
+                epoch_join(th, r);
+            lock_release(&r->lock);
         }
-        lock_release(&r->lock);
         implicit_start(th, d, TASK_CALL | d->flags, d->entry);
         gap_in_team(th, r);
         engine_regions_give(th, b->regions);

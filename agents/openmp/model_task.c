@@ -33,8 +33,8 @@ void omp_data_free(struct thread *th, struct omp_data *d)
 bool omp_task_is_final(void)
 {
     struct thread *th = engine_self();
-    const struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
-    return d && d->flags & OMP_FINAL;
+    const struct task *t = th ? th->cur : 0;
+    return is_omp(t) && t->flags & OMP_TASK_FINAL;
 }
 
 /* For cancel.c: the task of P was dropped. */
@@ -52,13 +52,14 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
         struct scope *scope = omp_scope(th, cur);
         struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
                                            0);
-        t = engine_spawn(th, scope, ctx, OMP_TASK | (flags & OMP_CALL ? TASK_CALL : 0));
-        if (t && __builtin_expect(flags & (OMP_FINAL | OMP_DETACH), 0)) {
+        t = engine_spawn(th, scope, ctx,
+                         OMP_TASK | (flags & OMP_CALL ? TASK_CALL : 0) |
+                             (flags & OMP_FINAL ? OMP_TASK_FINAL : 0));
+        if (t && __builtin_expect(flags & OMP_DETACH, 0)) {
             struct omp_data *d = omp_data_of(th, t);
-            bool detaches = d && flags & OMP_DETACH && omp_more_of(th, d);
-            if (d) {
-                d->flags = detaches ? flags : flags & ~OMP_DETACH;
-                d->ends = detaches ? 2 : 0;
+            if (d && omp_more_of(th, d)) {
+                d->flags = OMP_DETACH;
+                d->ends = 2;
             }
         }
         if (t && __builtin_expect(omp_cancellation, 0)) {
@@ -119,7 +120,7 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 }
 
 /* The end of a task T that is a call, or has a record. A call is joined here, into the strand that
- * it interrupted. */
+ * it interrupted. The short way for calls is engine_return_into. */
 static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t,
                                                     struct task *interrupted)
 {
@@ -151,9 +152,13 @@ void omp_task_end(struct task *interrupted)
     struct task *t = th ? th->cur : 0;
     if (!is_omp(t))
         return;
-    if (__builtin_expect(t->agent || t->flags & TASK_CALL, 0))
-        task_end_slow(th, t, interrupted);
-    else if (interrupted)
+    bool call = t->flags & TASK_CALL;
+    if (__builtin_expect(t->agent || call, 0)) {
+        /* libomp, which leaves the entry in a word, has long hooks: they are measured */
+        bool measured = t->flags & TASK_ENTRY_AT;
+        if (t->agent || !interrupted || !engine_return_into(th, interrupted, measured))
+            task_end_slow(th, t, interrupted);
+    } else if (interrupted)
         engine_end_into(th, interrupted);
     else
         engine_end_loose(th);

@@ -32,44 +32,48 @@ uintptr_t ompt_entry_word(const ompt_data *data)
                                                                    : 0;
 }
 
+/* What the thread has found out before. */
+enum { KNOWN = 8, KNOWN_LEARNS = 64 };
+static __thread struct {
+    uintptr_t programs[KNOWN];  /* return addresses in the program */
+    /* Call paths from a callback to the strand's entry without a frame of the program's: in the
+     * tasks by which libomp splits taskloops. */
+    const struct segment *runtimes[KNOWN];
+    uint32_t learns;            /* how many such paths were learned; bounded */
+    uint32_t unloads;           /* when all this was noted */
+} known __attribute__((tls_model("initial-exec")));
+
+static inline void known_renew(void)
+{
+    uint32_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED);
+    if (__builtin_expect(known.unloads != unloads, 0)) {
+        memset(&known, 0, sizeof known);
+        known.unloads = unloads;
+    }
+}
+
+static inline const struct segment **known_segment(const struct segment *s)
+{
+    return &known.runtimes[(uintptr_t)s >> 4 & (KNOWN - 1)];
+}
+
+static inline uintptr_t *known_address(uintptr_t address)
+{
+    return &known.programs[address >> 2 & (KNOWN - 1)];
+}
+
 /* ADDRESS is the return address of a function of the runtime. Is it in the program? */
 static bool is_programs(uintptr_t address)
 {
-    enum { KNOWN = 8 };
-    static __thread struct {
-        uintptr_t address[KNOWN];
-        uint32_t unloads;       /* when they were noted */
-    } known __attribute__((tls_model("initial-exec")));
-    uint32_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED),
-             i = address >> 2 & (KNOWN - 1);
-    if (__builtin_expect(known.unloads != unloads, 0))
-        memset(&known, 0, sizeof known);
-    if (__builtin_expect(known.address[i] == address, 1))
-        return true;
     if (runtime_owns(address))
         return false;
-    known.address[i] = address;
-    known.unloads = unloads;
+    *known_address(address) = address;
     return true;
 }
 
-/* Where the strand's frames end, for the walk. */
-static uintptr_t walk_limit(const struct thread *th)
+/* Finds the program's innermost frame from MINE up to LIMIT. .from == 0: there is none. */
+static struct path_point point_walk(struct thread *th, struct path_point mine, uintptr_t limit)
 {
-    uintptr_t entry = th->cur ? task_entry(th->cur) : 0;
-    return entry ? entry : th->stack_top;
-}
-
-/* OMPT's record is sometimes stale, or leads to another function of the runtime. Then this walks
- * the stack. */
-struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine)
-{
-    struct thread *th = engine_self();
-    uintptr_t limit = walk_limit(th);
-    const uintptr_t *fp = frame ? frame->enter_frame : 0;
-    if (fp && (uintptr_t)fp > mine.cfa && (uintptr_t)fp < limit && !((uintptr_t)fp & 7) &&
-        is_programs(fp[1]))
-        return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
     struct own own = own_from(th);
     struct walk_frame f = {
         .pc = mine.from, .rsp = mine.cfa, .rbp = mine.rbp, .tried = mine.cfa & -WALK_PAGE
@@ -79,6 +83,43 @@ struct path_point ompt_program_point(const ompt_frame *frame, struct path_point 
         end = walk_step(&f, limit, 0);
     own_until_now(th, own, 0, 0);
     return end == WALK_LIMIT ? (struct path_point){ f.pc, f.rsp, f.rbp } : mine;
+}
+
+/* FP, OMPT's frame, leads to no address that is known; NULL: there is none. ENTRY 0: not known. */
+static __attribute__((noinline)) struct path_point
+point_slow(struct thread *th, const uintptr_t *fp, struct path_point mine, uintptr_t entry)
+{
+    const struct segment *s = entry ? path_known(&mine, entry) : 0;
+    if (s && *known_segment(s) == s)
+        return (struct path_point){ 0, mine.cfa, mine.rbp };
+    if (fp && is_programs(fp[1]))
+        return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
+    struct path_point found = point_walk(th, mine, entry ? entry : th->stack_top);
+    if (found.from || !entry)
+        return found;
+    /* So that the next look-up knows it. A stack that cannot be learned is walked each time. */
+    if (!s && known.learns < KNOWN_LEARNS) {
+        known.learns++;
+        s = path_here(&mine, entry);
+    }
+    if (s)
+        *known_segment(s) = s;
+    return found;
+}
+
+/* OMPT's record is sometimes stale, or leads to another function of the runtime. Then this walks
+ * the stack. */
+struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine)
+{
+    struct thread *th = engine_self();
+    uintptr_t entry = th->cur ? task_entry(th->cur) : 0, limit = entry ? entry : th->stack_top;
+    const uintptr_t *fp = frame ? frame->enter_frame : 0;
+    if (!fp || (uintptr_t)fp <= mine.cfa || (uintptr_t)fp >= limit || (uintptr_t)fp & 7)
+        fp = 0;
+    known_renew();
+    if (__builtin_expect(fp && *known_address(fp[1]) == fp[1], 1))
+        return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
+    return point_slow(th, fp, mine, entry);
 }
 
 void ompt_waited_for(struct task *strand, struct path_point mine, const char *construct,

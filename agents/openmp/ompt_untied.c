@@ -13,11 +13,12 @@
 void ompt_go_away(struct thread *th, struct task *t)
 {
     struct task *interrupted = t->interrupted;
-    engine_pause(th);
+    if (interrupted)
+        engine_switch(th, interrupted);
+    else
+        engine_pause(th);
     /* from here on another thread may have T */
     __atomic_fetch_or(&t->flags, OMP_TASK_AWAY, __ATOMIC_RELEASE);
-    if (interrupted)
-        engine_resume(th, interrupted);
 }
 
 /* libomp queues the next part a few instructions before the current part ends. So this waits until
@@ -31,10 +32,13 @@ void ompt_come_back(struct thread *th, struct task *t)
         }
     }
     __atomic_fetch_and(&t->flags, ~OMP_TASK_AWAY, __ATOMIC_RELAXED);
-    t->interrupted = engine_pause(th);
+    t->interrupted = th->cur;
     if (t->thread != th)
         engine_unbias(t);
-    engine_resume(th, t);
+    if (th->cur)
+        engine_switch(th, t);
+    else
+        engine_resume(th, t);
 }
 
 /* Another thread executed the last part, and OMPT reports nothing on that thread. untied_part()

@@ -124,15 +124,11 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
     if (th) {
         interrupted = engine_pause(th);
         struct task *t = engine_spawn_of(th, s->loop, (uint32_t)((first - s->first) / s->step),
-                                         OMP_TASK);
-        struct omp_data *d = t && (s->final || s->pending.team) ? omp_data_of(th, t) : 0;
-        if (d) {
-            d->flags = s->final ? OMP_FINAL : 0;
-            struct omp_data_more *more = s->pending.team ? omp_more_of(th, d) : 0;
-            if (more) {
-                more->pending.team = s->pending.team;
-                more->pending.within = s->pending.within;
-            }
+                                         OMP_TASK | (s->final ? OMP_TASK_FINAL : 0));
+        struct omp_data *d = t && s->pending.team ? omp_data_of(th, t) : 0;
+        if (d && omp_more_of(th, d)) {
+            d->more->pending.team = s->pending.team;
+            d->more->pending.within = s->pending.within;
         }
         if (!s->group) {
             __atomic_add_fetch(&s->uses, 1, __ATOMIC_RELAXED);

@@ -56,6 +56,7 @@ enum task_flag {
     TASK_DIVIDES = 32768,
     TASK_BY_PROGRAM = 65536, /* the program chose that chunk's size, whoever runs it */
     TASK_BODY = 262144, /* `body` is set */
+    TASK_AGENT_4 = 524288,
     TASK_SIZED = 131072, /* it did, but which thread got the chunk decides on what follows it */
 };
 

@@ -2,6 +2,7 @@
  */
 #include "engine/calibrated.h"
 #include "engine/divide.h"
+#include "engine/gap.h"
 #include "engine/rules.h"
 #include "engine/region.h"
 
@@ -117,6 +118,37 @@ void engine_end_into(struct thread *th, struct task *next)
     th->cur = next;
     th->resume_gap = 0;
     engine_end_loose_paused(th, t);
+}
+
+/* Is T, which ends, alone in S, its scope? And does nothing of it, or of NEXT, which owns S, take
+ * longer than the end of any task? The cost of this way is a calibrated constant. */
+static inline bool returns_alone(const struct thread *th, const struct task *t,
+                                 const struct scope *s, const struct task *next)
+{
+    const struct scope *own = t->own_scope;
+    return s && s->owner == next && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th &&
+           s->spawned == 1 && !(s->spawned_foreign | s->local.done) &&
+           !((uintptr_t)s->rest | (uintptr_t)s->prefixes | (uintptr_t)t->bag |
+             (uintptr_t)t->scopes) &&
+           (!own || (scope_is_empty(own) && !own->rest)) && next->fresh == 1 && !ENGINE_EXTRAS;
+}
+
+bool engine_return_into(struct thread *th, struct task *next, bool measured)
+{
+    struct task *t = th->cur;
+    struct scope *s = t->scope;
+    if (!returns_alone(th, t, s, next))
+        return false;
+    if (measured) {
+        engine_pause(th);
+        engine_end_loose_paused(th, t);
+        engine_resume(th, next);
+        engine_gap_was_own(th);
+    } else {
+        engine_end_into(th, next);
+    }
+    engine_join(th, s);
+    return true;
 }
 
 /* ---- joins of paused strands ---- */

@@ -19,6 +19,12 @@ void engine_end_loose(struct thread *th);
 void engine_end_loose_paused(struct thread *th, struct task *t);
 void engine_end_loose_dag(struct thread *th, struct task *t);
 
+/* The running task is a call that NEXT, paused here, spawned. It ends, and NEXT joins it and goes
+ * on: the short way of such ends. It is open if the call is alone in its scope: then to join the
+ * scope is to join the call. False: it is not, and nothing happened. MEASURED: two readings of the
+ * clock measure the profiler overhead. Else one reading is enough, and a calibrated constant. */
+bool engine_return_into(struct thread *th, struct task *next, bool measured);
+
 /* The running strand joins SCOPE and its rest. */
 void engine_join_group(struct thread *th, struct scope *scope);
 /* T, paused, joins its own scope and that scope's rest. Any thread may call this, after

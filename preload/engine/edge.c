@@ -99,8 +99,9 @@ void engine_edge_drop(struct thread *th, struct edge *e)
 
 /* ---- a dag inside one invocation ---- */
 
-struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx,
-                               uint32_t seq, uint32_t flags)
+/* A task of S, which nobody has counted. Its S and its lengths are not set. NULL: no memory. */
+static inline struct task *spawned_free(struct thread *th, struct scope *s, struct context *ctx,
+                                        uint32_t seq, uint32_t flags)
 {
     struct task *t = block_new(th, BLOCK_TASK);
     if (__builtin_expect(!t, 0))
@@ -111,20 +112,33 @@ struct task *task_spawned_free(struct thread *th, struct scope *s, struct contex
     t->spawner = th;
     t->spawn_tsc = th->clock.last;
     t->flags = flags;
+    t->seq = seq;
+    th->spawns += !(flags & TASK_CALL);
+    return t;
+}
+
+struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx,
+                               uint32_t seq, uint32_t flags)
+{
+    struct task *t = spawned_free(th, s, ctx, seq, flags);
+    if (__builtin_expect(!t, 0))
+        return 0;
     t->S = t->birth = t->blk = 0;
     t->len = (struct lengths){ 0 };
-    t->seq = seq;
     scope_count_foreign(s);
-    th->spawns += !(flags & TASK_CALL);
     return t;
 }
 
 struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
 {
     struct scope *s = scope_own_paused(th, owner);
-    struct task *t = s ? task_spawned_free(th, s, owner->ctx, seq, flags | TASK_INHERIT) : 0;
+    struct task *t = s ? spawned_free(th, s, owner->ctx, seq, flags | TASK_INHERIT) : 0;
     if (__builtin_expect(!t, 0))
         return 0;
+    if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th)    /* engine_bias */
+        __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
+    else
+        scope_count_foreign(s);
     t->S = t->birth = t->blk = owner->S;
     t->len = owner->len;
     whatif_birth(th, t, owner);

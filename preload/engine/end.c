@@ -290,14 +290,21 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     task_complete(th, t);
 }
 
-/* Is nothing of T outstanding, and does T go to this thread's half of its scope? */
-static inline bool task_ends_alone(const struct thread *th, const struct task *t)
+/* Is nothing of T outstanding, and does T only go to its scope? */
+static inline bool task_ends_alone(const struct task *t)
 {
-    const struct scope *s = t->scope;
     return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)t->own_scope) &&
-           (!t->bag || !t->bag->fresh_count) && s &&
-           __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) &&
+           (!t->bag || !t->bag->fresh_count) && t->scope && !(t->flags & TASK_REST) &&
            !ENGINE_EXTRAS;
+}
+
+/* T, closed, goes to S, its scope, which another thread uses. */
+static __attribute__((noinline)) void task_ends_remote(struct thread *th, struct scope *s,
+                                                       struct task *t)
+{
+    struct task *owner = scope_add_remote(th, s, t);
+    if (__builtin_expect(owner != 0, 0))
+        task_complete(th, owner);
 }
 
 /* T's strand has stopped for good. */
@@ -306,12 +313,49 @@ void task_end(struct thread *th, struct task *t)
     ASSERT(task_is_valid(t) && !(t->flags & TASK_CLOSED));
     divide_end_cut(th, t);
     struct metrics *m = thread_metrics(th, t->ctx->id);
-    if (__builtin_expect(!m || !task_ends_alone(th, t), 0)) {
+    if (__builtin_expect(!m || !task_ends_alone(t), 0)) {
         task_end_slow(th, t);
         return;
     }
     task_close(t, m);
-    struct task *loser = half_put(&t->scope->local, t);
+    struct scope *s = t->scope;
+    if (__builtin_expect(__atomic_load_n(&s->thread, __ATOMIC_RELAXED) != th, 0)) {
+        task_ends_remote(th, s, t);
+        return;
+    }
+    struct task *loser = half_put(&s->local, t);
     if (loser)
         task_free(th, loser);
+}
+
+/* Is T the only task of OWNER's scope, and is nothing else there? TH has OWNER's dag to itself, so
+ * no other thread joins the scope, or spawns into it. */
+static inline bool task_is_all(const struct thread *th, const struct task *t,
+                               const struct task *owner)
+{
+    const struct scope *s = owner->own_scope;
+    return __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && s->spawned == 1 &&
+           !(s->spawned_foreign | s->local.done | s->taken_work) &&
+           !((uintptr_t)s->rest | (uintptr_t)s->prefixes) && task_ends_alone(t);
+}
+
+void engine_end_of(struct thread *th, struct task *owner)
+{
+    struct task *t = th->cur;
+    if (!strand_cut_quick(th, t, 0))
+        strand_cut_again(th, t, 0, t->ctx, PART_ENDS);
+    strand_stop(th);
+    struct metrics *m = thread_metrics(th, t->ctx->id);
+    if (__builtin_expect(!m || !task_is_all(th, t, owner), 0)) {
+        task_end(th, t);
+        return;
+    }
+    ASSERT(task_is_valid(t) && t->scope == owner->own_scope && t->flags & TASK_INHERIT);
+    divide_end_cut(th, t);
+    task_close(t, m);
+    owner->joined += subtree_work(t);
+    owner->inherited_work += invocation_work(t);
+    lengths_max(&owner->len, &t->len);
+    owner->own_scope->spawned = 0;
+    scope_path(th, owner, owner->own_scope, t);
 }

@@ -164,6 +164,19 @@ void engine_interrupt(struct thread *th, struct task *t)
         interrupt_slow(th, t);
 }
 
+static __attribute__((noinline)) void switch_slow(struct thread *th)
+{
+    strand_cut_again(th, th->cur, calibrated.resume, th->cur->ctx, PART_PAUSES);
+}
+
+void engine_switch(struct thread *th, struct task *next)
+{
+    ASSERT(strand_is_valid(th->cur) && strand_is_valid(next));
+    if (!strand_cut_quick(th, th->cur, calibrated.resume))
+        switch_slow(th);
+    th->cur = next;
+}
+
 static __attribute__((noinline)) struct task *pause_slow(struct thread *th)
 {
     struct task *cur = th->cur;
@@ -202,6 +215,12 @@ void engine_unbias(struct task *t)
     __atomic_store_n(&t->thread, (struct thread *)0, __ATOMIC_RELEASE);
     for (struct scope *s = task_scopes(t); s; s = task_scopes_next(t, s))
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
+}
+
+void engine_bias(struct thread *th, struct task *t)
+{
+    ASSERT(!t->own_scope);
+    __atomic_store_n(&t->thread, th, __ATOMIC_RELEASE);
 }
 
 /* ---- end ---- */

@@ -27,10 +27,15 @@ void engine_resume(struct thread *th, struct task *task);
  * starts. end_into: the running task ends loosely (early_end.h), and NEXT, paused here, goes on. */
 void engine_interrupt(struct thread *th, struct task *task);
 void engine_end_into(struct thread *th, struct task *next);
+/* switch: the running strand pauses, and NEXT, paused, goes on. One reading, too. */
+void engine_switch(struct thread *th, struct task *next);
 /* TASK was spawned and will never run. */
 void engine_discard(struct thread *th, struct task *task);
 /* From now on TASK may go on on another thread. So nobody uses its scopes' local halves. */
 void engine_unbias(struct task *task);
+/* TASK, which was unbiased, owns a dag (dependence.h), and only TH will spawn, run and join the
+ * strands of this dag. So TH uses the local half of TASK's own scope, which is not made yet. */
+void engine_bias(struct thread *th, struct task *task);
 
 /* Ends the current part of the running strand. Then its task's figures are up to date. */
 void engine_cut(struct thread *th);
