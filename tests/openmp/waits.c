@@ -1,7 +1,7 @@
 /* waits.c - two threads; one is inside and stays until the other has asked to get in, and for HOLD
  * ms more, on the CPU; ROUNDS times.
- *   waits critical|named|lock|nest|old|fortran|ordered|skipped|turn|doacross prints how long the
- *   second waited, by its own clock, in ns
+ *   waits critical|named|lock|nest|old|fortran|ordered|skipped|turn|doacross prints how long both
+ *   took to get in, by their own clock, in ns: the second waits, and what the first takes is short
  * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice; old: the latter as
  * programs of before OpenMP 3.0 have it in libgomp, of 8 bytes and counted by thread; fortran:
  * omp_set_lock as Fortran calls it; skipped, turn: the second has no ordered block in its
@@ -66,14 +66,13 @@ static long ask(void)
 
 #define ENTER(...)                                                                              \
     do {                                                                                        \
-        long since = first ? 0 : ask();                                                         \
+        long since = first ? now() : ask();                                                     \
         __VA_ARGS__                                                                             \
     } while (0)
 #define IN                                                                                      \
+    waited += now() - since;                                                                    \
     if (first)                                                                                  \
-        hold();                                                                                 \
-    else                                                                                        \
-        waited += now() - since;
+        hold();
 
 int main(int argc, char **argv)
 {
@@ -121,19 +120,23 @@ _Pragma("omp critical(one)")
 #pragma omp ordered depend(source)
                 }
             } else if (!strcmp(what, "skipped") || !strcmp(what, "turn")) {
-                long since = 0;
+                long second = 0;
                 omp_set_schedule(*what == 's' ? omp_sched_static : omp_sched_dynamic, 1);
 #pragma omp for ordered schedule(runtime) nowait
                 for (int i = 0; i < 2; i++) {
                     if (i) {
-                        since = ask();
+                        second = ask();
                         continue;
                     }
+                    long since = now();
 #pragma omp ordered
-                    hold();
+                    {
+                        waited += now() - since;
+                        hold();
+                    }
                 }
-                if (since)
-                    __atomic_fetch_add(&waited, now() - since, __ATOMIC_RELAXED);
+                if (second)
+                    __atomic_fetch_add(&waited, now() - second, __ATOMIC_RELAXED);
             } else if (!strcmp(what, "ordered")) {
 #pragma omp for ordered schedule(static, 1)
                 for (int i = 0; i < 2; i++) {
