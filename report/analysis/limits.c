@@ -89,7 +89,7 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
     const struct row *r = most_of(m, by_work);
     if (r && r->local.work < 0.5 * p->totals.work_cost)
         r = 0;
-    double mean = r ? profile_ns(p, r->local.work) / (r->tasks ? r->tasks : 1) : 0;
+    double mean = r ? profile_ns(p, r->local.work) / (r->parts ? r->parts : 1) : 0;
     bool tiny = r && workers > 1 && r->tasks && !r->as_executed && mean < m->burden &&
                 mean < LIMIT_SMALL_NS;
     if (workers < 2) {
@@ -111,7 +111,7 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_SMALL_TASKS;
         f->row = r;
     } else if (r && r->on_local.count && r->tasks && m->parallelism >= workers &&
-               limits_at_a_time(r->tasks, r->on_local.count) <
+               limits_at_a_time(r->parts, r->on_local.count) <
                    (strcmp(r->construct, "parallel") ? LIMIT_AMPLE : 1.0) * workers) {
         f->why = REASON_FEW_TASKS;
         f->row = r;

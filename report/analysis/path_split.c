@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
+#include "analysis/parts.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
@@ -102,6 +103,33 @@ static uint64_t found_blocked(struct owner *o)
     return found;
 }
 
+/* Is most of the path of these strands in regions as executed; have their threads equal work? */
+static bool as_executed(const struct strands *s)
+{
+    return s->executed > MOST * s->span;
+}
+static bool is_even(const struct strands *s, unsigned workers)
+{
+    return s->work > EVEN * workers * s->length;
+}
+
+/* Sets what the grains state of their samples, and of regions as executed. */
+static void finish_grains(struct paths *t, const uint32_t *logical, const struct owner *owners,
+                          const struct strands *strands)
+{
+    const struct profile *p = t->summary->profile;
+    for (size_t i = 0; i < p->node_count; i++) {
+        const struct strands *s = &strands[i];
+        struct path_grain *g = &t->private->grain[logical[i]];
+        if (!as_executed(s) || s->span <= 0)
+            continue;
+        g->executed += s->span;
+        g->even += is_even(s, p->totals.workers) ? s->span : 0;
+    }
+    for (size_t i = 0; i < t->node_count; i++)
+        t->private->grain[i].samples = owners[i].weight;
+}
+
 /* Splits the owners' costs by the samples below them. */
 static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
                        struct owner *owners, struct strands *strands)
@@ -140,9 +168,8 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
                                .on_span_squares = squares.on_span };
         enum overhead_kind kind;
         struct strands *from = &strands[owner_of[s->node]];
-        c.executed = from->executed > MOST * from->span ? c.span : 0;
-        c.even = from->work > EVEN * t->summary->profile->totals.workers * from->length ? c.executed
-                                                                                      : 0;
+        c.executed = as_executed(from) ? c.span : 0;
+        c.even = is_even(from, p->totals.workers) ? c.executed : 0;
         from->idleness += c.idleness;
         if (path_is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
@@ -296,6 +323,12 @@ static bool reduces(const char *construct)
            !strcmp(construct, "parallel_deterministic_reduce");
 }
 
+/* Is S a place where strands waited for their turn in the order of a loop? */
+static bool orders(const struct lpf_site *s)
+{
+    return s->flags & LPF_SITE_WAIT && s->flags & LPF_SITE_IN_ORDER;
+}
+
 /* Several contexts may have different threads, and different busiest ones. So G keeps the largest
  * of each. */
 static void add_grain(struct path_grain *g, const struct summary *m, const struct lpf_context *c,
@@ -306,6 +339,7 @@ static void add_grain(struct path_grain *g, const struct summary *m, const struc
     path_add_up(&g->tasks, c->tasks);
     path_add_up(&g->on_count, c->on_count);
     path_add_up(&g->work, c->work_local_cost);
+    path_add_up(&g->span, c->span_local_cost);
     g->cut |= summary_loops_divide(m) && certainty_cuts_loops(construct);
     g->started |= !strcmp(construct, "pthread_create");
     g->reduces |= reduces(construct);
@@ -323,6 +357,26 @@ static void add_grain(struct path_grain *g, const struct summary *m, const struc
     }
 }
 
+/* Adds C, if it is a wait: it spawns nothing. The boundary above it is that of the strands that
+ * waited. */
+static void add_wait(struct paths *t, const struct lpf_context *c, const uint32_t *owner_of,
+                     const uint32_t *logical, struct strands *strands)
+{
+    const struct profile *p = t->summary->profile;
+    const struct lpf_site *s = &p->sites[c->site];
+    double ns = profile_ns(p, c->top_work_cost);
+    if (!c->node || c->node >= p->node_count)
+        return;
+    uint32_t owner = owner_of[p->nodes[c->node].parent];
+    struct path_grain *g = &t->private->grain[logical[owner]];
+    if (excludes(s)) {
+        strands[owner].waits += ns;
+        g->excluded += ns;
+    } else if (orders(s)) {
+        g->turns += ns;
+    }
+}
+
 /* Adds the costs of the contexts to OWNERS (by logical node) and STRANDS (by the profile's
  * node). */
 static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
@@ -330,6 +384,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
 {
     const struct profile *p = t->summary->profile;
     bool *executed = sites_as_executed(t->summary), *recursive = sites_recursive(p);
+    uint64_t *parts = parts_of(p);
     size_t spread = 0;
     /* what no context has is the blocked time of the program's own strands */
     uint64_t blocked = p->totals.blocked_ns;
@@ -337,9 +392,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
         const struct lpf_context *c = &p->contexts[i];
         uint32_t node = c->node < p->node_count ? c->node : 0;
         struct owner *o = &owners[logical[node]];
-        /* a wait spawns nothing: the boundary above it is that of the strands that waited */
-        if (excludes(&p->sites[c->site]) && node)
-            strands[owner_of[p->nodes[node].parent]].waits += profile_ns(p, c->top_work_cost);
+        add_wait(t, c, owner_of, logical, strands);
         strands[node].span += c->span_local_cost;
         strands[node].work += c->work_local_cost;
         strands[node].length += c->span_local_cost_all;
@@ -354,12 +407,14 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
         while (spread < p->spread_count && p->spreads[spread].context < i)
             spread++;
         t->private->grain[logical[node]].recursive |= recursive[c->site];
+        path_add_up(&t->private->grain[logical[node]].parts, parts[i]);
         add_grain(&t->private->grain[logical[node]], t->summary, c,
                   spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
                                                                               : 0);
     }
     free(recursive);
     free(executed);
+    free(parts);
     path_add_up(&owners[0].blocked, blocked);
     path_add_up(&owners[0].tasks, 1);
 }
@@ -465,6 +520,7 @@ void paths_make_tree(struct paths *t)
     t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
     t->private->below = format_memory(calloc(n, sizeof *t->private->below));
     distribute(t, owner_of, logical, owners, strands);
+    finish_grains(t, logical, owners, strands);
     share_sites(t, owner_of, n);
     keep_below(t, logical, owners);
     add_unsampled(t, owners);

@@ -10,6 +10,7 @@
 #include "analysis/limits.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
+#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
@@ -20,8 +21,8 @@
 /* Overhead is a share of the function's own work. Above this, tasks are too small for their
  * cost. */
 #define HIGH_OVERHEAD 0.20
-/* Fewer samples than this show no idleness. */
-#define IDLE_SAMPLES 4
+/* Fewer samples than this show no idleness, and neither work nor span. */
+#define LEAST_SAMPLES 4
 /* If tasks are few, the others wait for one that is so many times longer than the mean. */
 #define UNEVEN 1.5
 /* A thread with at least this share of the tasks' work has executed them alone. */
@@ -34,6 +35,11 @@
 /* If parallelism is so many times the workers, any greedy schedule keeps two thirds of them
  * busy. */
 #define SCALES 2.0
+/* So many equal tasks at a time for each worker cost at most a quarter of the time by their
+ * grain. */
+#define COARSE 4.0
+/* A node with at least this share of a function's work stands for all of it. */
+#define MOSTLY 0.95
 
 struct judged {
     const struct path_cost *c;
@@ -43,6 +49,12 @@ struct judged {
     bool idles;                 /* workers idle while it runs, and not for want of a CPU */
     double mean;                /* ns of a mean task */
     double waits;               /* inside strands, of it and its callees, per time of their work */
+    double span_ns;             /* of its tasks, all of them; or of the program's own strands */
+    bool outside;               /* it is outside every task */
+    bool region;                /* it is in regions as executed */
+    bool even;                  /* these had equal work on all threads */
+    bool whole;                 /* no sample split the cost: it is that of all its tasks */
+    bool few;                   /* too few samples to tell whether it is on the critical path */
     unsigned workers;
 };
 
@@ -78,7 +90,7 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
     double longest = profile_ns(t->summary->profile, g->longest);
-    if (longest < UNEVEN * j->mean || g->tasks <= 1 || j->recursive || alone(g) ||
+    if (longest < UNEVEN * j->mean || g->parts <= 1 || j->recursive || alone(g) ||
         (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
         (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
         return 0;
@@ -86,10 +98,10 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
     if (g->reduces)
         return format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
                            "cheaper join, or fewer parts",
-                           format_count(g->tasks, a), ratio(longest, j->mean));
+                           format_count(g->parts, a), ratio(longest, j->mean));
     return format_text(g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
                               : "imbalanced: %s tasks, longest %.1f x the mean",
-                       format_count(g->tasks, a), ratio(longest, j->mean));
+                       format_count(g->parts, a), ratio(longest, j->mean));
 }
 
 /* The verdict on the tasks that execute the function. NULL: nothing stands out. */
@@ -97,7 +109,7 @@ static char *of_grain(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    double at_a_time = limits_at_a_time(g->tasks, g->on_count);
+    double at_a_time = limits_at_a_time(g->parts, g->on_count);
     if (g->tasks >= 2.0 * j->workers && !g->started && g->busiest_work >= ALONE * g->work)
         return format_text("one thread executed %s of %s tasks", format_count(g->busiest_tasks, a),
                            format_count(g->tasks, b));
@@ -105,9 +117,10 @@ static char *of_grain(const struct paths *t, const struct judged *j)
     char *uneven = of_imbalance(t, j, few && at_a_time >= 2);
     if (uneven)
         return uneven;
-    if (few && at_a_time > LIMIT_SERIAL && j->mean >= LIMIT_FINE_NS)
-        return format_text("too coarse for P: about %.1f tasks at a time, of %s", at_a_time,
-                           format_short_ns(j->mean, a));
+    if (g->on_count && at_a_time < COARSE * j->workers && at_a_time > LIMIT_SERIAL &&
+        j->mean >= LIMIT_FINE_NS)
+        return format_text("too coarse for P: about %.*f tasks at a time, of %s", at_a_time < 10,
+                           at_a_time, format_short_ns(j->mean, a));
     return 0;
 }
 
@@ -126,14 +139,13 @@ static const char one_share[] = "one thread's share of a region on the critical 
 static bool balanced(const struct judged *j)
 {
     double threads = j->g && j->g->threads > 1 ? j->g->threads : j->workers;
-    return threads > 1 && j->c->work >= BALANCED * threads * j->c->span;
+    return threads > 1 && j->c->span && j->c->work >= BALANCED * threads * j->c->span;
 }
 
 /* Is it in a region whose threads had unequal shares of it? */
 static bool uneven(const struct judged *j)
 {
-    return j->c->executed > MOST * j->c->span && j->c->even <= MOST * j->c->executed &&
-           !balanced(j);
+    return j->region && !j->even && !balanced(j);
 }
 
 /* Is nearly all of it on the critical path, so that its own parallelism is 1? */
@@ -145,7 +157,7 @@ static bool in_turn(const struct judged *j)
 /* The verdict on code that is in_turn. */
 static const char *of_turns(const struct judged *j)
 {
-    return !j->g || limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL ? serial
+    return !j->g || limits_at_a_time(j->g->parts, j->g->on_count) <= LIMIT_SERIAL ? serial
                                                                                   : one_at_a_time;
 }
 
@@ -153,14 +165,14 @@ static const char *of_turns(const struct judged *j)
 static const char *of_idleness(struct paths *t, const struct judged *j)
 {
     const struct path_cost *c = j->c;
-    bool region = c->executed > MOST * c->span, high = j->span >= HIGH_SHARE;
+    bool high = j->span >= HIGH_SHARE;
     if (c->blocked > c->work)
         return "off the CPU while others idle: shorten or overlap the wait";
     if (c->excluded > MOST * c->idleness)
         return "runs while others wait for a critical section or lock: shorten it";
-    if (region && !uneven(j))
+    if (j->region && (j->few || !uneven(j)))
         return 0;
-    if (region)
+    if (j->region)
         return high ? one_share : "idle beside a region's share, off the critical path";
     if (!j->g) /* on the critical path if it has a good part of it, or is mostly there */
         return high || c->span > MOST * c->work
@@ -199,9 +211,8 @@ static char *of_parallelism(const struct judged *j)
     char a[FORMAT_SIZE];
     double own = ratio(j->c->work, j->c->span);
     bool cut = j->g && j->g->cut;
-    if (j->c->executed > MOST * j->c->span) /* balanced, perhaps in a team of few threads */
-        return j->span >= HIGH_SHARE && j->c->even <= MOST * j->c->executed &&
-                       own < BALANCED * j->workers
+    if (j->region) /* balanced, perhaps in a team of few threads */
+        return j->span >= HIGH_SHARE && !j->even && own < BALANCED * j->workers
                    ? format_text("parallelism of its own %s: a larger team, or less of the "
                                  "critical path",
                                  format_ratio(own, a))
@@ -213,37 +224,78 @@ static char *of_parallelism(const struct judged *j)
                        format_ratio(own, a));
 }
 
+static const char too_few[] =
+    "too few samples on the critical path to tell: a longer run, or PROF_SAMPLE";
+
+/* The number of C's samples, if all had one weight. */
+static double samples_of(const struct path_cost *c)
+{
+    return c->samples ? stats_equal(c->samples, c->squares) : 0;
+}
+
+/* The verdict on a function of whose span and idleness nothing stands out. */
+static const char *of_the_rest(const struct paths *t, const struct judged *j)
+{
+    const struct path_grain *g = j->g;
+    const struct profile *p = t->summary->profile;
+    if (j->work < HIGH_SHARE || j->whole || samples_of(j->c) < LEAST_SAMPLES)
+        return "";
+    if (g && g->excluded >= HIGH_SHARE * profile_ns(p, g->work))
+        return "its tasks wait for a critical section or lock: shorten that";
+    if (j->waits >= HIGH_SHARE)
+        return "off the CPU inside its strands: shorten or overlap the wait";
+    /* without g it is the program's own strand, or that of a task that has not ended */
+    if (!g && j->few)
+        return too_few;
+    if (!g)
+        return j->outside && j->span_ns < MOST * j->c->work ? "serial beside the critical path"
+                                                            : "";
+    if (g->parts == 1 && !g->executed)
+        return "in one task: more workers do not help it";
+    if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
+        j->c->work <= profile_ns(p, g->longest))
+        return "perhaps all in one task: then more workers do not help it";
+    return j->few ? too_few : "scales: optimise serially";
+}
+
+/* Is it in a region that is a good part of the critical path, and whose threads waited for their
+ * turn in the order of a loop? What such a region has is balanced, or not, by that order. */
+static bool takes_turns(const struct paths *t, const struct judged *j)
+{
+    const struct path_grain *g = j->g;
+    return g && g->executed > MOST * g->span && j->span_ns >= HIGH_SHARE * t->summary->span &&
+           g->turns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
+}
+
 static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
 {
     const struct path_cost *c = j->c;
-    bool region = c->executed > MOST * c->span;
-    const char *said = j->work >= HIGH_SHARE || j->span >= HIGH_SHARE ? of_barriers(t, j) : 0;
+    bool high = j->span >= HIGH_SHARE, good = high || j->work >= HIGH_SHARE;
+    const char *said = good ? of_barriers(t, j) : 0;
     if (said)
         return said;
-    if (ratio(c->overhead, c->work) >= HIGH_OVERHEAD &&
-        (j->work >= HIGH_SHARE || j->span >= HIGH_SHARE))
+    if (ratio(c->overhead, c->work) >= HIGH_OVERHEAD && good)
         return of_overhead(j, spawns);
+    if (good && takes_turns(t, j))
+        return "in a region whose threads wait for their turn: shorten what is in order";
     if (j->idles && (said = of_idleness(t, j)))
         return said;
-    if (!region && (said = of_step(t, j)))
+    if (!j->region && (said = of_step(t, j)))
         return said;
     /* no idle worker shows it: there are too few workers, or none idles beside it */
-    if (j->g && !region && in_turn(j))
+    if (j->g && !j->region && in_turn(j))
         return of_turns(j);
-    if (j->g && !region && j->span >= HIGH_SHARE && (said = kept(t, of_imbalance(t, j, false))))
+    if (j->g && !j->region && high && (said = kept(t, of_imbalance(t, j, false))))
         return said;
-    if (j->span >= HIGH_SHARE && j->span > 2 * j->work)
+    if (high && j->span > 2 * j->work)
         return "on the critical path: limits larger machines";
-    if (!j->g && !region && in_turn(j))
+    if (!j->g && !j->region && in_turn(j))
         return serial;
-    if (region && j->span >= HIGH_SHARE && uneven(j))
+    if (j->region && high && uneven(j))
         return one_share;
     if ((said = kept(t, of_parallelism(j))))
         return said;
-    if (j->work < HIGH_SHARE)
-        return "";
-    return j->waits < HIGH_SHARE ? "scales: optimise serially"
-                                 : "off the CPU inside its strands: shorten or overlap the wait";
+    return of_the_rest(t, j);
 }
 
 /* The part of the strands' time off the CPU in which they waited for something else than a CPU, 0
@@ -254,6 +306,55 @@ static double waited_part(const struct profile *p, const struct limits *l)
     return profile_run_delay_ns(p, &delay)
                ? fmax(0, 1 - ratio(fmin(delay, l->ledger.blocked), l->ledger.blocked))
                : 0;
+}
+
+/* Sets what the samples on the critical path tell of R, as far as they are enough. The span of its
+ * tasks is exact, and so is an upper bound of its own, if they execute all of it. */
+static void judge_span(const struct paths *t, const struct path_row *r, struct judged *j)
+{
+    const struct path_cost *c = &r->self, *all = &t->total;
+    double on = c->on_span ? stats_equal(c->on_span, c->on_span_squares) : 0, most = all->span;
+    bool alone = t->nodes[r->node].self.work >= MOSTLY * c->work;
+    j->region = c->span ? c->executed > MOST * c->span : j->g && j->g->executed > MOST * j->g->span;
+    j->even = c->span ? c->even > MOST * c->executed : j->g && j->g->even > MOST * j->g->executed;
+    /* where all samples hit one function, its costs are those of the tasks: exact */
+    bool only = c->samples == t->private->grain[t->nodes[r->node].owner].samples &&
+                samples_of(c) >= LEAST_SAMPLES;
+    if (!c->samples || on >= LEAST_SAMPLES || (only && c->on_span))
+        return;
+    if (all->on_span)
+        most *= fmin(1, ratio(c->on_span, all->on_span) + path_margin(c, all));
+    if (alone)
+        most = fmin(most, j->span_ns);
+    j->few = most >= HIGH_SHARE * all->span && c->work < SCALES * j->workers * most;
+    j->span = 0;
+}
+
+/* Of R, whose cost no sample split: J's cost becomes that of all its tasks, which is exact. False:
+ * R has tasks of several boundaries. */
+static bool judge_whole(const struct paths *t, const struct path_row *r, struct judged *j,
+                        struct path_cost *whole)
+{
+    const struct profile *p = t->summary->profile;
+    *whole = r->self;
+    whole->work = profile_whole_ns(p, j->g->work);
+    whole->span = profile_whole_ns(p, j->g->span);
+    j->c = whole;
+    j->whole = true;
+    j->work = ratio(whole->work, t->total.work);
+    j->region = j->g->executed > MOST * j->g->span;
+    j->even = j->g->even > MOST * j->g->executed;
+    return fabs((double)whole->span - r->self.span) <= 1;
+}
+
+static const char *verdict_of(struct paths *t, const struct path_row *r, struct judged *j)
+{
+    struct path_cost whole;
+    bool unsampled = j->g && *r->function == '[' && !r->self.samples && r->self.span;
+    judge_span(t, r, j);
+    if (unsampled && !judge_whole(t, r, j, &whole))
+        return "";
+    return verdict(t, j, r->self.tasks != 0);
 }
 
 void paths_make_verdicts(struct paths *t)
@@ -271,14 +372,16 @@ void paths_make_verdicts(struct paths *t)
         const struct path_grain *g = n->owner ? &t->private->grain[n->owner] : 0;
         struct judged j = { .c = &r->self,
                             .g = g && g->tasks ? g : 0,
+                            .outside = !n->owner,
                             .recursive = r->recursive,
                             .span = ratio(r->self.span, t->total.span),
                             .work = ratio(r->self.work, t->total.work),
                             .idle = t->idle_scaled ? ratio(r->self.idleness, t->idle_ns) : 0,
                             .waits = waited * ratio(r->all.blocked, profile_ns(p, r->all.work)),
                             .workers = p->totals.workers };
-        j.idles = matters && j.idle >= HIGH_SHARE && j.idle * t->idle_samples >= IDLE_SAMPLES;
-        j.mean = j.g ? profile_ns(p, g->work) / g->tasks : 0;
-        r->verdict = verdict(t, &j, r->self.tasks != 0);
+        j.idles = matters && j.idle >= HIGH_SHARE && j.idle * t->idle_samples >= LEAST_SAMPLES;
+        j.mean = j.g ? profile_ns(p, g->work) / g->parts : 0;
+        j.span_ns = profile_ns(p, g ? g->span : p->totals.root_span_cost);
+        r->verdict = verdict_of(t, r, &j);
     }
 }

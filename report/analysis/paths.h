@@ -81,7 +81,12 @@ struct path_node {
  * unit. */
 struct path_grain {
     uint64_t tasks, on_count;   /* on_count: invocations on the critical path */
+    uint64_t parts;             /* the tasks that have work of their own: parts.h */
     uint64_t work;              /* the own work of all tasks */
+    uint64_t span;              /* their part of the critical path, exact */
+    double executed, even;      /* as in path_cost: parts of span */
+    uint64_t samples;           /* their weights */
+    double excluded, turns;     /* ns that they waited for a section or lock; for their turn */
     /* as in struct row; 0: the profile does not have it */
     uint64_t longest, busiest_work, busiest_tasks;
     uint32_t threads;

@@ -2,10 +2,12 @@
  * parallel part of the program, and a scenario that divides all of that shows nothing. Candidates
  * are the functions without a task boundary below their frames, and the own code of the others. */
 #include "analysis/propose.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 #include "analysis/limits.h"
+#include "analysis/parts.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
@@ -139,6 +141,7 @@ static void find_spawners(struct proposal *p)
 struct owner {
     uint64_t samples, on_span, tasks, on_count;
     double work, span;
+    double longest, parts; /* ns of the longest task; how many have work of their own */
     bool recursive; /* its tasks run inside others of their site */
 };
 
@@ -152,6 +155,7 @@ static uint32_t owner_of(const struct profile *p, uint32_t node)
 static struct owner *find_owners(const struct profile *p)
 {
     struct owner *o = format_memory(calloc(p->node_count + 1, sizeof *o));
+    uint64_t *parts = parts_of(p);
     for (size_t i = 0; i < p->sample_count; i++) {
         struct owner *at = &o[owner_of(p, p->samples[i].node)];
         at->samples += p->samples[i].weight;
@@ -168,7 +172,14 @@ static struct owner *find_owners(const struct profile *p)
         o[c->node].tasks += c->tasks;
         o[c->node].on_count += c->on_count;
         o[c->node].recursive |= c->tasks && !c->top_count;
+        o[c->node].parts += parts[i];
     }
+    for (size_t i = 0; i < p->spread_count; i++) {
+        uint32_t node = p->contexts[p->spreads[i].context].node;
+        if (node < p->node_count)
+            o[node].longest = fmax(o[node].longest, profile_ns(p, p->spreads[i].longest_cost));
+    }
+    free(parts);
     return o;
 }
 
@@ -182,6 +193,10 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, const st
         c->recursive_samples += s->weight;
     else if (several)
         c->tasks_samples += s->weight;
+    if (s->on_span && o->longest > c->longest) {
+        c->longest = o->longest;
+        c->mean = ratio(o->work, o->parts);
+    }
     c->work += o->samples ? o->work * s->weight / o->samples : 0;
     c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;
 }

@@ -14,6 +14,8 @@ struct candidate {
     uint64_t on_span, samples;  /* the weights of the samples behind these; 0 for a region */
     /* most of it runs in tasks of which there are several at a time: it is parallel already */
     bool in_tasks;
+    /* ns of the longest task, and of a mean one, where it is on the critical path; 0: unknown */
+    double longest, mean;
     uint64_t tasks_samples, recursive_samples;  /* private */
 };
 

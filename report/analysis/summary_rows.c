@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/parts.h"
 #include "analysis/paths.h"
 #include "analysis/summary_private.h"
 #include "base/format.h"
@@ -105,6 +106,7 @@ static void add_measure(struct measure *to, const struct measure *from)
 static void add_row(struct row *to, const struct row *from)
 {
     add_to(&to->tasks, from->tasks);
+    add_to(&to->parts, from->parts);
     add_to(&to->invocations, from->invocations);
     add_to(&to->steals, from->steals);
     add_measure(&to->top, &from->top);
@@ -215,6 +217,50 @@ static size_t *rows_of_sites(const struct summary *m)
     return row_of;
 }
 
+static void take_from(struct measure *from, uint64_t count, uint64_t work, uint64_t span)
+{
+    from->count -= count < from->count ? count : from->count;
+    from->work -= work < from->work ? work : from->work;
+    from->span -= span < from->span ? span : from->span;
+}
+
+/* So many contexts above one are looked at: those of a hostile file may be a circle. */
+#define LEVELS_MOST 1024
+
+/* Is context C inside another site of row ROW, whose sites ROW_OF has? */
+static bool inside(const struct profile *p, const struct lpf_context *c, const size_t *row_of,
+                   size_t row)
+{
+    uint32_t up = c->parent;
+    for (unsigned i = 0; i < LEVELS_MOST && up < p->context_count;
+         i++, up = p->contexts[up].parent)
+        if (p->contexts[up].site != c->site && row_of[p->contexts[up].site] == row)
+            return true;
+    return false;
+}
+
+/* A context that is the outermost of its site may be inside another site of its row: a compiler
+ * copied the line. The row's outermost invocations have its work already. */
+static void drop_nested(struct summary *m)
+{
+    const struct profile *p = m->profile;
+    size_t *row_of = rows_of_sites(m);
+    for (size_t i = 0; i < p->context_count; i++) {
+        const struct lpf_context *c = &p->contexts[i];
+        size_t at = row_of[c->site];
+        struct row *r = at ? &m->rows[at - 1] : 0;
+        if (!r || r->first == r->last || !c->top_count || !inside(p, c, row_of, at))
+            continue;
+        take_from(&r->top, c->top_count, c->top_work_cost, c->top_span_cost);
+        take_from(&r->topcaller, c->topcaller_count, c->topcaller_work_cost,
+                  c->topcaller_span_cost);
+        take_from(&r->on_top, c->on_top_count, c->on_top_work_cost, c->on_top_span_cost);
+        take_from(&r->on_topcaller, c->on_topcaller_count, c->on_topcaller_work_cost,
+                  c->on_topcaller_span_cost);
+    }
+    free(row_of);
+}
+
 /* Of several contexts the threads that executed them, and the busiest of each, may be different
  * ones: what is known of the row is the least that can be. */
 static void add_spreads(struct summary *m)
@@ -312,8 +358,12 @@ void summary_make_rows(struct summary *m, bool raw)
         locate(m, r, &p->sites[i], context[i]);
     }
     free(context);
-    for (size_t i = 0; i < p->context_count; i++)
+    uint64_t *parts = parts_of(p);
+    for (size_t i = 0; i < p->context_count; i++) {
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
+        add_to(&m->rows[p->contexts[i].site].parts, parts[i]);
+    }
+    free(parts);
     for (size_t i = 0; i < p->site_count; i++) {
         struct row *r = &m->rows[i];    /* small chunks, or tasks, have shown what there is */
         if (r->local.work > 1.25 * (t->workers ? t->workers : 1) * r->local.span ||
@@ -333,6 +383,7 @@ void summary_make_rows(struct summary *m, bool raw)
     if (!raw)
         merge_rows(m);
     split_waits(m);
+    drop_nested(m);
     add_spreads(m);
     add_outliers(m);
     add_chunks(m);

@@ -163,7 +163,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
     char *tasks = r ? tasks_of(r) : 0, *place = r ? limit_place(r) : 0, *others = 0, *why;
-    double mean = r ? profile_ns(m->profile, r->local.work) / (r->tasks ? r->tasks : 1) : 0;
+    double mean = r ? profile_ns(m->profile, r->local.work) / (r->parts ? r->parts : 1) : 0;
     switch (f->why) {
     case REASON_BARRIERS:
         why = format_text("its threads wait for each other at the barriers in inner loops at %s, "
@@ -183,7 +183,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     case REASON_FEW_TASKS:
         why = format_text("there may be too few tasks at a time: about %.1f %s for %u workers, of "
                           "%s each.",
-                          limits_at_a_time(r->tasks, r->on_local.count), tasks, t->workers,
+                          limits_at_a_time(r->parts, r->on_local.count), tasks, t->workers,
                           format_short_ns(mean, d));
         break;
     case REASON_PREEMPTED:

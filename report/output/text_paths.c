@@ -119,6 +119,7 @@ void text_samples(const struct text_page *g)
         paragraph(g, "", "No sample hit the program: costs stand at the spawn, in brackets.");
         return;
     }
+    const struct row *heaviest = summary_heaviest(g->m);
     paragraph(g, "",
               "Totals are exact. Within a task work is split by %s sample%s, a half of it +- %.1f "
               "points, with 95 %% confidence.",
@@ -130,6 +131,10 @@ void text_samples(const struct text_page *g)
                   "+- %.1f points.",
                   format_count(all->on_span, b),
                   100 * stats_half(all->on_span, all->on_span_squares));
+    else if (heaviest && !heaviest->root && !heaviest->tasks)
+        paragraph(g, "",
+                  "Whether they hit the critical path is not known, because the task there had not "
+                  "ended: the span is split by spawn, in brackets.");
     else
         paragraph(g, "",
                   "None of them hit the critical path: the span is split by spawn, in brackets. A "

@@ -141,9 +141,28 @@ static void print_heaviest(const struct text_page *g)
         return;
     }
     char *place = limit_place(r);
-    paragraph(g, "", "%.1f %% of the critical path is in tasks of %s at %s.", 100 * r->share,
-              *r->construct ? r->construct : "the site", place);
+    paragraph(g, "", "%.1f %% of the critical path is in tasks of %s at %s%s.", 100 * r->share,
+              *r->construct ? r->construct : "the site", place,
+              r->tasks ? "" : ", none of which had ended when this profile was written");
     free(place);
+}
+
+/* What loops in regions as executed may allow. */
+static const char *of_loops(const struct summary *m)
+{
+    const struct lpf_loops *l = m->profile->loop_count ? m->profile->loops : 0;
+    for (size_t i = 0; i < m->wait_count; i++)
+        if (m->waits[i].in_order && m->waits[i].top.count)
+            return " Threads waited there for their turn in the order of a loop (ordered, "
+                   "doacross): smaller chunks do not change that.";
+    if (summary_loops_divide(m)) /* it is said already */
+        return "";
+    if (l && l->chunks && !l->chunks_divided && !l->chunks_unknown)
+        return " Chunks of one iteration each do not divide further. If there are loops with a "
+               "static schedule, too, they may be more parallel than that: small chunks "
+               "(schedule(dynamic, ...)) or tasks would show it.";
+    return " If there are loops in them, they may be more parallel than that: small chunks "
+           "(schedule(dynamic, ...)) or tasks would show it.";
 }
 
 /* The parallelism of a region as executed is that of its threads, not the program's. The reader
@@ -171,10 +190,7 @@ static void print_as_executed(const struct text_page *g)
               "imbalance, or code that one thread executes for all.%s",
               100 * share, format_ratio(work / span, a), g->t->workers,
               g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are",
-              summary_loops_divide(g->m) /* what they allow is said already */
-                  ? ""
-                  : " If there are loops in them, they may be more parallel than that: small "
-                    "chunks (schedule(dynamic, ...)) or tasks would show it.");
+              of_loops(g->m));
 }
 
 /* States what limits the program: first the costs of this run, by the ledger, then what its

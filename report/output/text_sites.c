@@ -73,9 +73,9 @@ static void add_spread(const struct text_page *g, struct table *t, const struct 
             table_add(t, "");
         return;
     }
-    text_add_cost(g, t, r->local.work / r->tasks);
+    text_add_cost(g, t, r->local.work / r->parts);
     if (r->threads)
-        snprintf(text, sizeof text, "%.1fx", ratio(r->longest, (double)r->local.work / r->tasks));
+        snprintf(text, sizeof text, "%.1fx", ratio(r->longest, (double)r->local.work / r->parts));
     table_add(t, text);
     table_add(t, r->threads ? format_count(r->threads, text) : "");
 }

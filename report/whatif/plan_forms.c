@@ -66,12 +66,20 @@ static void print_steps(const struct advice *a, const struct plan *p, const stru
     table_free(t);
 }
 
+/* A task of at least this share of a candidate's span is that part of the path. */
+#define ONE_TASK 0.9
+
 /* A sentence on C, the only candidate of P's first step. NULL: nothing is known of it. */
 static char *candidate_words(const struct candidate *c, const struct plan *p)
 {
     double share = 100 * ratio(c->span, p->span), off = 1 - ratio(c->span, c->work);
     if (!c->on_span)
         return NULL;
+    /* one task is the path: the others are no reason to split them */
+    if (c->in_tasks && c->longest >= ONE_TASK * c->span && c->longest > c->mean)
+        return format_text(" It is %.0f %% of the critical path, most of that one task, %.1f times "
+                           "as long as the mean: divide that one, or make it faster.", share,
+                           ratio(c->longest, c->mean));
     if (c->in_tasks)
         return format_text(" It is %.0f %% of the critical path, in tasks of which several run at "
                            "a time: split them further, or make it faster.", share);

@@ -227,6 +227,79 @@ has limits-most-words 'Of the time of its 2 workers, 96 % was the program.s own 
 grain one-by-one construct=pthread_create tasks=1000 invocations=1000 on=1000 work=500 span=475 \
     sleep=1400 longest=1 threads=1 busiest=100
 has_not limits-one-by-one 'one thread executed' one-by-one.txt
+# as many tasks as keep three quarters of the time for the program are not coarse
+tells coarse-69 'scales: optimise serially' tasks=69 on=1 work=6900 span=100 workers=8 longest=100 \
+    sleep=1000 root=10
+tells coarse-31 'too coarse for P: about 31 tasks at a time, of 100 ms' tasks=31 on=1 work=3100 \
+    span=100 workers=8 longest=100 sleep=1000 root=10
+# A region counts its executions and its threads' strands as tasks. Those that gave all their work
+# to chunks are empty: they are neither in the number of tasks nor in their mean.
+equal='flags=4 invocations=1 on=1 threads=2 work=160 root=0 sleep=100'
+for construct in 'parallel' 'parallel for'; do
+    tells "equal-$construct" 'parallelism of its own 3.90: shorten its part of the critical path' \
+        construct="$construct" $equal tasks=7 handed=4 span=41 longest=41
+    json "equal-mean-$construct" '[.sites[] | select(.tasks == 7) | .mean_task_ns]' '[40000000]' \
+        "equal-$construct.prof"
+    tells "unequal-$construct" 'imbalanced: 8 tasks, longest 2.5 x the mean' \
+        construct="$construct" $equal tasks=11 handed=8 span=50 longest=50
+done
+grain static construct=parallel $equal tasks=3 span=80 longest=80
+json static-mean '[.sites[] | select(.tasks == 3) | .mean_task_ns]' '[80000000]' static.prof
+grain chunked construct=parallel flags=4 invocations=1 on=1 threads=2 work=160 span=90 tasks=7 \
+    handed=4 longest=40
+has chunked-words 'Chunks of one iteration each do not divide further' chunked.txt
+has static-words 'If there are loops in them, they may be more parallel than that' static.txt
+# Too few samples hit the critical path. The exact costs of its tasks tell that it may be long.
+few='too few samples on the critical path to tell: a longer run, or PROF_SAMPLE'
+verdict_of() { # NAME FUNCTION VERDICT: in NAME.prof
+    json "verdict-$1-$2" "[.functions[] | select(.function | startswith(\"$2\")) | .verdict]" \
+        "[\"$3\"]" "$1.prof"
+}
+tells hit-never "$few" tasks=60 on=1 work=400 span=240 hits=0 longest=10 recursive=1
+tells hit-thrice "$few" tasks=60 on=1 work=400 span=240 hits=3 beside=1 longest=10 recursive=1
+tells hit-ample 'scales: optimise serially' tasks=4000 on=9 work=1000 span=1 hits=0 longest=1
+# no sample splits the path of a loop that is ample: it is not one at a time
+tells unhit-loop 'scales: optimise serially' construct=parallel_for tasks=60 on=1 work=60 span=1 \
+    hits=0 root=0 longest=1
+verdict_of unhit-loop '[parallel_for]' ''
+grain unhit-serial construct=parallel_for tasks=60 on=1 work=60 span=60 hits=0 root=0 longest=1
+verdict_of unhit-serial '[parallel_for]' "one at a time on the critical path: parallelise or \
+shorten it"
+# a verdict of fewer than four samples is none
+tells three-samples '' tasks=3 on=1 work=3 span=1 longest=1
+tells four-samples 'scales: optimise serially' tasks=400 on=1 work=4 span=0.01 longest=0.01
+# the threads of a region wait for their turn: balance is no matter
+turns_region='construct=parallel flags=4 invocations=1 on=1 threads=2 work=400 root=0'
+told='in a region whose threads wait for their turn: shorten what is in order'
+tells doacross "$told" $turns_region tasks=3 span=390 longest=200 turns=300 sleep=300
+tells ordered-unhit "$told" $turns_region tasks=43 handed=40 span=240 hits=0 longest=10 turns=300
+has doacross-words 'their turn in the order of a loop .*: smaller chunks do not change' doacross.txt
+has_not doacross-chunks 'small chunks (schedule' doacross.txt
+tells turns-few "one thread's share of a region on the critical path: balance it" $turns_region \
+    tasks=3 span=390 longest=200 turns=30 sleep=300
+# tasks that wait for a section do not scale, whether idle workers show it or not
+locked='tasks=50 on=1 work=500 span=10 hits=0 longest=10 elapsed=500'
+tells locked 'its tasks wait for a critical section or lock: shorten that' $locked locked=400
+tells locked-little 'scales: optimise serially' $locked locked=40
+# what one task can hold may be in one
+aside() { # NAME VERDICT KEY=VALUE...: of what tasks do off the critical path
+    name=$1 expected=$2
+    shift 2
+    grain "$name" "$@"
+    verdict_of "$name" app+0x406 "$expected"
+}
+aside in-one 'perhaps all in one task: then more workers do not help it' tasks=2 on=1 work=380 \
+    span=200 longest=200 aside=180
+aside in-several 'scales: optimise serially' tasks=200 on=1 work=1000 span=20 longest=200 \
+    aside=180
+# a thread that has not ended
+tells unended "$few" construct=pthread_create tasks=0 spawns=1 invocations=0 on=1 work=160 \
+    span=160 hits=0 root=0.5
+verdict_of unended '[pthread_create]' 'on the critical path: limits larger machines'
+has unended-words 'pthread_create at .*, none of which had ended when this profile was written' \
+    unended.txt
+has unended-hits 'Whether they hit the critical path is not known, because the task there' \
+    unended.txt
 # not too coarse, and not serial, at any parallelism above 1.05
 tells parallel-58 'scales: optimise serially' tasks=6000 on=60 work=1000 span=17 elapsed=600 \
     workers=8 absent=3000 longest=0.2
@@ -283,6 +356,7 @@ json verdict-steps '[.functions[] | select(.self.samples > 0) | [.function[0:9],
     sort' \
     '[["app+0x402","scales: optimise serially"],
     ["app+0x403","serial on the critical path: parallelise"]]' steps.prof
+tells fine 'fine-grained: coarsen' tasks=1000000 work=1000 inside=50 span=10 longest=0.01
 # overhead of tasks of 10 ms is not for want of grain
 tells long-overhead 'overhead, though its tasks are long: fewer calls of the runtime' tasks=100 \
     work=1000 inside=50 span=10 longest=12

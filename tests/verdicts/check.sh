@@ -102,6 +102,36 @@ beside() { # PROGRAM: the single is uneven, not the loop behind it
         "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
 }
 
+verdicts() { jq -c '[.functions[] | [.function, .self.on_span_samples, .verdict]]' p.json; }
+
+equal() { # PROGRAM: a region's own tasks are empty, so its chunks are as long as the mean
+    run "$@" equal
+    says '[.functions[].verdict | select(test("imbalanced|uneven chunks"))] == []' \
+        "verdicts $(verdicts)"
+    says '[.sites[] | select(.longest_task_ns != null) | .longest_task_ns / .mean_task_ns < 1.5] |
+        all' "sites $(jq -c '[.sites[] | [.tasks, .mean_task_ns, .longest_task_ns]]' p.json)"
+}
+
+doacross() { # PROGRAM: its threads are balanced, and smaller chunks change nothing
+    run "$@" doacross
+    says '[.functions[] | select(.function == "cell") | .verdict] ==
+        ["in a region whose threads wait for their turn: shorten what is in order"]' \
+        "verdicts $(verdicts)"
+    ! grep 'small chunks (schedule' words
+}
+
+tree() { # PROGRAM: a row has no more work than the program
+    run "$@" tree
+    says '.program.work_ns as $all | [.sites[] | .work_ns <= $all] | all' \
+        "sites $(jq -c '[.sites[] | [.function, .line, .work_ns]]' p.json)"
+}
+
+one() { # one task of many is the critical path: no advice to split the others
+    PROF_OUTPUT=$tmp/w.prof "$prof" whatif -t 100 -- ./tbb one 40 >text 2>err || true
+    tr -s '\n ' ' ' <text | grep -q 'most of that one task, .* the mean: divide that one' ||
+        echo "whatif: $(grep 'Do first' -A2 text; head -1 err)"
+}
+
 nested() { # PROGRAM: no place in libprof is the program's
     run "$@" nested
     says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] |
@@ -304,6 +334,9 @@ for cc in gcc clang; do
     result beside-$cc "$(patiently beside ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
     result lopsided-$cc "$(lopsided ./openmp-$cc)"
+    result equal-$cc "$(patiently equal ./openmp-$cc)"
+    result doacross-$cc "$(patiently doacross ./openmp-$cc)"
+    result tree-$cc "$(tree ./openmp-$cc)"
 done
 for cc in g++ clang++; do
     if $cc -O2 -g -fopenmp "$here/rows.cpp" -o rows-$cc 2>err; then
@@ -324,6 +357,7 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result filters "$(patiently filters)"
     result filter "$(patiently filter)"
     result joins "$(patiently joins)"
+    result one "$(patiently one)"
     result sorted "$(sorted)"
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"

@@ -13,6 +13,9 @@
  *                             threads
  *     openmp lopsided         40 regions in which one thread does ten times the other's work
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
+ *     openmp equal            4 equal iterations, handed out one by one
+ *     openmp doacross         a chain of dependences inside a loop, equal for both threads
+ *     openmp tree             a recursion of tasks, of which clang makes two copies
  */
 #include <omp.h>
 #include <stdio.h>
@@ -109,6 +112,36 @@ static __attribute__((noinline)) void lopsided(void)
         spin(omp_get_thread_num() ? 10000 : 1000);
 }
 
+static __attribute__((noinline)) void equal(void)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < 4; i++)
+        cell();
+}
+
+static __attribute__((noinline)) void doacross(void)
+{
+#pragma omp parallel for ordered(1) schedule(static, 1)
+    for (int i = 0; i < 20; i++) {
+#pragma omp ordered depend(sink : i - 1)
+        cell();
+#pragma omp ordered depend(source)
+    }
+}
+
+static void tree(int n)
+{
+    if (!n) {
+        spin(1000);
+        return;
+    }
+#pragma omp task
+    tree(n - 1);
+#pragma omp task
+    tree(n - 1);
+#pragma omp taskwait
+}
+
 static __attribute__((noinline)) void serialised(void)
 {
 #pragma omp parallel
@@ -145,6 +178,14 @@ int main(int argc, char **argv)
         serialised();
     } else if (!strcmp(what, "lopsided")) {
         lopsided();
+    } else if (!strcmp(what, "equal")) {
+        equal();
+    } else if (!strcmp(what, "doacross")) {
+        doacross();
+    } else if (!strcmp(what, "tree")) {
+#pragma omp parallel
+#pragma omp single
+        tree(6);
     } else if (!strcmp(what, "uneven")) {
         uneven();
     } else {

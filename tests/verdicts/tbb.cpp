@@ -6,6 +6,7 @@
 //     tbb filters N       a pipeline of N items: serial_filter takes as long as parallel_filter
 //     tbb filter N        a pipeline of N items, in which serial_filter takes nearly all the time
 //     tbb joins US        a parallel_deterministic_reduce of 64 equal ranges, with equal joins
+//     tbb one N           a parallel_for of N short iterations and one long one
 //     tbb fib N           tasks without a cutoff
 //     tbb sorted N        parallel_sort of N numbers
 //     tbb halves US       a recursion: split takes US, then each half of it does the same; four
@@ -27,6 +28,13 @@ static __attribute__((noinline)) void step()
             compute_force(i);
     }, tbb::simple_partitioner());
     rebuild_grid();
+}
+
+static __attribute__((noinline)) void one(int n)
+{
+    tbb::parallel_for(0, n, [](int i) {
+        ROUNDS(i ? 5000 : 200000);
+    }, tbb::simple_partitioner());
 }
 
 static void sorted(int n)
@@ -131,6 +139,8 @@ int main(int argc, char **argv)
         filters(n, 10);
     else if (!strcmp(what, "joins"))
         joins(n);
+    else if (!strcmp(what, "one"))
+        one(n);
     else if (!strcmp(what, "sorted"))
         sorted(n);
     else if (!strcmp(what, "fib"))

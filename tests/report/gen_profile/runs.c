@@ -153,7 +153,8 @@ static void grain_totals(int argc, char **argv)
     t->root_work_cost = t->root_span_cost = root;
     t->burden_cost = MS("burden", "0.003");
     t->burdened_edges = N("edges", "0");
-    t->tasks = t->spawns = N("tasks", "100");
+    t->tasks = N("tasks", "100");
+    t->spawns = N("spawns", given(argc, argv, "tasks", "100"));
     t->syncs = N("syncs", "1");
     t->dispatch_ns = MS("dispatch", "0");
     t->search_ns = MS("search", "0");
@@ -216,10 +217,24 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
                 N("outliers", "0"));
 }
 
+/* The strands at BODY waited so long, if they did. */
+static void grain_wait(uint32_t body, const char *construct, uint32_t flags, uint64_t cost)
+{
+    if (!cost)
+        return;
+    uint32_t at = site(construct, LPF_SITE_WAIT | flags, 0x402010);
+    struct lpf_context *c = context(LPF_NONE, at, 0, 0, 0, 0);
+    c->node = node(body, LPF_NODE_TASK, 0);
+    c->top_count = c->invocations = 10;
+    c->top_work_cost = cost;
+}
+
 /* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
  * tasks do, app+0x403000 what main does. BESIDE is what one of the tasks does besides, in
- * app+0x405000, on the critical path. STARTED is the share of main's in the runtime. Times in ms;
- * shares in percent. */
+ * app+0x405000, on the critical path. ASIDE is what they do in app+0x406000, off it. HITS: so many
+ * samples on the critical path hit app+0x402000. LOCKED, TURNS: they waited so long for a section,
+ * or for their turn. STARTED is the share of main's in the runtime. Times in ms; shares in
+ * percent. */
 void grain(int argc, char **argv)
 {
     uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
@@ -236,7 +251,11 @@ void grain(int argc, char **argv)
         note(N("note", "1"), "two groups", "why", 1);
     /* idleness beside the tasks, or beside main */
     bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
-    sample(body, work / 1000000 - in_runtime, beside_main ? 0 : 900, span / 1000000);
+    uint64_t aside = MS("aside", "0") / 1000000;
+    sample(body, work / 1000000 - in_runtime - aside, beside_main ? 0 : 900,
+           *given(argc, argv, "hits", "") ? N("hits", "0") : span / 1000000);
+    grain_wait(body, "critical", 0, MS("locked", "0"));
+    grain_wait(body, "ordered", LPF_SITE_IN_ORDER, MS("turns", "0"));
     sample(called, in_runtime, 0, 0);
     uint64_t started = root / 1000000 * N("started", "0") / 100;
     sample(serial, root / 1000000 - started, beside_main ? 900 : 0, root / 1000000 - started);
@@ -245,6 +264,8 @@ void grain(int argc, char **argv)
     uint64_t beside = MS("beside", "0") / 1000000;
     if (beside)
         sample(node(boundary, LPF_NODE_LEAF, 0x405000), beside, 0, beside);
+    if (aside) /* what a task does off the critical path */
+        sample(node(boundary, LPF_NODE_LEAF, 0x406000), aside, 0, 0);
     if (*given(argc, argv, "waited", "")) { /* so many off-CPU samples found the tasks there */
         struct lpf_sample wait = { .node = node(body, LPF_NODE_LEAF, 0x404000),
                                    .blocked = N("waited", "0") };

@@ -1,0 +1,64 @@
+/* parts.c - see parts.h. */
+#define _GNU_SOURCE
+#include "analysis/parts.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static bool is_region(const struct profile *p, const struct lpf_context *c)
+{
+    const char *construct = profile_string(p, p->sites[c->site].construct);
+    return p->sites[c->site].flags & LPF_SITE_AS_EXECUTED &&
+           (!strcmp(construct, "teams") || !strcmp(construct, "parallel") ||
+            !strncmp(construct, "parallel ", 9));
+}
+
+/* The tasks of C that are neither its executions nor the first of each of its THREADS: chunks, and
+ * strands after barriers. */
+static uint64_t others(const struct lpf_context *c, uint32_t threads)
+{
+    uint64_t own;
+    if (__builtin_mul_overflow(c->invocations, 1 + (uint64_t)threads, &own))
+        return 0;
+    return less(c->tasks, own);
+}
+
+/* The profile has the number of all chunks, not of each context's: THEIRS are the tasks of other
+ * contexts that may be chunks. */
+static uint64_t parts_of_region(const struct profile *p, const struct lpf_context *c,
+                                uint32_t threads, uint64_t theirs)
+{
+    uint64_t most = others(c, threads), all = p->loop_count ? p->loops->chunks : 0,
+             chunks = less(all, theirs);
+    if (chunks > most)
+        chunks = most;
+    uint64_t strands = less(c->tasks, c->invocations);
+    return 2 * chunks > strands ? chunks : strands;
+}
+
+uint64_t *parts_of(const struct profile *p)
+{
+    uint64_t *parts = format_memory(calloc(p->context_count + 1, sizeof *parts)), sum = 0;
+    uint32_t *threads = format_memory(calloc(p->context_count + 1, sizeof *threads));
+    for (size_t i = 0; i < p->spread_count; i++)
+        threads[p->spreads[i].context] = p->spreads[i].threads;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < p->context_count; i++) {
+            const struct lpf_context *c = &p->contexts[i];
+            bool region = is_region(p, c);
+            uint64_t other = region ? others(c, threads[i]) : c->tasks;
+            if (!pass && __builtin_add_overflow(sum, other, &sum))
+                sum = UINT64_MAX;
+            if (pass)
+                parts[i] = region ? parts_of_region(p, c, threads[i], less(sum, other)) : c->tasks;
+            if (pass && !parts[i] && c->tasks)
+                parts[i] = 1;
+        }
+    free(threads);
+    return parts;
+}
