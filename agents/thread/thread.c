@@ -176,6 +176,7 @@ static void task_ends(void *unused)
         return;
     if (th->cur)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
+    engine_thread_leaves(th);
     /* This allocates nothing: key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         engine_thread_exit(th);

@@ -94,6 +94,7 @@ __attribute__((constructor(101))) static void start(void)
     message_setup();
     message_hold();
     config_setup(environ);
+    sigstack_start();
     if (config.disable)
         return;
     if (writer_wanted())
@@ -139,7 +140,7 @@ __attribute__((constructor(101))) static void start(void)
     runtime_register_self((uintptr_t)libprof_itself, "libprof");
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();
-    on_exit(at_exit, 0);
+    end_setup();
     main_thread_setup();
     if (writer_wanted())
         fatal_arm();

@@ -398,6 +398,14 @@ void sampler_thread_stop(struct thread *th)
         timer_off(th->sampling);
 }
 
+/* The alternative is to give the thread our stack. Then a handler of the program's would report no
+ * overflow of the thread's stack any more. */
+void sampler_before_destructors(struct thread *th)
+{
+    if (th->sampling && th->sampling->running && sigstack_is_programs(th))
+        sampler_thread_stop(th);
+}
+
 bool sampler_thread_give_up(struct thread *th)
 {
     if (!th->sampling || !th->sampling->running)

@@ -1,13 +1,19 @@
-/* sigstack.c - see sigstack.h. Nothing here remembers a thread's alternate stack: we ask the
- * kernel. So it does no harm if a program sets one by the system call itself, as Go does.
+/* sigstack.c - see sigstack.h. Which alternate stack is in force, the kernel knows, and we ask it.
+ * So it does no harm if a program sets one by the system call itself, as Go does. What a thread
+ * remembers of its program's stack (program_stack) only tells which calls of munmap concern it, and
+ * what sigaltstack() returns of a stack that was unmapped.
  */
 #define _GNU_SOURCE
 #include "signals/sigstack.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "base/kernel.h"
 #include "base/aside.h"
+#include "base/lookup.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/forbid.h"
@@ -17,8 +23,16 @@
 #define BYTES (GUARD + SIGSTACK_BYTES)
 
 static bool wanted; /* written by sigstack_setup */
+static int (*unmap)(void *, size_t); /* the next munmap; written by sigstack_start */
 static bool
     programs; /* the program's handlers use alternate stacks; set once, by whoever sets the first */
+
+/* A malloc of the program's may call munmap while libprof looks up a name. So munmap itself must
+ * not look up anything. */
+void sigstack_start(void)
+{
+    *(void **)&unmap = lookup(RTLD_NEXT, "munmap");
+}
 
 void sigstack_setup(void)
 {
@@ -63,10 +77,14 @@ void sigstack_thread_start(struct thread *th)
     }
     aside_stack(th->signal_stack);
     stack_t now;
-    if (wanted && th->signal_stack && !kernel_closed &&
-        !__atomic_load_n(&programs, __ATOMIC_RELAXED) && !real()->sigaltstack(0, &now) &&
-        now.ss_flags & SS_DISABLE)
-        give(th);
+    th->program_stack = (stack_t){ 0 };
+    th->unmapped_stack = false;
+    if (wanted && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now)) {
+        if (!(now.ss_flags & SS_DISABLE))
+            th->program_stack = now;
+        else if (!__atomic_load_n(&programs, __ATOMIC_RELAXED))
+            give(th);
+    }
     errno = saved;
 }
 
@@ -83,17 +101,57 @@ void sigstack_thread_stop(struct thread *th)
     errno = saved;
 }
 
-/* The program does not see our stack. Where ours is in force, the program sees none. When it
- * disables its own, ours comes back. The kernel reads *NEW and writes *OLD first: it reports an
- * address that is wrong. */
+bool sigstack_is_programs(const struct thread *th)
+{
+    int saved = errno;
+    stack_t now;
+    bool is = wanted && !kernel_closed && !real()->sigaltstack(0, &now) &&
+              !(now.ss_flags & SS_DISABLE) && now.ss_sp != th->signal_stack;
+    errno = saved;
+    return is;
+}
+
+/* The program unmaps BYTES at P. If its alternate stack has some of them, no signal can run there
+ * any more, and the kernel must not try. Ours replaces it, as if the program had disabled it. */
+static void leave_unmapped(struct thread *th, const char *p, size_t bytes)
+{
+    const char *stack = th->program_stack.ss_sp;
+    if ((uintptr_t)p & 4095 || stack + th->program_stack.ss_size <= p || p + bytes <= stack)
+        return;
+    int saved = errno;
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    stack_t now;
+    if (!kernel_closed && !real()->sigaltstack(0, &now) && now.ss_sp == stack &&
+        !(now.ss_flags & (SS_DISABLE | SS_ONSTACK))) {
+        th->unmapped_stack = true;
+        if (__atomic_load_n(&programs, __ATOMIC_RELAXED))
+            real()->sigaltstack(&none, 0);
+        else
+            give(th);
+    }
+    errno = saved;
+}
+
+EXPORT int munmap(void *p, size_t bytes)
+{
+    struct thread *th = thread_self_;
+    if (__builtin_expect(th && th->program_stack.ss_size, 0))
+        leave_unmapped(th, p, bytes);
+    return unmap ? unmap(p, bytes) : (int)syscall(SYS_munmap, p, bytes);
+}
+
+/* The program does not see our stack. Where ours is in force, the program sees none, or the one
+ * that it has unmapped. When it disables its own, ours comes back. The kernel reads *NEW and writes
+ * *OLD first: it reports an address that is wrong. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
-    const struct thread *th = thread_self_;
+    struct thread *th = thread_self_;
     if (!wanted || !th || !th->signal_stack)
         return real()->sigaltstack(new, old);
     stack_t before;
     if (real()->sigaltstack(new, &before))
         return -1;
+    const stack_t none = { .ss_flags = SS_DISABLE };
     bool disable = new && new->ss_flags & SS_DISABLE;
     if (old && real()->sigaltstack(0, old))
         return -1;
@@ -101,8 +159,14 @@ EXPORT int sigaltstack(const stack_t *new, stack_t *old)
     bool was_ours = before.ss_sp == th->signal_stack && !(before.ss_flags & SS_DISABLE);
     if (disable && (was_ours || !__atomic_load_n(&programs, __ATOMIC_RELAXED)))
         give(th);
-    if (old)
-        *old = was_ours ? (stack_t){ .ss_flags = SS_DISABLE } : before;
+    if (old && (was_ours || before.ss_flags & SS_DISABLE))
+        *old = th->unmapped_stack ? th->program_stack : none;
+    else if (old)
+        *old = before;
+    if (new) {
+        th->program_stack = disable ? (stack_t){ 0 } : *new;
+        th->unmapped_stack = false;
+    }
     errno = saved;
     return 0;
 }

@@ -15,6 +15,12 @@
  * thread's slot, for the slot's next thread. It is no larger, because every thread has one: a
  * program of a thousand threads may be short of address space or of lockable memory.
  *
+ * A program may free its alternate stack and leave it registered. Natively that does no harm if no
+ * signal comes. A signal of ours would write to memory that is not mapped, or is not a stack any
+ * more. So munmap of that stack takes it from the kernel, and the destructors at the end of a
+ * thread and of the process run without samples (sampler_before_destructors). We do not see other
+ * ways to free it.
+ *
  * If the program sets a handler of its own with SA_ONSTACK, and a thread has no alternate stack,
  * the handler expects the thread's stack, which is larger than ours. So the thread that sets such
  * a handler gives ours back, and threads that start later get none.
@@ -38,6 +44,8 @@
     __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"  \
                      "lea 128(%%rsp), %%rsp" ::: "memory", "cc")
 
+/* [init] Looks up the function behind munmap, before another thread may call it. */
+void sigstack_start(void);
 /* [init] Threads get stacks: there are handlers of ours. */
 void sigstack_setup(void);
 /* [hook] The calling thread TH starts, ends. */
@@ -45,6 +53,9 @@ void sigstack_thread_start(struct thread *th);
 void sigstack_thread_stop(struct thread *th);
 /* [hook] The program has set a handler that asks for SA_ONSTACK. */
 void sigstack_programs(void);
+/* [hook] Would a signal of ours run on an alternate stack of the program's, on the calling thread
+ * TH? */
+bool sigstack_is_programs(const struct thread *th);
 
 /* [any] In a handler of TH's that blocks all signals. Calls F(ARGUMENT) on our stack. If the
  * handler already runs there, or there is none, calls it on the current stack. */

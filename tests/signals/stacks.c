@@ -6,6 +6,9 @@
  *   inside        computes in a handler on such a stack of 8 KB
  *   deep          a handler with SA_ONSTACK, on the main thread and another that have no alternate
  *                 stack, uses 1 MB
+ *   unmapped      a thread unmaps its alternate stack, which stays registered, and computes on
+ *   freed         threads free their registered alternate stacks in destructors of thread-specific
+ *                 data, and the main thread frees its own at exit, by return and by pthread_exit
  *   storm         a handler uses 256 KB, again and again, while threads are created on 1024 paths
  *   threads       2000 threads, some of which leave by pthread_exit in a handler
  *   children      of vfork and fork take signals, too
@@ -186,6 +189,84 @@ static void *deep(void *unused)
 {
     raise(SIGUSR1);
     return unused;
+}
+
+/* ---- unmapped, freed ---- */
+
+#define MAPPED ((size_t)1 << 20)
+
+static void *mapped_stack(void)
+{
+    stack_t s = { .ss_size = MAPPED };
+    s.ss_sp = mmap(0, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    sigaltstack(&s, 0);
+    return s.ss_sp;
+}
+
+static void *unmapped(void *again)
+{
+    stack_t now, none = { .ss_flags = SS_DISABLE };
+    char *p = mapped_stack();
+    burn(20);
+    munmap(p + MAPPED / 2, MAPPED / 2);
+    burn(100);
+    sigaltstack(0, &now);
+    printf("still %d %zu %d\n", now.ss_sp == p, now.ss_size, now.ss_flags);
+    munmap(p, MAPPED); /* part of it is not mapped */
+    p = mapped_stack();
+    printf("another %d\n", munmap(p, MAPPED));
+    sigaltstack(&none, &now);
+    printf("before %d", now.ss_sp == p);
+    sigaltstack(0, &now);
+    printf(" none %d %d\n", !now.ss_sp, now.ss_flags);
+    if (!again)
+        return 0;
+    p = mapped_stack();
+    munmap(p, MAPPED);
+    burn(100);
+    return 0; /* a later thread has this one's state, and no stack */
+}
+
+static void *stackless(void *unused)
+{
+    stack_t now;
+    sigaltstack(0, &now);
+    printf("at first %d %d\n", !now.ss_sp, now.ss_flags);
+    return unused;
+}
+
+/* malloc maps so large a block, and free unmaps it by a call inside libc. */
+static void *large_block(void)
+{
+    stack_t s = { .ss_size = 8 << 20 };
+    s.ss_sp = malloc(s.ss_size);
+    sigaltstack(&s, 0);
+    return s.ss_sp;
+}
+
+static void release(void *block)
+{
+    free(block);
+    burn(100);
+}
+
+static pthread_key_t key;
+
+static void *freed(void *leaves)
+{
+    pthread_setspecific(key, large_block());
+    burn(20);
+    if (leaves)
+        pthread_exit(0);
+    return 0;
+}
+
+static void *blocks;
+
+static void at_exit(void)
+{
+    release(blocks);
+    puts("released");
 }
 
 /* ---- storm ---- */
@@ -387,6 +468,23 @@ int main(int argc, char **argv)
         sigaction(SIGUSR1, &a, 0);
         deep(0);
         one_thread(deep);
+    } else if (!strcmp(mode, "unmapped")) {
+        pthread_t t;
+        pthread_create(&t, 0, unmapped, (void *)1);
+        pthread_join(t, 0);
+        one_thread(stackless);
+        unmapped(0);
+    } else if (!strcmp(mode, "freed")) {
+        pthread_t t[2];
+        pthread_key_create(&key, release);
+        for (long i = 0; i < 2; i++)
+            pthread_create(&t[i], 0, freed, (void *)i);
+        for (long i = 0; i < 2; i++)
+            pthread_join(t[i], 0);
+        blocks = large_block();
+        atexit(at_exit);
+        if (argc > 2)
+            pthread_exit(0);
     } else if (!strcmp(mode, "storm")) {
         a.sa_handler = large_handler;
         sigaction(SIGUSR1, &a, 0);
