@@ -34,6 +34,7 @@
 #include "hooks/site.h"
 #include "base/table.h"
 #include "signals/signals.h"
+#include "signals/sigstack.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -289,6 +290,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
         return create(id, attr, routine, argument);
+    sigstack_hook(th);
     bool worker = runtime_owns(from.from);
     const struct segment *path = 0;
     if (!worker)
@@ -347,6 +349,8 @@ static void joined(struct scope *scope)
 static struct task *pause_strand(void)
 {
     struct thread *th = engine_self();
+    if (th)
+        sigstack_hook(th);
     return th ? engine_pause(th) : 0;
 }
 

@@ -212,8 +212,11 @@ static uint64_t weight_of(const siginfo_t *info)
 FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, void *context)
 {
     struct visit v = { th, context, weight_of(info) };
-    if (th == thread_self_)
-        sigstack_run(th, visit, &v);
+    if (th != thread_self_)
+        return;
+    sigstack_run(th, visit, &v);
+    if (__builtin_expect(__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED), 0))
+        sigstack_sampled(th, context);
 }
 
 FSBASE_AFTER static void give_up(void)

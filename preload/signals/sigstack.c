@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "base/kernel.h"
 #include "base/aside.h"
@@ -24,8 +25,8 @@
 
 static bool wanted; /* written by sigstack_setup */
 static int (*unmap)(void *, size_t); /* the next munmap; written by sigstack_start */
-static bool
-    programs; /* the program's handlers use alternate stacks; set once, by whoever sets the first */
+/* The program's handlers use alternate stacks; set once, by whoever sets the first such handler. */
+bool sigstack_are_programs;
 
 /* A malloc of the program's may call munmap while libprof looks up a name. So munmap itself must
  * not look up anything. */
@@ -40,30 +41,78 @@ void sigstack_setup(void)
 }
 
 /* Makes TH's stack, which lies above the guard, the alternate stack. */
-static void give(const struct thread *th)
+static void give(struct thread *th)
 {
     const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };
-    real()->sigaltstack(&ours, 0);
+    th->lent_stack = !real()->sigaltstack(&ours, 0);
 }
 
 /* If TH's stack is the alternate stack, disables it. False: a handler runs on it. */
-static bool take_back(const struct thread *th)
+static bool take_back(struct thread *th)
 {
     const stack_t none = { .ss_flags = SS_DISABLE };
     stack_t now;
-    return real()->sigaltstack(0, &now) || now.ss_sp != th->signal_stack ||
-           !real()->sigaltstack(&none, 0);
+    bool gone = real()->sigaltstack(0, &now) || now.ss_sp != th->signal_stack ||
+                !real()->sigaltstack(&none, 0);
+    if (gone)
+        th->lent_stack = false;
+    return gone;
+}
+
+void sigstack_give_back(struct thread *th)
+{
+    int saved = errno;
+    if (th->signal_stack && !kernel_closed)
+        take_back(th);
+    errno = saved;
 }
 
 void sigstack_programs(void)
 {
-    const struct thread *th = thread_self_;
+    struct thread *th = thread_self_;
+    if (!__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
+        __atomic_store_n(&sigstack_are_programs, true, __ATOMIC_RELAXED);
+    if (th)
+        sigstack_give_back(th);
+}
+
+/* Disables the alternate stack, on which this function runs. The kernel refuses that to code whose
+ * stack pointer is there. So the stack pointer is SP meanwhile. Nothing uses that stack: the system
+ * call does not, and all signals are blocked. */
+static bool disable_from(uintptr_t sp)
+{
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    long result = SYS_sigaltstack;
+    register uintptr_t other __asm__("r12") = sp;
+    __asm__ volatile("xchg %%rsp, %%r12\n\t"
+                     "syscall\n\t"
+                     "xchg %%rsp, %%r12"
+                     : "+a"(result), "+r"(other)
+                     : "D"(&none), "S"(0l)
+                     : "rcx", "r11", "memory");
+    return !result;
+}
+
+/* The return from a handler sets the alternate stack of its context, so that must change, too.
+ * Linux 6.12 refuses this to a handler on the alternate stack, so it does not suffice. If the sample
+ * has interrupted code on the stack, a later one tries again. */
+void sigstack_sampled(struct thread *th, void *context)
+{
+    ucontext_t *u = context;
+    stack_t now;
+    uintptr_t sp = u->uc_mcontext.gregs[REG_RSP];
+    if (!th->lent_stack || in_valgrind || kernel_closed ||
+        sp - (uintptr_t)th->signal_stack <= SIGSTACK_BYTES)
+        return;
     int saved = errno;
-    if (!__atomic_load_n(&programs, __ATOMIC_RELAXED))
-        __atomic_store_n(&programs, true, __ATOMIC_RELAXED);
-    if (th && th->signal_stack && !kernel_closed)
-        take_back(th);
+    if (real()->sigaltstack(0, &now))
+        now.ss_sp = 0;
     errno = saved;
+    if (now.ss_sp == th->signal_stack && !disable_from(sp))
+        return;
+    if (u->uc_stack.ss_sp == th->signal_stack)
+        u->uc_stack = (stack_t){ .ss_flags = SS_DISABLE };
+    th->lent_stack = false;
 }
 
 void sigstack_thread_start(struct thread *th)
@@ -77,12 +126,13 @@ void sigstack_thread_start(struct thread *th)
     }
     aside_stack(th->signal_stack);
     stack_t now;
+    th->lent_stack = false;
     th->program_stack = (stack_t){ 0 };
     th->unmapped_stack = false;
     if (wanted && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now)) {
         if (!(now.ss_flags & SS_DISABLE))
             th->program_stack = now;
-        else if (!__atomic_load_n(&programs, __ATOMIC_RELAXED))
+        else if (!__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
             give(th);
     }
     errno = saved;
@@ -124,7 +174,7 @@ static void leave_unmapped(struct thread *th, const char *p, size_t bytes)
     if (!kernel_closed && !real()->sigaltstack(0, &now) && now.ss_sp == stack &&
         !(now.ss_flags & (SS_DISABLE | SS_ONSTACK))) {
         th->unmapped_stack = true;
-        if (__atomic_load_n(&programs, __ATOMIC_RELAXED))
+        if (__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
             real()->sigaltstack(&none, 0);
         else
             give(th);
@@ -157,7 +207,9 @@ EXPORT int sigaltstack(const stack_t *new, stack_t *old)
         return -1;
     int saved = errno;
     bool was_ours = before.ss_sp == th->signal_stack && !(before.ss_flags & SS_DISABLE);
-    if (disable && (was_ours || !__atomic_load_n(&programs, __ATOMIC_RELAXED)))
+    if (new)
+        th->lent_stack = false;
+    if (disable && !__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
         give(th);
     if (old && (was_ours || before.ss_flags & SS_DISABLE))
         *old = th->unmapped_stack ? th->program_stack : none;

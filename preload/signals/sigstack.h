@@ -23,7 +23,9 @@
  *
  * If the program sets a handler of its own with SA_ONSTACK, and a thread has no alternate stack,
  * the handler expects the thread's stack, which is larger than ours. So the thread that sets such
- * a handler gives ours back, and threads that start later get none.
+ * a handler gives ours back, and threads that start later get none. The other threads give ours
+ * back at their next sample, and at their next call of a hook that calls sigstack_hook. A signal of
+ * ours would reach the threads that sleep. But it would also end their system calls with EINTR.
  */
 #ifndef PRELOAD_SIGNALS_SIGSTACK_H
 #define PRELOAD_SIGNALS_SIGSTACK_H
@@ -53,6 +55,19 @@ void sigstack_thread_start(struct thread *th);
 void sigstack_thread_stop(struct thread *th);
 /* [hook] The program has set a handler that asks for SA_ONSTACK. */
 void sigstack_programs(void);
+/* [any] At the end of a handler of ours that blocks all signals, on the calling thread TH: the
+ * return from the handler gives our stack back if the program's handlers use alternate stacks. */
+void sigstack_sampled(struct thread *th, void *context);
+/* [hook] On the calling thread TH: gives our stack back if the program's handlers use alternate
+ * stacks. */
+extern bool sigstack_are_programs;
+void sigstack_give_back(struct thread *th);
+static inline void sigstack_hook(struct thread *th)
+{
+    if (__builtin_expect(__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED), 0) &&
+        th->lent_stack)
+        sigstack_give_back(th);
+}
 /* [hook] Would a signal of ours run on an alternate stack of the program's, on the calling thread
  * TH? */
 bool sigstack_is_programs(const struct thread *th);

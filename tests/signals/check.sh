@@ -203,6 +203,7 @@ case_ coroutines-8 stack coroutines 8
 case_ small-alternate stack small
 case_ in-a-handler stack inside
 case_ deep-handler stack deep
+case_ deep-handler-late stack deep-late
 case_ stack-unmapped stack unmapped
 case_ stack-freed stack freed
 case_ stack-freed-main-leaves stack freed leaves

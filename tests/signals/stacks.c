@@ -6,6 +6,8 @@
  *   inside        computes in a handler on such a stack of 8 KB
  *   deep          a handler with SA_ONSTACK, on the main thread and another that have no alternate
  *                 stack, uses 1 MB
+ *   deep-late     the same handler, set after two threads have started: one computes, one makes
+ *                 calls of libprof's hooks
  *   unmapped      a thread unmaps its alternate stack, which stays registered, and computes on
  *   freed         threads free their registered alternate stacks in destructors of thread-specific
  *                 data, and the main thread frees its own at exit, by return and by pthread_exit
@@ -189,6 +191,39 @@ static void *deep(void *unused)
 {
     raise(SIGUSR1);
     return unused;
+}
+
+/* ---- deep-late ---- */
+
+static volatile int stage;      /* the threads have started; the handler is set */
+
+static void *late(void *computes)
+{
+    pthread_t t;
+    __atomic_fetch_add(&stage, 1, __ATOMIC_SEQ_CST);
+    while (stage < 3)
+        usleep(100);
+    if (computes) {
+        burn(100);
+    } else {
+        pthread_create(&t, 0, nothing, 0);
+        pthread_join(t, 0);
+    }
+    raise(SIGUSR1);
+    return 0;
+}
+
+static void deep_late(struct sigaction *a)
+{
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, late, (void *)i);
+    while (stage < 2)
+        usleep(100);
+    sigaction(SIGUSR1, a, 0);
+    stage++;
+    for (long i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
 }
 
 /* ---- unmapped, freed ---- */
@@ -468,6 +503,10 @@ int main(int argc, char **argv)
         sigaction(SIGUSR1, &a, 0);
         deep(0);
         one_thread(deep);
+    } else if (!strcmp(mode, "deep-late")) {
+        a.sa_handler = deep_handler;
+        a.sa_flags = SA_ONSTACK;
+        deep_late(&a);
     } else if (!strcmp(mode, "unmapped")) {
         pthread_t t;
         pthread_create(&t, 0, unmapped, (void *)1);
