@@ -321,7 +321,7 @@ debugged() {
     grep -q 'exited normally' out || tail -3 out
 }
 case_ gdb debugged
-# The lines of libprof(7) lead to the program's child, and not to the process that libprof starts.
+# gdb follows the program's child: libprof itself starts no process.
 followed() {
     command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }
     printf '%s\n' '#include <pthread.h>' '#include <stdlib.h>' '#include <sys/wait.h>' \
@@ -330,10 +330,9 @@ followed() {
         'int main(void) { pthread_t t; pthread_create(&t, 0, nothing, 0); pthread_join(t, 0);' \
         'if (!fork()) in_the_child(); wait(0); return 0; }' >forks.c
     gcc -O0 -g forks.c -o forks -pthread || return
-    sed -n '/^catch fork/,/^\.fi/p' "$here/../../docs/man/libprof.7" | sed '/^\.fi/d; s/\\//g' \
-        >lines
     { echo 'handle SIG60 nostop noprint pass'; echo "set environment LD_PRELOAD $so"
-        echo 'break in_the_child'; cat lines; echo bt; } >commands
+        echo 'set follow-fork-mode child'; echo 'break in_the_child'; echo run; echo bt; } \
+        >commands
     gdb -q -batch -x commands ./forks >out 2>&1 </dev/null
     grep -q '^#0 .*in_the_child' out || tail -5 out
 }
