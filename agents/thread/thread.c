@@ -304,9 +304,9 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
         spawn(th, s, attr, path);
     struct joinable *entry = s->entry;      /* the new thread frees *s */
     errno = saved;
-    signals_hand_on();          /* until signals_inherit, the kernel alone closes signal 60 there */
+    signals_hand_on(false);     /* until signals_inherit, the kernel alone closes signal 60 there */
     int error = create(id, attr, thread_main, s);
-    signals_take_back();
+    signals_take_back(false);
     saved = errno;
     if (error)
         spawn_failed(th, s);

@@ -425,13 +425,32 @@ static void set_in_truth(int how)
         kernel_call(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
 }
 
-void signals_hand_on(void)
+static bool ignored(const struct sigaction *a)
 {
-    set_in_truth(SIG_BLOCK);
+    return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == SIG_IGN;
 }
 
-void signals_take_back(void)
+/* Of two threads that start programs at once, the first to be ready takes our handler back for
+ * both. Then the other's program may not ignore the signal. */
+void signals_hand_on(bool program)
 {
+    struct sigaction now;
+    set_in_truth(SIG_BLOCK);
+    if (!program || !sample_handler || kernel_closed || !ignored(&programs))
+        return;
+    int saved = errno;
+    if (!real()->sigaction(SIGNALS_OURS, 0, &now) && now.sa_sigaction == sample_handler)
+        real()->sigaction(SIGNALS_OURS, &programs, 0);
+    errno = saved;
+}
+
+void signals_take_back(bool program)
+{
+    if (program && sample_handler && !kernel_closed && ignored(&programs)) {
+        int saved = errno;
+        install();
+        errno = saved;
+    }
     set_in_truth(SIG_UNBLOCK);
 }
 

@@ -33,9 +33,11 @@ bool signals_closed(void);
 void signals_open(void);
 /* [hook] At the start of a thread. CLOSED: signals_closed() of its creator. */
 void signals_inherit(bool closed);
-/* [hook] Around a call that starts a program or a thread, which inherits the kernel's mask.
- * signals_hand_on sets the kernel's mask to the program's. signals_take_back undoes this. */
-void signals_hand_on(void);
-void signals_take_back(void);
+/* [hook] Around a call that starts a thread or a program (PROGRAM), which inherits the kernel's
+ * mask. signals_hand_on sets the kernel's mask to the program's. If the program ignores signal 60,
+ * so does a program that it starts: no thread has samples during the call. signals_take_back undoes
+ * this. */
+void signals_hand_on(bool program);
+void signals_take_back(bool program);
 
 #endif

@@ -235,6 +235,7 @@ case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-spawned sixty spawned
 case_ sixty-inherited sixty inherits
+case_ sixty-ignored-by-children sixty passes
 case_ sixty-actions sixty actions
 # libunwind's calls of sigprocmask are no wish of the program's: where no RTLD_DEEPBIND keeps them
 # from libprof's function, under a sanitizer and in a program that is linked with libunwind.
