@@ -113,8 +113,8 @@ static void first_use_here(volatile bool *done)
     }
 }
 
-/* Not under valgrind, which refuses such threads. And memcheck reports as errors what libunwind does
- * here. */
+/* Not under valgrind, which refuses such threads. And memcheck reports as errors what libunwind
+ * does here. */
 static void initialise(void)
 {
     enum { STACK = 64 << 10, GONE = 1000 };

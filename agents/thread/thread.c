@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -159,7 +160,7 @@ struct start {
     struct task *task;          /* NULL: a runtime's worker */
     struct joinable *entry;     /* NULL: detached, or a worker */
     uint32_t kind;
-    bool closed;                /* signals_closed */
+    bool closed;                /* starts_closed */
 };
 
 /* The thread's routine ends by return, pthread_exit or cancellation. Then the thread runs the
@@ -214,6 +215,15 @@ static void *thread_main(void *p)
     result = s.routine(s.argument);
     pthread_cleanup_pop(1);
     return result;
+}
+
+/* Will a new thread block signal 60, for the program? Its attributes may have a mask. */
+static bool starts_closed(const pthread_attr_t *attr)
+{
+    sigset_t mask;
+    if (attr && !pthread_attr_getsigmask_np(attr, &mask))
+        return mask.__val[0] >> (SIGNALS_OURS - 1) & 1;
+    return signals_closed();
 }
 
 /* The spawn of a thread that the program creates. */
@@ -299,7 +309,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
         worker = site_is_of_runtime(path, &style);
     *s = (struct start){ .routine = routine, .argument = argument,
                          .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER,
-                         .closed = signals_closed() };
+                         .closed = starts_closed(attr) };
     if (!worker)
         spawn(th, s, attr, path);
     struct joinable *entry = s->entry;      /* the new thread frees *s */

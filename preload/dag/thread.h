@@ -72,9 +72,9 @@ struct thread {
     struct thread *next_dead; /* process/thread.c: the list of those that are not `live` */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
-    bool lent_stack;        /* signal_stack is the alternate stack, unless the program replaced it */
-    stack_t program_stack;  /* the alternate stack that the program set; ss_size 0: none */
-    bool unmapped_stack;    /* the program has unmapped it: the kernel does not have it any more */
+    bool lent_stack;       /* signal_stack is the alternate stack, unless the program replaced it */
+    stack_t program_stack; /* the alternate stack that the program set; ss_size 0: none */
+    bool unmapped_stack;   /* the program has unmapped it: the kernel does not have it any more */
     uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */

@@ -94,8 +94,8 @@ static bool disable_from(uintptr_t sp)
 }
 
 /* The return from a handler sets the alternate stack of its context, so that must change, too.
- * Linux 6.12 refuses this to a handler on the alternate stack, so it does not suffice. If the sample
- * has interrupted code on the stack, a later one tries again. */
+ * Linux 6.12 refuses this to a handler on the alternate stack, so it does not suffice. If the
+ * sample has interrupted code on the stack, a later one tries again. */
 void sigstack_sampled(struct thread *th, void *context)
 {
     ucontext_t *u = context;

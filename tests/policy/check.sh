@@ -184,6 +184,19 @@ result dlopen "$(same "$build/programs/dlopen_user" "$build/programs/loop_plugin
         jq -c '.program | [.work_ns, .span_ns, (.certainty.span_ns | IN("exact", "as executed"))]' |
         grep -qx '\[1500,15,true\]' || echo 'not 1500 / 15')"
 
+# OpenMP before any constructor: libprof opens a library, so that dlopen calls libc's constructor
+# without an environment, and then libprof's. The settings hold nevertheless.
+printf '%s\n' '#include <stdio.h>' 'static void early(int c, char **v, char **e) {' \
+    '_Pragma("omp parallel num_threads(2)") ; }' \
+    '__attribute__((section(".preinit_array"), used))' \
+    'static void (*first)(int, char **, char **) = early;' \
+    'int main(void) { early(0, 0, 0); return puts("ran") < 0; }' |
+    gcc -w -fopenmp -x c - -o "$tmp/early" || echo "FAIL policy: early does not compile"
+result settings-early "$(OUT=early.prof same "$tmp/early"; quiet; files 1
+    [ -s "$tmp/run/early.prof" ] || echo 'no early.prof')"
+result settings-early-disable "$(PROF_DISABLE=1; export PROF_DISABLE; same "$tmp/early"; quiet
+    files 0)"
+
 # libprof makes no process. Its child would show in RUSAGE_CHILDREN, and would be the first process
 # of a new process namespace, and its end would close the namespace to the program.
 cat >"$tmp/helper.c" <<'END'

@@ -204,6 +204,8 @@ case_ small-alternate stack small
 case_ in-a-handler stack inside
 case_ deep-handler stack deep
 case_ deep-handler-late stack deep-late
+case_ stack-at-16 stack nowhere 16
+case_ stack-at-minus-8 stack nowhere -8
 case_ stack-unmapped stack unmapped
 case_ stack-freed stack freed
 case_ stack-freed-main-leaves stack freed leaves
@@ -235,6 +237,7 @@ case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-spawned sixty spawned
 case_ sixty-inherited sixty inherits
+case_ sixty-attributes sixty attributes
 case_ sixty-ignored-by-children sixty passes
 case_ sixty-actions sixty actions
 # libunwind's calls of sigprocmask are no wish of the program's: where no RTLD_DEEPBIND keeps them

@@ -265,6 +265,33 @@ static void actions(void)
     show("the default");
 }
 
+/* A thread whose attributes block all signals, and one whose attributes open them. */
+static void *shows_mask(void *unused)
+{
+    burn(20);
+    printf("blocked %d\n", is_blocked());
+    return unused;
+}
+
+static void attributes(void)
+{
+    sigset_t set;
+    pthread_attr_t attr;
+    pthread_t t;
+    pthread_attr_init(&attr);
+    for (int all = 1; all >= 0; all--) {
+        if (all)
+            sigfillset(&set);
+        else
+            sigemptyset(&set);
+        pthread_attr_setsigmask_np(&attr, &set);
+        pthread_create(&t, &attr, shows_mask, 0);
+        pthread_join(t, 0);
+        block(60);
+    }
+    pthread_join(start(shows_mask, 0), 0);
+}
+
 /* Who starts the program has blocked all signals. */
 static void inherits(const char *self)
 {
@@ -438,6 +465,8 @@ int main(int argc, char **argv)
         first_thread();
     else if (!strcmp(mode, "actions"))
         actions();
+    else if (!strcmp(mode, "attributes"))
+        attributes();
     else if (!strcmp(mode, "passes"))
         passes();
     else if (!strcmp(mode, "inherits"))

@@ -8,6 +8,7 @@
  *                 stack, uses 1 MB
  *   deep-late     the same handler, set after two threads have started: one computes, one makes
  *                 calls of libprof's hooks
+ *   nowhere K     computes while the stack pointer is K
  *   unmapped      a thread unmaps its alternate stack, which stays registered, and computes on
  *   freed         threads free their registered alternate stacks in destructors of thread-specific
  *                 data, and the main thread frees its own at exit, by return and by pthread_exit
@@ -195,7 +196,7 @@ static void *deep(void *unused)
 
 /* ---- deep-late ---- */
 
-static volatile int stage;      /* the threads have started; the handler is set */
+static volatile int stage; /* the threads have started; the handler is set */
 
 static void *late(void *computes)
 {
@@ -224,6 +225,16 @@ static void deep_late(struct sigaction *a)
     stage++;
     for (long i = 0; i < 2; i++)
         pthread_join(t[i], 0);
+}
+
+/* ---- nowhere ---- */
+
+static void *nowhere(void *pointer)
+{
+    long n = 300000000;
+    __asm__ volatile("xchg %%rsp, %1\n1:\tdec %0\n\tjnz 1b\n\txchg %%rsp, %1"
+                     : "+r"(n), "+r"(pointer));
+    return 0;
 }
 
 /* ---- unmapped, freed ---- */
@@ -507,6 +518,11 @@ int main(int argc, char **argv)
         a.sa_handler = deep_handler;
         a.sa_flags = SA_ONSTACK;
         deep_late(&a);
+    } else if (!strcmp(mode, "nowhere")) {
+        pthread_t t;
+        pthread_create(&t, 0, nowhere, (void *)atol(argv[2]));
+        pthread_join(t, 0);
+        puts("back");
     } else if (!strcmp(mode, "unmapped")) {
         pthread_t t;
         pthread_create(&t, 0, unmapped, (void *)1);
