@@ -217,8 +217,9 @@ static void *thread_main(void *p)
     return result;
 }
 
-/* Will a new thread block signal 60, for the program? Its attributes may have a mask. */
-static bool starts_closed(const pthread_attr_t *attr)
+/* Will a new thread block signal 60, for the program? Its attributes may have a mask. Not inline,
+ * because the mask would take 128 bytes of the stack while a path is learnt. */
+static __attribute__((noinline)) bool starts_closed(const pthread_attr_t *attr)
 {
     sigset_t mask;
     if (attr && !pthread_attr_getsigmask_np(attr, &mask))

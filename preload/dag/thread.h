@@ -73,6 +73,8 @@ struct thread {
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
     bool lent_stack;       /* signal_stack is the alternate stack, unless the program replaced it */
+    bool asked_stack;      /* another thread has asked for it; by that thread (signals/signals.c) */
+    bool has_samples;      /* signal 60 reaches it; by itself (sampling/sampler.c) */
     stack_t program_stack; /* the alternate stack that the program set; ss_size 0: none */
     bool unmapped_stack;   /* the program has unmapped it: the kernel does not have it any more */
     uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */

@@ -177,6 +177,9 @@ static void visit(void *p)
 
 static bool is_sample(const siginfo_t *info)
 {
+    struct thread *th;
+    if (signals_gives_back(info, &th))
+        return true;
     if (attr.size)
         return info->si_code == POLL_IN || info->si_code == POLL_HUP;
     return info->si_code == SI_TIMER && (uintptr_t)info->si_value.sival_ptr >> 48 == TAG >> 48;
@@ -219,6 +222,12 @@ FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, v
         sigstack_sampled(th, context);
 }
 
+FSBASE_AFTER static void give_back(struct thread *th, void *context)
+{
+    if (th == thread_self_)
+        sigstack_sampled(th, context);
+}
+
 FSBASE_AFTER static void give_up(void)
 {
     if (thread_self_)
@@ -247,7 +256,13 @@ SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
         programs(number, info, context);
         return;
     }
-    struct thread *th = meant(info);
+    struct thread *th;
+    if (signals_gives_back(info, &th)) {
+        if (fsbase_get() == th->fs_base)
+            give_back(th, context);
+        return;
+    }
+    th = meant(info);
     if (!th || !th->sampling || !th->sampling->running || !engine_recording)
         return;
     if (fsbase_get() == th->fs_base)
@@ -392,11 +407,13 @@ void sampler_thread_start(struct thread *th)
     }
     if (s && s->running)
         signals_open();
+    th->has_samples = s && s->running;
     errno = saved;
 }
 
 void sampler_thread_stop(struct thread *th)
 {
+    th->has_samples = false;
     if (th->sampling)
         timer_off(th->sampling);
 }
@@ -413,7 +430,7 @@ bool sampler_thread_give_up(struct thread *th)
 {
     if (!th->sampling || !th->sampling->running)
         return false;
-    timer_off(th->sampling);
+    sampler_thread_stop(th);
     th->lost[LOSS_SAMPLES]++;
     return true;
 }

@@ -29,6 +29,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "clock/clock.h"
@@ -176,12 +177,51 @@ FSBASE_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
         p.sa_handler(number);
 }
 
-/* ---- dispositions ---- */
-
 static bool is_ours(int number)
 {
     return number == SIGNALS_OURS && sample_handler && getpid() == pid;
 }
+
+/* ---- our stack, which a thread gives back ---- */
+
+#define GIVE_BACK (-0x60f5)     /* si_code of our signal; no one else sends it */
+
+bool signals_gives_back(const siginfo_t *info, struct thread **th)
+{
+    if (info->si_code != GIVE_BACK)
+        return false;
+    *th = info->si_value.sival_ptr;
+    return true;
+}
+
+/* For a signal at its default, we may have a handler with SA_ONSTACK: then the process ends. */
+static bool has_stack(int number)
+{
+    struct sigaction a;
+    return !real()->sigaction(number, 0, &a) && a.sa_flags & SA_ONSTACK && caught(&a) &&
+           !fatal_is_ours(a.sa_sigaction);
+}
+
+/* TH may not take the signal: it is stopped, or in code that blocks all signals. So we ask once. */
+void signals_before(struct thread *th, int number)
+{
+    enum { NAPS = 200 };
+    const struct timespec nap = { 0, 50000 };
+    int saved = errno;
+    if (th->has_samples && sample_handler && number != SIGNALS_OURS && !kernel_closed &&
+        getpid() == pid && has_stack(number)) {
+        siginfo_t info = { .si_signo = SIGNALS_OURS, .si_code = GIVE_BACK };
+        info.si_value.sival_ptr = th;
+        bool asked = __atomic_exchange_n(&th->asked_stack, true, __ATOMIC_RELAXED);
+        bool sent = !asked && !syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)th->tid,
+                                       (long)SIGNALS_OURS, &info);
+        for (int i = 0; sent && i < NAPS && __atomic_load_n(&th->lent_stack, __ATOMIC_ACQUIRE); i++)
+            syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
+    }
+    errno = saved;
+}
+
+/* ---- dispositions ---- */
 
 /* Turns *A, from the kernel, into what the program has set. */
 static void tell(int number, struct sigaction *a)

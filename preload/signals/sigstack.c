@@ -112,10 +112,13 @@ void sigstack_sampled(struct thread *th, void *context)
         return;
     if (u->uc_stack.ss_sp == th->signal_stack)
         u->uc_stack = (stack_t){ .ss_flags = SS_DISABLE };
-    th->lent_stack = false;
+    /* pairs with signals_before */
+    __atomic_store_n(&th->lent_stack, false, __ATOMIC_RELEASE);
 }
 
-void sigstack_thread_start(struct thread *th)
+/* Not inline, because its stack_t would lie on the thread's stack at its deepest place
+ * (policy/depth-begin). */
+__attribute__((noinline)) void sigstack_thread_start(struct thread *th)
 {
     int saved = errno;
     if (!th->signal_stack) {
@@ -126,7 +129,7 @@ void sigstack_thread_start(struct thread *th)
     }
     aside_stack(th->signal_stack);
     stack_t now;
-    th->lent_stack = false;
+    th->lent_stack = th->asked_stack = false;
     th->program_stack = (stack_t){ 0 };
     th->unmapped_stack = false;
     if (wanted && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now)) {

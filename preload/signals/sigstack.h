@@ -25,7 +25,8 @@
  * the handler expects the thread's stack, which is larger than ours. So the thread that sets such
  * a handler gives ours back, and threads that start later get none. The other threads give ours
  * back at their next sample, and at their next call of a hook that calls sigstack_hook. A signal of
- * ours would reach the threads that sleep. But it would also end their system calls with EINTR.
+ * ours would reach the threads that sleep. But it would also end their system calls with EINTR. So
+ * they get one only before a signal of the program's (agents/thread/directed.c).
  */
 #ifndef PRELOAD_SIGNALS_SIGSTACK_H
 #define PRELOAD_SIGNALS_SIGSTACK_H

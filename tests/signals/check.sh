@@ -204,6 +204,7 @@ case_ small-alternate stack small
 case_ in-a-handler stack inside
 case_ deep-handler stack deep
 case_ deep-handler-late stack deep-late
+case_ deep-handler-asleep stack deep-asleep
 case_ stack-at-16 stack nowhere 16
 case_ stack-at-minus-8 stack nowhere -8
 case_ stack-unmapped stack unmapped

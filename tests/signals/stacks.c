@@ -8,6 +8,7 @@
  *                 stack, uses 1 MB
  *   deep-late     the same handler, set after two threads have started: one computes, one makes
  *                 calls of libprof's hooks
+ *   deep-asleep   the same handler, set while threads sleep, and sent to each by its id
  *   nowhere K     computes while the stack pointer is K
  *   unmapped      a thread unmaps its alternate stack, which stays registered, and computes on
  *   freed         threads free their registered alternate stacks in destructors of thread-specific
@@ -225,6 +226,56 @@ static void deep_late(struct sigaction *a)
     stage++;
     for (long i = 0; i < 2; i++)
         pthread_join(t[i], 0);
+}
+
+/* ---- deep-asleep ---- */
+
+static volatile sig_atomic_t caught_deep;
+static volatile int tids[3];
+
+static void deep_silent_handler(int number)
+{
+    volatile char room[1 << 20];
+    memset((char *)room, number, sizeof room);
+    caught_deep += room[sink % sizeof room] == number;
+}
+
+static void *sleeps(void *n)
+{
+    tids[(long)n] = gettid();
+    while (!stage)
+        usleep(100000);
+    return 0;
+}
+
+int pthread_kill_before_2_34(pthread_t, int);
+__asm__(".symver pthread_kill_before_2_34, pthread_kill@GLIBC_2.2.5");
+
+static void deep_asleep(struct sigaction *a)
+{
+    pthread_t t[3], ended;
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, sleeps, (void *)i);
+    for (int i = 0; i < 3; i++)
+        while (!tids[i])
+            usleep(100);
+    sigaction(SIGUSR1, a, 0);
+    printf("kill %d", pthread_kill(t[0], SIGUSR1));
+    printf(" %d", tgkill(getpid(), tids[1], SIGUSR1));
+    printf(" %d", pthread_sigqueue(t[2], SIGUSR1, (union sigval){ 0 }));
+    while (caught_deep < 3)
+        usleep(100);
+    printf(" %d\n", pthread_kill_before_2_34(t[0], SIGUSR1));
+    while (caught_deep < 4)
+        usleep(100);
+    stage = 1;
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    /* what pthread_kill returns of a thread that has ended depends on its version */
+    pthread_create(&ended, 0, nothing, 0);
+    usleep(200000);
+    printf("ended %d %d\n", pthread_kill(ended, 0), pthread_kill_before_2_34(ended, 0));
+    pthread_join(ended, 0);
 }
 
 /* ---- nowhere ---- */
@@ -518,6 +569,10 @@ int main(int argc, char **argv)
         a.sa_handler = deep_handler;
         a.sa_flags = SA_ONSTACK;
         deep_late(&a);
+    } else if (!strcmp(mode, "deep-asleep")) {
+        a.sa_handler = deep_silent_handler;
+        a.sa_flags = SA_ONSTACK | SA_RESTART;
+        deep_asleep(&a);
     } else if (!strcmp(mode, "nowhere")) {
         pthread_t t;
         pthread_create(&t, 0, nowhere, (void *)atol(argv[2]));
