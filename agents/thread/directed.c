@@ -14,7 +14,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
-#include "base/lookup.h"
 #include "base/real.h"
 #include "dag/thread.h"
 #include "signals/signals.h"
