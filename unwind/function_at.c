@@ -10,14 +10,16 @@
 #include "unwind/function_at.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libunwind.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/aside.h"
 #include "base/lock.h"
@@ -68,10 +70,14 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
     return 0;
 }
 
-/* The first use of libunwind initialises it, and opens that pipe. So a child runs this function.
- * The child shares our memory but has a copy of the descriptors, as posix_spawn's child before
- * exec. The pipe ends with the child. The calling thread waits, and the child uses its thread-local
- * storage meanwhile. No frame is walked: libunwind would map 256 KB for that, for good.
+/* The first use of libunwind initialises it, and opens that pipe. So a thread that libc does not
+ * know runs this function. It has a copy of the descriptors, and the pipe ends with it. The calling
+ * thread waits, and the other one uses its thread-local storage meanwhile. No frame is walked:
+ * libunwind would map 256 KB for that, for good.
+ *
+ * Not a child process. That would count in the program's RUSAGE_CHILDREN. And after
+ * unshare(CLONE_NEWPID) it would be the first process of the new namespace: with its end, the
+ * namespace would be closed to the program.
  *
  * The function must end by a return. Then AddressSanitizer removes its marks of this frame from the
  * shared memory. Otherwise they would lie on what is mapped here later. */
@@ -85,31 +91,61 @@ static int first_use(void *done)
     return 0;
 }
 
-/* Not under valgrind. The child would not share our memory there, and valgrind would write out the
- * child's copy of stdio's buffers. And memcheck reports as errors what libunwind does here. */
+/* The same on the calling thread, where the kernel refuses the other one: in a sandbox, or after
+ * unshare(CLONE_NEWPID). The pipe gets the numbers that a pipe just before it had. It is closed if
+ * the two are libunwind's, as far as we can see: another thread may have taken a number. */
+static void first_use_here(volatile bool *done)
+{
+    int fd[2];
+    struct stat in, out;
+    bool known = !syscall(SYS_pipe2, fd, (long)O_CLOEXEC);
+    if (known) {
+        syscall(SYS_close, fd[0]);
+        syscall(SYS_close, fd[1]);
+    }
+    first_use((void *)done);
+    if (known && !syscall(SYS_fstat, fd[0], &in) && !syscall(SYS_fstat, fd[1], &out) &&
+        S_ISFIFO(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino &&
+        syscall(SYS_fcntl, fd[0], (long)F_GETFL) == (O_RDONLY | O_NONBLOCK) &&
+        syscall(SYS_fcntl, fd[1], (long)F_GETFL) == (O_WRONLY | O_NONBLOCK)) {
+        syscall(SYS_close, fd[0]);
+        syscall(SYS_close, fd[1]);
+    }
+}
+
+/* Not under valgrind, which refuses such threads. And memcheck reports as errors what libunwind
+ * does here. */
 static void initialise(void)
 {
-    enum { STACK = 64 << 10 };
+    enum { STACK = 64 << 10, GONE = 1000 };
+    /* not CLONE_VFORK, which debuggers take for the sign of a process */
+    const int flags = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+                      CLONE_CHILD_CLEARTID;
+    uint32_t alive = 1;         /* the kernel clears it when the thread has left our memory */
     bool done = false;
     if (in_valgrind)
         return;
-    uint64_t all = UINT64_MAX, old;     /* no handler of the program's runs in the child */
+    uint64_t all = UINT64_MAX, old;     /* no handler of the program's runs in the thread */
     char *stack = memory_map(STACK);
     if (stack) {
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
-        aside_in_library = true;        /* the child has this thread's storage */
-        /* no exit signal: the program's wait() does not see it */
-        int child = clone(first_use, stack + STACK, CLONE_VM | CLONE_VFORK, &done);
-        if (child > 0)
-            syscall(SYS_wait4, (long)child, 0L, (long)__WCLONE, 0L);
+        aside_in_library = true;        /* the thread has this thread's storage */
+        int thread = clone(first_use, stack + STACK, flags, &done, 0, 0, &alive);
+        while (thread > 0 && __atomic_load_n(&alive, __ATOMIC_ACQUIRE))
+            syscall(SYS_futex, &alive, (long)FUTEX_WAIT, 1L, 0L, 0L, 0L);
+        /* It may still be listed in /proc/self/task. A program that must be alone for a call must
+         * not fail because of it. */
+        for (int i = 0; thread > 0 && i < GONE; i++) {
+            if (syscall(SYS_tgkill, (long)getpid(), (long)thread, 0L) < 0)
+                break;
+            sched_yield();
+        }
         aside_in_library = false;
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
         memory_unmap(stack, STACK);
     }
-    /* Where clone is refused (a sandbox), the pipe stays open and unused until the program closes
-     * it. */
     if (!*(volatile bool *)&done)
-        first_use(&done);
+        first_use_here(&done);
 }
 
 static void load(void)

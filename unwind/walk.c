@@ -47,7 +47,8 @@ bool walk_mapped(uintptr_t at)
  * coroutine's stack may end anywhere. So a walk tries each page once. */
 static inline bool mapped(struct walk_frame *f, uintptr_t at)
 {
-    if ((at ^ f->tried) < WALK_PAGE || f->copy)
+    /* 0 is no page that was tried. A program may have a small number in its stack pointer. */
+    if (((at ^ f->tried) < WALK_PAGE && at >= WALK_PAGE) || f->copy)
         return true;
     if (!walk_mapped(at))
         return false;

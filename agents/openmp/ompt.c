@@ -29,6 +29,13 @@ static void cancel(ompt_data *task, int flags, const void *code)
     omp_cancelled();
 }
 
+/* omp_control_tool() returns this. Without a callback it would return -1: a tool that does not
+ * listen. -2: there is no tool, as natively. */
+static int control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
+{
+    return -2;
+}
+
 static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
 {
     if (!engine_recording)
@@ -57,6 +64,7 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         { OMPT_CALLBACK_SYNC_REGION, ompt_on_sync_region },
         { OMPT_CALLBACK_SYNC_REGION_WAIT, ompt_on_sync_region_wait },
         { OMPT_CALLBACK_CANCEL, cancel },
+        { OMPT_CALLBACK_CONTROL_TOOL, control_tool },
         { OMPT_CALLBACK_MUTEX_ACQUIRE, ompt_on_mutex_acquire },
         { OMPT_CALLBACK_MUTEX_ACQUIRED, ompt_on_mutex_acquired },
         { OMPT_CALLBACK_NEST_LOCK, ompt_on_nest_lock },

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,6 +35,7 @@
 #include "hooks/site.h"
 #include "base/table.h"
 #include "signals/signals.h"
+#include "signals/sigstack.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -158,7 +160,7 @@ struct start {
     struct task *task;          /* NULL: a runtime's worker */
     struct joinable *entry;     /* NULL: detached, or a worker */
     uint32_t kind;
-    bool closed;                /* signals_closed */
+    bool closed;                /* starts_closed */
 };
 
 /* The thread's routine ends by return, pthread_exit or cancellation. Then the thread runs the
@@ -176,6 +178,7 @@ static void task_ends(void *unused)
         return;
     if (th->cur)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
+    engine_thread_leaves(th);
     /* This allocates nothing: key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         engine_thread_exit(th);
@@ -212,6 +215,16 @@ static void *thread_main(void *p)
     result = s.routine(s.argument);
     pthread_cleanup_pop(1);
     return result;
+}
+
+/* Will a new thread block signal 60, for the program? Its attributes may have a mask. Not inline,
+ * because the mask would take 128 bytes of the stack while a path is learnt. */
+static __attribute__((noinline)) bool starts_closed(const pthread_attr_t *attr)
+{
+    sigset_t mask;
+    if (attr && !pthread_attr_getsigmask_np(attr, &mask))
+        return mask.__val[0] >> (SIGNALS_OURS - 1) & 1;
+    return signals_closed();
 }
 
 /* The spawn of a thread that the program creates. */
@@ -288,6 +301,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
         return create(id, attr, routine, argument);
+    sigstack_hook(th);
     bool worker = runtime_owns(from.from);
     const struct segment *path = 0;
     if (!worker)
@@ -296,14 +310,14 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
         worker = site_is_of_runtime(path, &style);
     *s = (struct start){ .routine = routine, .argument = argument,
                          .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER,
-                         .closed = signals_closed() };
+                         .closed = starts_closed(attr) };
     if (!worker)
         spawn(th, s, attr, path);
     struct joinable *entry = s->entry;      /* the new thread frees *s */
     errno = saved;
-    signals_hand_on();          /* until signals_inherit, the kernel alone closes signal 60 there */
+    signals_hand_on(false);     /* until signals_inherit, the kernel alone closes signal 60 there */
     int error = create(id, attr, thread_main, s);
-    signals_take_back();
+    signals_take_back(false);
     saved = errno;
     if (error)
         spawn_failed(th, s);
@@ -346,6 +360,8 @@ static void joined(struct scope *scope)
 static struct task *pause_strand(void)
 {
     struct thread *th = engine_self();
+    if (th)
+        sigstack_hook(th);
     return th ? engine_pause(th) : 0;
 }
 

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/kernel.h"
 #include "clock/source.h"
 #include "clock/events.h"
 #include "clock/pfm.h"
@@ -65,7 +66,7 @@ void counter_thread_start(struct clock_thread *c)
             if (p->cap_user_rdpmc)
                 c->counter_page = p;
             else
-                munmap(p, PAGE);
+                kernel_call(SYS_munmap, p, PAGE);
         }
     }
     errno = saved;
@@ -75,7 +76,7 @@ void counter_thread_stop(struct clock_thread *c)
 {
     int saved = errno;
     if (c->counter_page)
-        munmap(c->counter_page, PAGE);
+        kernel_call(SYS_munmap, c->counter_page, PAGE);
     events_close(c->counter_fd, c->counter_id);
     c->counter_page = 0;
     c->counter_fd = -1;

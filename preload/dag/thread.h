@@ -7,6 +7,7 @@
 #ifndef PRELOAD_DAG_THREAD_H
 #define PRELOAD_DAG_THREAD_H
 
+#include <signal.h>
 #include <stddef.h>
 #include "base/memory.h"
 #include "clock/clock.h"
@@ -71,6 +72,11 @@ struct thread {
     struct thread *next_dead; /* process/thread.c: the list of those that are not `live` */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
+    bool lent_stack;       /* signal_stack is the alternate stack, unless the program replaced it */
+    bool asked_stack;      /* another thread has asked for it; by that thread (signals/signals.c) */
+    bool has_samples;      /* signal 60 reaches it; by itself (sampling/sampler.c) */
+    stack_t program_stack; /* the alternate stack that the program set; ss_size 0: none */
+    bool unmapped_stack;   /* the program has unmapped it: the kernel does not have it any more */
     uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */

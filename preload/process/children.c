@@ -57,9 +57,9 @@ static int spawn(spawn_function *function, pid_t *pid, const char *file,
                  const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
                  char *const argv[], char *const envp[])
 {
-    signals_hand_on();
+    signals_hand_on(true);
     RETRY(int, error, function(pid, file, actions, attributes, argv, envp), is_limit(error), NEEDED)
-    signals_take_back();
+    signals_take_back(true);
     return error;
 }
 
@@ -78,9 +78,9 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 
 EXPORT FILE *popen(const char *command, const char *type)
 {
-    signals_hand_on();
+    signals_hand_on(true);
     RETRY(FILE *, pipe, real()->popen(command, type), !pipe && is_limit(errno), NEEDED)
-    signals_take_back();
+    signals_take_back(true);
     return pipe;
 }
 
@@ -90,7 +90,7 @@ EXPORT int system(const char *command)
 {
     int saved = errno;
     bool had = lifecycle_has_threads();
-    signals_hand_on();
+    signals_hand_on(true);
     errno = 0;
     int status = real()->system(command);
     if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127 && is_limit(errno) &&
@@ -100,7 +100,7 @@ EXPORT int system(const char *command)
     }
     if (!errno)
         errno = saved;
-    signals_take_back();
+    signals_take_back(true);
     return status;
 }
 

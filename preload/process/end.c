@@ -114,10 +114,28 @@ void lifecycle_seal(void)
 
 /* exit() runs its handlers in reverse order. This handler is registered before the loader's own
  * (_dl_fini). So it runs after the program's atexit functions and its libraries' destructors. */
-void at_exit(int status, void *unused)
+static void at_exit(int status, void *unused)
 {
     (void)unused;
     lifecycle_end(LPF_END_EXIT, status & 255);
+}
+
+/* exit() first runs the destructors of the calling thread's thread-local objects, before every
+ * handler of atexit and every other destructor. The main thread does so, too, if it leaves. */
+static void before_destructors(void *unused)
+{
+    (void)unused;
+    if (recording_here() && thread_self_)
+        sampler_before_destructors(thread_self_);
+}
+
+int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
+extern char __dso_handle __attribute__((visibility("hidden")));
+
+void end_setup(void)
+{
+    on_exit(at_exit, 0);
+    __cxa_thread_atexit_impl(before_destructors, 0, &__dso_handle);
 }
 
 EXPORT void _exit(int status)

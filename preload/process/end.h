@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-/* For on_exit. */
-void at_exit(int status, void *unused);
+/* [init] The calling thread, which is the main thread, calls back before the process's destructors
+ * run. */
+void end_setup(void);
 /* For signals/fatal.h: signal NUMBER is about to end the process. If the process survives,
  * recording goes on. Called in libprof's handler, with all signals blocked. */
 void write_at_signal(uint32_t number);

@@ -20,12 +20,12 @@ static void before_exec(void)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)
         write_ahead(LPF_END_EXEC);
-    signals_hand_on();
+    signals_hand_on(true);
 }
 
 static int exec_failed(int result)
 {
-    signals_take_back();
+    signals_take_back(true);
     if (recording_here() && thread_self_) {
         int saved = errno;
         sampler_thread_start(thread_self_);

@@ -88,12 +88,22 @@ static void report_no_memory(uint64_t ours)
                 (unsigned long)(ours >> 20));
 }
 
+/* If code of .preinit_array makes libprof open a library, dlopen runs the constructors before libc
+ * knows the environment. Then it is where the kernel put it: above argc and argv. */
+static char **first_environment(void)
+{
+    char ***top = environ ? 0 : lookup(RTLD_DEFAULT, "__libc_stack_end");
+    return top ? *top + *(long *)*top + 2 : environ;
+}
+
 /* 101: before the agents (110) and before the program's own constructors. */
 __attribute__((constructor(101))) static void start(void)
 {
     message_setup();
     message_hold();
-    config_setup(environ);
+    char **environment = first_environment();
+    config_setup(environment);
+    sigstack_start();
     if (config.disable)
         return;
     if (writer_wanted())
@@ -107,7 +117,7 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
     config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000, 16384);
     config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000, 262144);
-    aside_setup(environ);
+    aside_setup(environment);
     fsbase_setup();
     if (!cfi_setup())
         message(MESSAGE_DEBUG,
@@ -139,7 +149,7 @@ __attribute__((constructor(101))) static void start(void)
     runtime_register_self((uintptr_t)libprof_itself, "libprof");
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();
-    on_exit(at_exit, 0);
+    end_setup();
     main_thread_setup();
     if (writer_wanted())
         fatal_arm();

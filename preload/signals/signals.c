@@ -29,6 +29,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "clock/clock.h"
@@ -176,12 +177,51 @@ FSBASE_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
         p.sa_handler(number);
 }
 
-/* ---- dispositions ---- */
-
 static bool is_ours(int number)
 {
     return number == SIGNALS_OURS && sample_handler && getpid() == pid;
 }
+
+/* ---- our stack, which a thread gives back ---- */
+
+#define GIVE_BACK (-0x60f5)     /* si_code of our signal; no one else sends it */
+
+bool signals_gives_back(const siginfo_t *info, struct thread **th)
+{
+    if (info->si_code != GIVE_BACK)
+        return false;
+    *th = info->si_value.sival_ptr;
+    return true;
+}
+
+/* For a signal at its default, we may have a handler with SA_ONSTACK: then the process ends. */
+static bool has_stack(int number)
+{
+    struct sigaction a;
+    return !real()->sigaction(number, 0, &a) && a.sa_flags & SA_ONSTACK && caught(&a) &&
+           !fatal_is_ours(a.sa_sigaction);
+}
+
+/* TH may not take the signal: it is stopped, or in code that blocks all signals. So we ask once. */
+void signals_before(struct thread *th, int number)
+{
+    enum { NAPS = 200 };
+    const struct timespec nap = { 0, 50000 };
+    int saved = errno;
+    if (th->has_samples && sample_handler && number != SIGNALS_OURS && !kernel_closed &&
+        getpid() == pid && has_stack(number)) {
+        siginfo_t info = { .si_signo = SIGNALS_OURS, .si_code = GIVE_BACK };
+        info.si_value.sival_ptr = th;
+        bool asked = __atomic_exchange_n(&th->asked_stack, true, __ATOMIC_RELAXED);
+        bool sent = !asked && !syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)th->tid,
+                                       (long)SIGNALS_OURS, &info);
+        for (int i = 0; sent && i < NAPS && __atomic_load_n(&th->lent_stack, __ATOMIC_ACQUIRE); i++)
+            syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
+    }
+    errno = saved;
+}
+
+/* ---- dispositions ---- */
 
 /* Turns *A, from the kernel, into what the program has set. */
 static void tell(int number, struct sigaction *a)
@@ -425,13 +465,32 @@ static void set_in_truth(int how)
         kernel_call(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
 }
 
-void signals_hand_on(void)
+static bool ignored(const struct sigaction *a)
 {
-    set_in_truth(SIG_BLOCK);
+    return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == SIG_IGN;
 }
 
-void signals_take_back(void)
+/* Of two threads that start programs at once, the first to be ready takes our handler back for
+ * both. Then the other's program may not ignore the signal. */
+void signals_hand_on(bool program)
 {
+    struct sigaction now;
+    set_in_truth(SIG_BLOCK);
+    if (!program || !sample_handler || kernel_closed || !ignored(&programs))
+        return;
+    int saved = errno;
+    if (!real()->sigaction(SIGNALS_OURS, 0, &now) && now.sa_sigaction == sample_handler)
+        real()->sigaction(SIGNALS_OURS, &programs, 0);
+    errno = saved;
+}
+
+void signals_take_back(bool program)
+{
+    if (program && sample_handler && !kernel_closed && ignored(&programs)) {
+        int saved = errno;
+        install();
+        errno = saved;
+    }
     set_in_truth(SIG_UNBLOCK);
 }
 

@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
+struct thread;
+
 #define SIGNALS_OURS 60 /* a real-time one that nothing else uses; gdb calls it SIG60 */
 
 /* [init] HANDLER gets the signal, on the alternate stack, with all signals blocked. IS_SAMPLE
@@ -28,14 +30,22 @@ void signals_forked(void);
  * it. So a new thread learns it by signals_inherit, and signals_hand_on gives a started program the
  * mask that it would have without us. */
 bool signals_closed(void);
+/* [hook] The program is about to send NUMBER to TH, another thread, which has lent_stack. If a
+ * handler of the program's with SA_ONSTACK will get it, makes TH give the stack back first, and
+ * waits for that, 10 ms at most. The handler of signal 60 then gets signals_gives_back. */
+void signals_before(struct thread *th, int number);
+/* [any] Is a signal 60 with INFO one of these? *TH: whose; it may have ended since. */
+bool signals_gives_back(const siginfo_t *info, struct thread **th);
 /* [hook] The calling thread gets samples from now on: unblocks signal 60 in the kernel's mask,
  * whatever the program's mask is. Does nothing if the thread has given up its samples. */
 void signals_open(void);
 /* [hook] At the start of a thread. CLOSED: signals_closed() of its creator. */
 void signals_inherit(bool closed);
-/* [hook] Around a call that starts a program or a thread, which inherits the kernel's mask.
- * signals_hand_on sets the kernel's mask to the program's. signals_take_back undoes this. */
-void signals_hand_on(void);
-void signals_take_back(void);
+/* [hook] Around a call that starts a thread or a program (PROGRAM), which inherits the kernel's
+ * mask. signals_hand_on sets the kernel's mask to the program's. If the program ignores signal 60,
+ * so does a program that it starts: no thread has samples during the call. signals_take_back undoes
+ * this. */
+void signals_hand_on(bool program);
+void signals_take_back(bool program);
 
 #endif

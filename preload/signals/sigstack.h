@@ -15,9 +15,18 @@
  * thread's slot, for the slot's next thread. It is no larger, because every thread has one: a
  * program of a thousand threads may be short of address space or of lockable memory.
  *
+ * A program may free its alternate stack and leave it registered. Natively that does no harm if no
+ * signal comes. A signal of ours would write to memory that is not mapped, or is not a stack any
+ * more. So munmap of that stack takes it from the kernel, and the destructors at the end of a
+ * thread and of the process run without samples (sampler_before_destructors). We do not see other
+ * ways to free it.
+ *
  * If the program sets a handler of its own with SA_ONSTACK, and a thread has no alternate stack,
  * the handler expects the thread's stack, which is larger than ours. So the thread that sets such
- * a handler gives ours back, and threads that start later get none.
+ * a handler gives ours back, and threads that start later get none. The other threads give ours
+ * back at their next sample, and at their next call of a hook that calls sigstack_hook. A signal of
+ * ours would reach the threads that sleep. But it would also end their system calls with EINTR. So
+ * they get one only before a signal of the program's (agents/thread/directed.c).
  */
 #ifndef PRELOAD_SIGNALS_SIGSTACK_H
 #define PRELOAD_SIGNALS_SIGSTACK_H
@@ -38,6 +47,8 @@
     __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"  \
                      "lea 128(%%rsp), %%rsp" ::: "memory", "cc")
 
+/* [init] Looks up the function behind munmap, before another thread may call it. */
+void sigstack_start(void);
 /* [init] Threads get stacks: there are handlers of ours. */
 void sigstack_setup(void);
 /* [hook] The calling thread TH starts, ends. */
@@ -45,6 +56,22 @@ void sigstack_thread_start(struct thread *th);
 void sigstack_thread_stop(struct thread *th);
 /* [hook] The program has set a handler that asks for SA_ONSTACK. */
 void sigstack_programs(void);
+/* [any] At the end of a handler of ours that blocks all signals, on the calling thread TH: the
+ * return from the handler gives our stack back if the program's handlers use alternate stacks. */
+void sigstack_sampled(struct thread *th, void *context);
+/* [hook] On the calling thread TH: gives our stack back if the program's handlers use alternate
+ * stacks. */
+extern bool sigstack_are_programs;
+void sigstack_give_back(struct thread *th);
+static inline void sigstack_hook(struct thread *th)
+{
+    if (__builtin_expect(__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED), 0) &&
+        th->lent_stack)
+        sigstack_give_back(th);
+}
+/* [hook] Would a signal of ours run on an alternate stack of the program's, on the calling thread
+ * TH? */
+bool sigstack_is_programs(const struct thread *th);
 
 /* [any] In a handler of TH's that blocks all signals. Calls F(ARGUMENT) on our stack. If the
  * handler already runs there, or there is none, calls it on the current stack. */

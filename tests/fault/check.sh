@@ -183,7 +183,7 @@ groups() {
 filters() {
     for call in clone close_range fcntl getcwd perf_event_open prctl process_vm_readv pselect6 \
                 readlink renameat2 rt_sigtimedwait sched_getaffinity sigaltstack timer_create \
-                timer_settime uname wait4; do
+                timer_settime uname; do
         for error in 1 38; do
             same "deny-$call-$error-threads" 1 "deny=$call:$error" "$tmp/subject" threads
             same "deny-$call-$error-tasks" 1 "deny=$call:$error" "$tmp/tasks"

@@ -44,7 +44,6 @@ static const struct {
     CALL(timer_create),
     CALL(timer_settime),
     CALL(uname),
-    CALL(wait4),
 };
 static const struct {
     const char *name;

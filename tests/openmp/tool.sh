@@ -16,6 +16,15 @@ tool() { # COMPILER FLAGS CONSTRUCT LINES: how many lines libprof writes
 }
 if wanted tool; then
     if uses clang; then tool clang "-fopenmp -DOWN" "OpenMP (another tool has it)" 1; fi
+    if uses clang; then         # as natively: no tool listens
+        printf '%s\n' '#include <omp.h>' '#include <stdio.h>' 'int main(void) {' \
+            '_Pragma("omp parallel num_threads(2)") ;' \
+            'return printf("%d\n", omp_control_tool(1, 0, 0)) < 0; }' >"$tmp/control.c"
+        wrong=$(cd "$tmp" && { clang -w -fopenmp control.c -o control &&
+            [ "$(./control)" = -2 ]; } 2>&1 || echo 'it does not run natively'
+            PROF_OUTPUT=p.prof LD_PRELOAD=$(preload) timeout 60 ./control 2>&1 | grep -vx -e -2)
+        verdict clang/control-tool "$wrong" tests/openmp/tool.sh
+    fi
     if uses gcc; then
         tool gcc -DSTATIC "OpenMP (libomp linked statically)" 0
         tool gcc -rdynamic "OpenMP (libomp linked statically)" 0

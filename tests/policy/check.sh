@@ -184,6 +184,62 @@ result dlopen "$(same "$build/programs/dlopen_user" "$build/programs/loop_plugin
         jq -c '.program | [.work_ns, .span_ns, (.certainty.span_ns | IN("exact", "as executed"))]' |
         grep -qx '\[1500,15,true\]' || echo 'not 1500 / 15')"
 
+# OpenMP before any constructor: libprof opens a library, so that dlopen calls libc's constructor
+# without an environment, and then libprof's. The settings hold nevertheless.
+printf '%s\n' '#include <stdio.h>' 'static void early(int c, char **v, char **e) {' \
+    '_Pragma("omp parallel num_threads(2)") ; }' \
+    '__attribute__((section(".preinit_array"), used))' \
+    'static void (*first)(int, char **, char **) = early;' \
+    'int main(void) { early(0, 0, 0); return puts("ran") < 0; }' |
+    gcc -w -fopenmp -x c - -o "$tmp/early" || echo "FAIL policy: early does not compile"
+result settings-early "$(OUT=early.prof same "$tmp/early"; quiet; files 1
+    [ -s "$tmp/run/early.prof" ] || echo 'no early.prof')"
+result settings-early-disable "$(PROF_DISABLE=1; export PROF_DISABLE; same "$tmp/early"; quiet
+    files 0)"
+
+# libprof makes no process. Its child would show in RUSAGE_CHILDREN, and would be the first process
+# of a new process namespace, and its end would close the namespace to the program.
+cat >"$tmp/helper.c" <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *work(void *x) { return x; }
+int main(int argc, char **argv)
+{
+    int status;
+    pthread_t t;
+    struct rusage r;
+    if (argc > 1 && unshare(CLONE_NEWPID))
+        return 77;
+    if (!pthread_create(&t, 0, work, 0))        /* not in a new namespace */
+        pthread_join(t, 0);
+    getrusage(RUSAGE_CHILDREN, &r);
+    printf("children %ld, %d\n", r.ru_maxrss, waitpid(-1, 0, __WALL));
+    printf("lowest descriptor %d\n", dup(0));
+    fflush(stdout);
+    pid_t pid = fork();
+    if (!pid)
+        printf("child %d\n", argc > 1 ? getpid() : 0);
+    if (pid < 0)
+        perror("fork");
+    else if (pid)
+        printf("waited %d\n", waitpid(pid, &status, 0) == pid);
+    return pid < 0;
+}
+END
+gcc -O1 -w "$tmp/helper.c" -o "$tmp/helper" -pthread
+result no-child "$(same "$tmp/helper" </dev/null; quiet)"
+if "$tmp/helper" namespace >/dev/null 2>&1 </dev/null; [ $? = 77 ]; then
+    echo 'SKIP policy/no-child-in-namespace: no process namespaces here'
+else
+    result no-child-in-namespace "$(same "$tmp/helper" namespace </dev/null)"
+fi
+
 # Rust's end of a stack overflow: abort() in a handler on an alternate stack of 8 KB, where the
 # writer has no room.
 cat >"$tmp/overflow.c" <<'END'

@@ -203,6 +203,13 @@ case_ coroutines-8 stack coroutines 8
 case_ small-alternate stack small
 case_ in-a-handler stack inside
 case_ deep-handler stack deep
+case_ deep-handler-late stack deep-late
+case_ deep-handler-asleep stack deep-asleep
+case_ stack-at-16 stack nowhere 16
+case_ stack-at-minus-8 stack nowhere -8
+case_ stack-unmapped stack unmapped
+case_ stack-freed stack freed
+case_ stack-freed-main-leaves stack freed leaves
 case_ storm stack storm
 case_ threads-leave stack threads
 case_ children-stacks stack children
@@ -231,6 +238,8 @@ case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-spawned sixty spawned
 case_ sixty-inherited sixty inherits
+case_ sixty-attributes sixty attributes
+case_ sixty-ignored-by-children sixty passes
 case_ sixty-actions sixty actions
 # libunwind's calls of sigprocmask are no wish of the program's: where no RTLD_DEEPBIND keeps them
 # from libprof's function, under a sanitizer and in a program that is linked with libunwind.
@@ -317,7 +326,7 @@ debugged() {
     grep -q 'exited normally' out || tail -3 out
 }
 case_ gdb debugged
-# The lines of libprof(7) lead to the program's child, and not to the process that libprof starts.
+# gdb follows the program's child: libprof itself starts no process.
 followed() {
     command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }
     printf '%s\n' '#include <pthread.h>' '#include <stdlib.h>' '#include <sys/wait.h>' \
@@ -326,10 +335,9 @@ followed() {
         'int main(void) { pthread_t t; pthread_create(&t, 0, nothing, 0); pthread_join(t, 0);' \
         'if (!fork()) in_the_child(); wait(0); return 0; }' >forks.c
     gcc -O0 -g forks.c -o forks -pthread || return
-    sed -n '/^catch fork/,/^\.fi/p' "$here/../../docs/man/libprof.7" | sed '/^\.fi/d; s/\\//g' \
-        >lines
     { echo 'handle SIG60 nostop noprint pass'; echo "set environment LD_PRELOAD $so"
-        echo 'break in_the_child'; cat lines; echo bt; } >commands
+        echo 'set follow-fork-mode child'; echo 'break in_the_child'; echo run; echo bt; } \
+        >commands
     gdb -q -batch -x commands ./forks >out 2>&1 </dev/null
     grep -q '^#0 .*in_the_child' out || tail -5 out
 }

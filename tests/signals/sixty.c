@@ -265,6 +265,33 @@ static void actions(void)
     show("the default");
 }
 
+/* A thread whose attributes block all signals, and one whose attributes open them. */
+static void *shows_mask(void *unused)
+{
+    burn(20);
+    printf("blocked %d\n", is_blocked());
+    return unused;
+}
+
+static void attributes(void)
+{
+    sigset_t set;
+    pthread_attr_t attr;
+    pthread_t t;
+    pthread_attr_init(&attr);
+    for (int all = 1; all >= 0; all--) {
+        if (all)
+            sigfillset(&set);
+        else
+            sigemptyset(&set);
+        pthread_attr_setsigmask_np(&attr, &set);
+        pthread_create(&t, &attr, shows_mask, 0);
+        pthread_join(t, 0);
+        block(60);
+    }
+    pthread_join(start(shows_mask, 0), 0);
+}
+
 /* Who starts the program has blocked all signals. */
 static void inherits(const char *self)
 {
@@ -281,6 +308,38 @@ static void blocks(char **argv)
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, 0);
     execv(argv[0], argv);
+}
+
+/* Programs that a program starts, which ignores signal 60, ignore it, too. */
+static void passes(void)
+{
+    char *show[] = { "grep", "SigIgn", "/proc/self/status", 0 }, line[100] = "";
+    pid_t pid;
+    for (int ignores = 1; ignores >= 0; ignores--) {
+        signal(60, ignores ? SIG_IGN : SIG_DFL);
+        pthread_join(start(burn_thread, (void *)20), 0);
+        unsetenv("LD_PRELOAD");
+        fflush(stdout);
+        int failed = posix_spawn(&pid, "/bin/grep", 0, 0, show, environ) ||
+                     waitpid(pid, 0, 0) != pid;
+        failed |= system("grep SigIgn /proc/self/status");
+        FILE *pipe = popen("grep SigIgn /proc/self/status", "r");
+        fgets(line, sizeof line, pipe);
+        pclose(pipe);
+        if (!(pid = vfork())) {
+            execv("/bin/grep", show);
+            _exit(1);
+        }
+        failed |= waitpid(pid, 0, 0) != pid;
+        execl("/nonexistent", "x", (char *)0);
+        if (ignores)
+            raise(60);
+        printf("%sfailed %d\n", line, failed);
+        pthread_join(start(burn_thread, (void *)20), 0);
+    }
+    signal(60, SIG_IGN);
+    fflush(stdout);
+    execv("/bin/grep", show);
 }
 
 static void inherited(void)
@@ -406,6 +465,10 @@ int main(int argc, char **argv)
         first_thread();
     else if (!strcmp(mode, "actions"))
         actions();
+    else if (!strcmp(mode, "attributes"))
+        attributes();
+    else if (!strcmp(mode, "passes"))
+        passes();
     else if (!strcmp(mode, "inherits"))
         inherits(argv[0]);
     else if (!strcmp(mode, "blocks"))

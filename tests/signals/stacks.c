@@ -6,6 +6,13 @@
  *   inside        computes in a handler on such a stack of 8 KB
  *   deep          a handler with SA_ONSTACK, on the main thread and another that have no alternate
  *                 stack, uses 1 MB
+ *   deep-late     the same handler, set after two threads have started: one computes, one makes
+ *                 calls of libprof's hooks
+ *   deep-asleep   the same handler, set while threads sleep, and sent to each by its id
+ *   nowhere K     computes while the stack pointer is K
+ *   unmapped      a thread unmaps its alternate stack, which stays registered, and computes on
+ *   freed         threads free their registered alternate stacks in destructors of thread-specific
+ *                 data, and the main thread frees its own at exit, by return and by pthread_exit
  *   storm         a handler uses 256 KB, again and again, while threads are created on 1024 paths
  *   threads       2000 threads, some of which leave by pthread_exit in a handler
  *   children      of vfork and fork take signals, too
@@ -186,6 +193,177 @@ static void *deep(void *unused)
 {
     raise(SIGUSR1);
     return unused;
+}
+
+/* ---- deep-late ---- */
+
+static volatile int stage; /* the threads have started; the handler is set */
+
+static void *late(void *computes)
+{
+    pthread_t t;
+    __atomic_fetch_add(&stage, 1, __ATOMIC_SEQ_CST);
+    while (stage < 3)
+        usleep(100);
+    if (computes) {
+        burn(100);
+    } else {
+        pthread_create(&t, 0, nothing, 0);
+        pthread_join(t, 0);
+    }
+    raise(SIGUSR1);
+    return 0;
+}
+
+static void deep_late(struct sigaction *a)
+{
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, late, (void *)i);
+    while (stage < 2)
+        usleep(100);
+    sigaction(SIGUSR1, a, 0);
+    stage++;
+    for (long i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+}
+
+/* ---- deep-asleep ---- */
+
+static volatile sig_atomic_t caught_deep;
+static volatile int tids[3];
+
+static void deep_silent_handler(int number)
+{
+    volatile char room[1 << 20];
+    memset((char *)room, number, sizeof room);
+    caught_deep += room[sink % sizeof room] == number;
+}
+
+static void *sleeps(void *n)
+{
+    tids[(long)n] = gettid();
+    while (!stage)
+        usleep(100000);
+    return 0;
+}
+
+int pthread_kill_before_2_34(pthread_t, int);
+__asm__(".symver pthread_kill_before_2_34, pthread_kill@GLIBC_2.2.5");
+
+static void deep_asleep(struct sigaction *a)
+{
+    pthread_t t[3], ended;
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], 0, sleeps, (void *)i);
+    for (int i = 0; i < 3; i++)
+        while (!tids[i])
+            usleep(100);
+    sigaction(SIGUSR1, a, 0);
+    printf("kill %d", pthread_kill(t[0], SIGUSR1));
+    printf(" %d", tgkill(getpid(), tids[1], SIGUSR1));
+    printf(" %d", pthread_sigqueue(t[2], SIGUSR1, (union sigval){ 0 }));
+    while (caught_deep < 3)
+        usleep(100);
+    printf(" %d\n", pthread_kill_before_2_34(t[0], SIGUSR1));
+    while (caught_deep < 4)
+        usleep(100);
+    stage = 1;
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    /* what pthread_kill returns of a thread that has ended depends on its version */
+    pthread_create(&ended, 0, nothing, 0);
+    usleep(200000);
+    printf("ended %d %d\n", pthread_kill(ended, 0), pthread_kill_before_2_34(ended, 0));
+    pthread_join(ended, 0);
+}
+
+/* ---- nowhere ---- */
+
+static void *nowhere(void *pointer)
+{
+    long n = 300000000;
+    __asm__ volatile("xchg %%rsp, %1\n1:\tdec %0\n\tjnz 1b\n\txchg %%rsp, %1"
+                     : "+r"(n), "+r"(pointer));
+    return 0;
+}
+
+/* ---- unmapped, freed ---- */
+
+#define MAPPED ((size_t)1 << 20)
+
+static void *mapped_stack(void)
+{
+    stack_t s = { .ss_size = MAPPED };
+    s.ss_sp = mmap(0, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    sigaltstack(&s, 0);
+    return s.ss_sp;
+}
+
+static void *unmapped(void *again)
+{
+    stack_t now, none = { .ss_flags = SS_DISABLE };
+    char *p = mapped_stack();
+    burn(20);
+    munmap(p + MAPPED / 2, MAPPED / 2);
+    burn(100);
+    sigaltstack(0, &now);
+    printf("still %d %zu %d\n", now.ss_sp == p, now.ss_size, now.ss_flags);
+    munmap(p, MAPPED / 2); /* the other half may be another mapping by now */
+    p = mapped_stack();
+    printf("another %d\n", munmap(p, MAPPED));
+    sigaltstack(&none, &now);
+    printf("before %d", now.ss_sp == p);
+    sigaltstack(0, &now);
+    printf(" none %d %d\n", !now.ss_sp, now.ss_flags);
+    if (!again)
+        return 0;
+    p = mapped_stack();
+    munmap(p, MAPPED);
+    burn(100);
+    return 0; /* a later thread has this one's state, and no stack */
+}
+
+static void *stackless(void *unused)
+{
+    stack_t now;
+    sigaltstack(0, &now);
+    printf("at first %d %d\n", !now.ss_sp, now.ss_flags);
+    return unused;
+}
+
+/* malloc maps so large a block, and free unmaps it by a call inside libc. */
+static void *large_block(void)
+{
+    stack_t s = { .ss_size = 8 << 20 };
+    s.ss_sp = malloc(s.ss_size);
+    sigaltstack(&s, 0);
+    return s.ss_sp;
+}
+
+static void release(void *block)
+{
+    free(block);
+    burn(100);
+}
+
+static pthread_key_t key;
+
+static void *freed(void *leaves)
+{
+    pthread_setspecific(key, large_block());
+    burn(20);
+    if (leaves)
+        pthread_exit(0);
+    return 0;
+}
+
+static void *blocks;
+
+static void at_exit(void)
+{
+    release(blocks);
+    puts("released");
 }
 
 /* ---- storm ---- */
@@ -387,6 +565,36 @@ int main(int argc, char **argv)
         sigaction(SIGUSR1, &a, 0);
         deep(0);
         one_thread(deep);
+    } else if (!strcmp(mode, "deep-late")) {
+        a.sa_handler = deep_handler;
+        a.sa_flags = SA_ONSTACK;
+        deep_late(&a);
+    } else if (!strcmp(mode, "deep-asleep")) {
+        a.sa_handler = deep_silent_handler;
+        a.sa_flags = SA_ONSTACK | SA_RESTART;
+        deep_asleep(&a);
+    } else if (!strcmp(mode, "nowhere")) {
+        pthread_t t;
+        pthread_create(&t, 0, nowhere, (void *)atol(argv[2]));
+        pthread_join(t, 0);
+        puts("back");
+    } else if (!strcmp(mode, "unmapped")) {
+        pthread_t t;
+        pthread_create(&t, 0, unmapped, (void *)1);
+        pthread_join(t, 0);
+        one_thread(stackless);
+        unmapped(0);
+    } else if (!strcmp(mode, "freed")) {
+        pthread_t t[2];
+        pthread_key_create(&key, release);
+        for (long i = 0; i < 2; i++)
+            pthread_create(&t[i], 0, freed, (void *)i);
+        for (long i = 0; i < 2; i++)
+            pthread_join(t[i], 0);
+        blocks = large_block();
+        atexit(at_exit);
+        if (argc > 2)
+            pthread_exit(0);
     } else if (!strcmp(mode, "storm")) {
         a.sa_handler = large_handler;
         sigaction(SIGUSR1, &a, 0);
