@@ -57,9 +57,13 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(SO_STORES) $(WARN) -fPIC -fvisibility=hidden -fe
 	-Iinclude -Ipreload -I.
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map
-SO_LIBS = -lgcc_s -ldl
+SO_LIBS = -lgcc_s $(LIBC_PARTS)
+# glibc before 2.34 has parts of libc beside it. Their symbols appear when LTO is done, too late for
+# --as-needed.
+LIBC_PARTS := $(shell echo minor __GLIBC_MINOR__ | $(CC) -E -P -include features.h - | \
+	awk '$$1 == "minor" && $$2 < 34 { print "-Wl,--no-as-needed -ldl -lpthread" }')
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport
-PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm
+PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm $(LIBC_PARTS)
 
 SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*/*.c)

@@ -2,7 +2,6 @@
  * may have prefixes. */
 #define _GNU_SOURCE
 #include "unwind/call.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "unwind/cfi.h"
+#include "unwind/objects.h"
 #include "unwind/walk.h"
 #include "base/kernel.h"
 #include "base/forbid.h"
@@ -18,10 +18,10 @@
 #define LOWEST 4096u            /* no code lies below this address */
 
 /* Is AT in an executable segment of O? True where O's headers cannot be read. */
-static bool executable(const struct dl_find_object *o, uintptr_t at)
+static bool executable(const struct object *o, uintptr_t at)
 {
-    uintptr_t lo = (uintptr_t)o->dlfo_map_start, hi = (uintptr_t)o->dlfo_map_end;
-    const ElfW(Ehdr) *e = o->dlfo_map_start;
+    uintptr_t lo = o->start, hi = o->end;
+    const ElfW(Ehdr) *e = (const void *)lo;
     /* as in place.c: the headers are in the first page of the mapping */
     if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
         e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > 4096 ||
@@ -30,7 +30,7 @@ static bool executable(const struct dl_find_object *o, uintptr_t at)
     const ElfW(Phdr) *p = (const void *)(lo + e->e_phoff);
     for (unsigned i = 0; i < e->e_phnum; i++)
         if (p[i].p_type == PT_LOAD && p[i].p_flags & PF_X &&
-            at - o->dlfo_link_map->l_addr - p[i].p_vaddr < p[i].p_memsz)
+            at - o->bias - p[i].p_vaddr < p[i].p_memsz)
             return true;
     return false;
 }
@@ -38,8 +38,8 @@ static bool executable(const struct dl_find_object *o, uintptr_t at)
 /* Is AT in the code of an object? The object stays mapped while it is read (cfi.h). */
 static bool in_object(uintptr_t at)
 {
-    struct dl_find_object o;
-    return cfi_object(at, &o) && executable(&o, at);
+    struct object o;
+    return objects_find(at, &o) && executable(&o, at);
 }
 
 /* Copies BYTES of code. Code that the program made at run time is in no object, and another thread
@@ -47,12 +47,12 @@ static bool in_object(uintptr_t at)
 enum copied { COPIED, NOT_THERE, NOT_ALLOWED };
 static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
 {
-    struct dl_find_object o;
+    struct object o;
     if (in_object(from) && in_object(from + bytes - 1)) {
         memcpy(to, (const void *)from, bytes);
         return COPIED;
     }
-    if (from < LOWEST || cfi_object(from, &o) || cfi_object(from + bytes - 1, &o))
+    if (from < LOWEST || objects_find(from, &o) || objects_find(from + bytes - 1, &o))
         return NOT_THERE;
     int saved = errno;
     struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
@@ -112,8 +112,8 @@ bool call_before(uintptr_t back)
  * or the word cannot be read. */
 static uintptr_t linked(uintptr_t slot)
 {
-    struct dl_find_object o;
-    bool readable = !(slot & 7) && cfi_object(slot, &o) && walk_mapped(slot);
+    struct object o;
+    bool readable = !(slot & 7) && objects_find(slot, &o) && walk_mapped(slot);
     uintptr_t to = readable ? *(const uintptr_t *)slot : 0;
     return to && cfi_function(to) == to ? to : 0;
 }

@@ -7,11 +7,10 @@
  */
 #define _GNU_SOURCE
 #include "unwind/cfi.h"
-#include <dlfcn.h>
 #include <string.h>
 #include "base/aside.h"
-#include "base/lookup.h"
 #include "base/memory.h"
+#include "unwind/objects.h"
 
 /* The first table is small: small programs need a few hundred rows, and a program that locks its
  * memory may have little of it. */
@@ -24,18 +23,10 @@ static struct {
 struct cfi_table *cfi_rows = &first.t;
 static uint32_t computed;       /* rows. It may wrap: that only delays the second table */
 
-static int (*find_object)(void *, struct dl_find_object *);
-
 bool cfi_setup(void)
 {
     first.t.mask = FIRST - 1;
-    *(void **)&find_object = lookup(RTLD_DEFAULT, "_dl_find_object");
-    return find_object != 0;
-}
-
-bool cfi_object(uintptr_t pc, struct dl_find_object *object)
-{
-    return find_object && !find_object((void *)pc, object);
+    return objects_setup(false);
 }
 
 /* ---- reading ---- */
@@ -417,10 +408,10 @@ static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instruc
 static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t,
                        struct cursor *initial)
 {
-    struct dl_find_object object;
-    if (!cfi_object(pc, &object) || !object.dlfo_eh_frame)
+    struct object object;
+    if (!objects_find(pc, &object) || !object.eh_frame)
         return false;
-    const uint8_t *fde = find_fde(object.dlfo_eh_frame, pc);
+    const uint8_t *fde = find_fde(object.eh_frame, pc);
     if (!fde)
         return false;
     struct cursor c = entry_at(fde);
@@ -494,6 +485,12 @@ struct cfi_row cfi_row_slow(uintptr_t pc)
     __atomic_store_n(&e->row, u.word, __ATOMIC_RELAXED);
     __atomic_store_n(&e->check, pc ^ u.word, __ATOMIC_RELAXED);
     return u.row;
+}
+
+void cfi_follow(void)
+{
+    if (objects_follow())
+        cfi_flush();
 }
 
 /* The small table stays mapped: another thread may read it now. */

@@ -13,8 +13,8 @@
  *
  * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read
  * the unwind tables of the object that holds the program counter. The caller has that code on its
- * stack, so no correct program unloads it meanwhile. The loader's own tables are read without the
- * loader's lock (_dl_find_object).
+ * stack, so no correct program unloads it meanwhile. Objects are found without the loader's lock
+ * (objects.h).
  */
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
@@ -40,8 +40,7 @@ struct cfi_row {
     int64_t cfa_offset : 32;
 };                                  /* the return address is at CFA - 8 */
 
-/* [init] Finds the loader's interface. False: this libc has none (glibc before 2.35), and no stack
- * can be walked. */
+/* [init] False: no stack can be walked (objects.h). */
 bool cfi_setup(void);
 
 /* The row of the instruction at PC. For a return address pass address - 1, which is in the call. */
@@ -68,13 +67,12 @@ static inline struct cfi_row cfi_row(uintptr_t pc)
     return cfi_row_slow(pc);
 }
 
-/* [any] The loaded object that holds PC. False: none. */
-struct dl_find_object;
-bool cfi_object(uintptr_t pc, struct dl_find_object *object);
-
 /* Start of the function that holds PC; 0: unknown. Not cached. */
 uintptr_t cfi_function(uintptr_t pc);
 
+/* [hook] Forgets the rows if objects came or went that the loader did not tell of (objects.h). The
+ * caller holds no lock. */
+void cfi_follow(void);
 /* [hook] Maps the larger table if many rows were computed. One thread at a time. */
 void cfi_prepare(void);
 /* [hook] Code was unmapped: empties the table of rows. */

@@ -115,6 +115,7 @@ const struct segment *path_learn(const struct path_point *p, uintptr_t limit,
     bool own_stack = p->cfa < limit;    /* else another one: a coroutine's */
     struct learning l = { p, limit, own_stack && deep && path_deep_expected(*deep, p->cfa, limit),
                           0 };
+    cfi_follow();
     lock_take(&path_shared.lock);
     cfi_prepare();
     if (own_stack && !l.too_many)

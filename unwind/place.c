@@ -2,10 +2,9 @@
  * complete before they are published. All else is single words. */
 #define _GNU_SOURCE
 #include "unwind/place.h"
-#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
-#include "unwind/cfi.h"
+#include "unwind/objects.h"
 #include "base/memory.h"
 #include "base/forbid.h"
 
@@ -43,14 +42,12 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
 }
 
 /* A hash of the object's path, address, headers and notes. The build ID is a note. Never NONE. */
-static uint64_t object_hash(const struct dl_find_object *o)
+static uint64_t object_hash(const struct object *o)
 {
-    const struct link_map *l = o->dlfo_link_map;
-    uintptr_t lo = (uintptr_t)o->dlfo_map_start, hi = (uintptr_t)o->dlfo_map_end;
-    const ElfW(Ehdr) *e = o->dlfo_map_start;
-    uint64_t hash = mix(0xcbf29ce484222325ull, &l->l_addr, sizeof l->l_addr);
-    if (l->l_name)
-        hash = mix(hash, l->l_name, strlen(l->l_name));
+    uintptr_t lo = o->start, hi = o->end;
+    const ElfW(Ehdr) *e = (const void *)lo;
+    uint64_t hash = mix(0xcbf29ce484222325ull, &o->bias, sizeof o->bias);
+    hash = mix(hash, o->path, strlen(o->path));
     /* the headers are in the first page of the mapping; no known linker puts them elsewhere */
     if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
         e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > 4096 ||
@@ -59,7 +56,7 @@ static uint64_t object_hash(const struct dl_find_object *o)
     const ElfW(Phdr) *p = (const void *)(lo + e->e_phoff);
     hash = mix(mix(hash, e, sizeof *e), p, e->e_phnum * sizeof *p);
     for (unsigned i = 0; i < e->e_phnum; i++) {
-        uintptr_t at = l->l_addr + p[i].p_vaddr;
+        uintptr_t at = o->bias + p[i].p_vaddr;
         if (p[i].p_type == PT_NOTE && at >= lo && at < hi && p[i].p_memsz <= hi - at)
             hash = mix(hash, (const void *)at, p[i].p_memsz);
     }
@@ -97,16 +94,15 @@ static unsigned number_of(uintptr_t start, uintptr_t end, uint64_t object)
 
 uintptr_t place_slow(uintptr_t pc)
 {
-    struct dl_find_object o;
+    struct object o;
     if (pc >> (PLACE_SHIFT - 1))
         return pc;
-    if (!cfi_object(pc, &o))
+    if (!objects_find(pc, &o))
         return pc | (uintptr_t)number_of(pc, pc + 1, NONE) << PLACE_SHIFT;
-    uintptr_t start = (uintptr_t)o.dlfo_map_start;
-    uint64_t known = start >> 12 << 16, *m = memo_of(start);
+    uint64_t known = o.start >> 12 << 16, *m = memo_of(o.start);
     uint64_t word = __atomic_load_n(m, __ATOMIC_RELAXED);
     if ((word ^ known) >> 16) {
-        word = known | number_of(start, (uintptr_t)o.dlfo_map_end, object_hash(&o));
+        word = known | number_of(o.start, o.end, object_hash(&o));
         __atomic_store_n(m, word, __ATOMIC_RELAXED);
     }
     return pc | (word & 0xffff) << PLACE_SHIFT;
@@ -114,16 +110,16 @@ uintptr_t place_slow(uintptr_t pc)
 
 bool place_is_mapped(uintptr_t place)
 {
-    struct dl_find_object o;
+    struct object o;
     uintptr_t pc = place_address(place);
     return !__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) ||
-           (cfi_object(pc, &o) && place_slow(pc) == place);
+           (objects_find(pc, &o) && place_slow(pc) == place);
 }
 
 void place_keep(uintptr_t start, uintptr_t end)
 {
-    struct dl_find_object o;
-    struct kept *k = cfi_object(start, &o) ? memory_keep(sizeof *k) : 0;
+    struct object o;
+    struct kept *k = objects_find(start, &o) ? memory_keep(sizeof *k) : 0;
     if (!k)
         return;
     *k = (struct kept){ .start = start, .end = end, .object = object_hash(&o) };
@@ -135,10 +131,10 @@ void place_keep(uintptr_t start, uintptr_t end)
 
 void place_unloaded(bool all)
 {
-    struct dl_find_object o;
+    struct object o;
     for (unsigned i = 0; i < sizeof memo / sizeof *memo; i++) {
         uint64_t word = __atomic_load_n(&memo[i], __ATOMIC_RELAXED);
-        if (word && (all || !cfi_object(word >> 16 << 12, &o)))
+        if (word && (all || !objects_find(word >> 16 << 12, &o)))
             __atomic_store_n(&memo[i], 0, __ATOMIC_RELAXED);
     }
 }

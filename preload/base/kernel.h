@@ -9,6 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef SYS_close_range
+#define SYS_close_range 436     /* Linux 5.9, the same number everywhere */
+#endif
+
 extern bool kernel_closed;      /* set by lifecycle_seal, never cleared */
 
 /* [any] -1, with errno EPERM. */

@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/debug.h"
+#include "base/thread_pointer.h"
 
 struct lock {
     uint64_t word;
@@ -71,7 +72,7 @@ extern uint64_t lock_generation;
 
 static inline uint64_t lock_me(void)
 {
-    return (uintptr_t)__builtin_thread_pointer() | lock_generation;
+    return thread_pointer() | lock_generation;
 }
 
 #if LIBPROF_DEBUG

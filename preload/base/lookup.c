@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/message.h"
+#include "base/thread_pointer.h"
 
 struct wanted {
     const char *name;
@@ -123,7 +124,7 @@ static intptr_t at;
 
 static void **pending(void)
 {
-    char *thread = __builtin_thread_pointer();
+    char *thread = (char *)thread_pointer();
     intptr_t offset = __atomic_load_n(&at, __ATOMIC_RELAXED);
     if (offset == NOT_ASKED) {
         struct wanted w = find("__libc_dlerror_result");

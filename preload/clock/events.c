@@ -13,6 +13,7 @@
 #include "clock/events.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -57,6 +58,14 @@ static int move_up(int fd)
     return up;
 }
 
+/* Linux 5.13 has it. Older headers do not name it: a bit of the word after read_format. */
+#define INHERIT_THREAD (1ull << 35)
+static __u64 *flags_of(struct perf_event_attr *a)
+{
+    return (void *)((char *)a + offsetof(struct perf_event_attr, read_format) +
+                    sizeof a->read_format);
+}
+
 int events_open(const struct perf_event_attr *attr, uint64_t *id)
 {
     int saved = errno;
@@ -67,8 +76,8 @@ int events_open(const struct perf_event_attr *attr, uint64_t *id)
         fd = pfm_open(&a, 0);
     }
     /* Linux before 5.13 lacks inherit_thread. The event then counts forked processes, too. */
-    if (fd == -EINVAL && a.inherit_thread) {
-        a.inherit_thread = 0;
+    if (fd == -EINVAL && *flags_of(&a) & INHERIT_THREAD) {
+        *flags_of(&a) &= ~INHERIT_THREAD;
         fd = pfm_open(&a, 0);
     }
     if (fd >= 0) {
@@ -125,7 +134,7 @@ static void add(const char *name, size_t length)
     int r = pfm_event(e->name, &e->attr, &why);
     if (!r) {
         e->attr.inherit = 1;
-        e->attr.inherit_thread = 1;
+        *flags_of(&e->attr) |= INHERIT_THREAD;
         e->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
         r = start(e);
         if (r)

@@ -36,6 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/message.h"
+#include "base/thread_pointer.h"
 #include "base/forbid.h"
 
 /* The layout is the kernel's. glibc keeps a struct rseq for each thread, at __rseq_offset from the
@@ -78,7 +79,7 @@ static inline uint64_t cpu_ns(void)
 
 static inline volatile char *rseq_area(void)
 {
-    return (volatile char *)__builtin_thread_pointer() + __rseq_offset;
+    return (volatile char *)thread_pointer() + __rseq_offset;
 }
 
 /* ---- arming ---- */

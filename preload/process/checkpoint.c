@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/aside.h"
 #include "base/config.h"
+#include "base/kernel.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/program.h"
@@ -25,6 +26,7 @@
 #include "process/write.h"
 #include "sampling/off_cpu.h"
 #include "signals/fatal.h"
+#include "unwind/cfi.h"
 #include "base/forbid.h"
 
 #define CHECKPOINT_FIRST_NS 500000000ull
@@ -101,6 +103,7 @@ static void *sampling_main(void *unused)
     for (uint64_t counted = 0; !is_told(MAIN_GONE | DISMISSED);) {
         if (carry_out())
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
+        cfi_follow();
         uint64_t next = engine_recording ? blocked_sample() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
         uint64_t spent = cpu - counted, rest = spent < SAMPLE_REST_MOST_NS / SAMPLE_SHARE

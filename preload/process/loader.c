@@ -15,6 +15,7 @@
 #include "hooks/site.h"
 #include "context/modules.h"
 #include "unwind/cfi.h"
+#include "unwind/objects.h"
 #include "unwind/path.h"
 #include "unwind/place.h"
 #include "base/forbid.h"
@@ -49,13 +50,14 @@ static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;
     struct survey *s = closure;
-    struct dl_find_object o;
+    struct object o;
+    objects_follow();
     s->unloaded = info->dlpi_subs != s->unloads;
     s->all_gone = info->dlpi_adds != s->loads || s->count == LOADED_MAX;
     if (s->unloaded)
         place_unloaded(s->all_gone);
     for (unsigned i = 0; s->unloaded && !s->all_gone && i < s->count; i++)
-        if (!cfi_object(s->loaded[i].start, &o))
+        if (!objects_find(s->loaded[i].start, &o))
             s->gone[s->gone_count++] = s->loaded[i];
     return 1;
 }
@@ -81,6 +83,7 @@ static int close_and_forget(void *handle, struct survey *before)
         return result;
     }
     modules_note_tree();
+    cfi_follow();
     dl_iterate_phdr(look, before);
     errno = saved;
     int result = real()->dlclose(handle);

@@ -121,7 +121,7 @@ __attribute__((constructor(101))) static void start(void)
     fsbase_setup();
     if (!cfi_setup())
         message(MESSAGE_DEBUG,
-                "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
+                "the loader lists no objects: call paths are spawn sites alone");
     uint64_t ours = memory_setup();
     burden_configure(config.burden);
     write_setup();

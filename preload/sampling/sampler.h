@@ -11,9 +11,9 @@
  * into the task's path (dag/strand.h), so that the samples on the critical path are known at the
  * end.
  *
- * The handler takes no lock and calls no libc function but _dl_find_object. Its tables grow before
- * they are full, usually in hooks. In a strand without hooks the handler maps memory by a system
- * call, a few times in a thread's life. See docs/SIGNAL-SAFETY.md.
+ * The handler takes no lock and calls no libc function but _dl_find_object (unwind/objects.h). Its
+ * tables grow before they are full, usually in hooks. In a strand without hooks the handler maps
+ * memory by a system call, a few times in a thread's life. See docs/SIGNAL-SAFETY.md.
  */
 #ifndef PRELOAD_SAMPLING_SAMPLER_H
 #define PRELOAD_SAMPLING_SAMPLER_H

@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 #include <sys/uio.h>
 #include "base/aside.h"
+#include "base/thread_pointer.h"
 #include "base/forbid.h"
 
 #define FSGSBASE 2 /* in AT_HWCAP2: the kernel lets programs use the instructions */
@@ -19,7 +20,7 @@ static READ_MOSTLY uintptr_t mark_offset; /* from the FS base; written by fsbase
 void fsbase_setup(void)
 {
     fsbase_instruction = !in_valgrind && getauxval(AT_HWCAP2) & FSGSBASE;
-    mark_offset = (uintptr_t)&mark - (uintptr_t)__builtin_thread_pointer();
+    mark_offset = (uintptr_t)&mark - thread_pointer();
 }
 
 /* Is there storage of libprof's at BASE? It may also be an emulated program's block, or not

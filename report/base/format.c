@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include <stdarg.h>
 #include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,4 +174,24 @@ void format_fit(char *text, int width)
     size_t from = column(text, n - tail), to = column(text, head);
     memcpy(text + to, "..", 2);
     memmove(text + to + 2, text + from, strlen(text + from) + 1);
+}
+
+/* libc has the names only from glibc 2.32 on. */
+const char *format_signal(unsigned number, char *buffer)
+{
+    static const char *const names[] = {
+        [SIGHUP] = "HUP",   [SIGINT] = "INT",   [SIGQUIT] = "QUIT", [SIGILL] = "ILL",
+        [SIGTRAP] = "TRAP", [SIGABRT] = "ABRT", [SIGBUS] = "BUS",   [SIGFPE] = "FPE",
+        [SIGKILL] = "KILL", [SIGUSR1] = "USR1", [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2",
+        [SIGPIPE] = "PIPE", [SIGALRM] = "ALRM", [SIGTERM] = "TERM", [SIGSTKFLT] = "STKFLT",
+        [SIGCHLD] = "CHLD", [SIGCONT] = "CONT", [SIGSTOP] = "STOP", [SIGTSTP] = "TSTP",
+        [SIGTTIN] = "TTIN", [SIGTTOU] = "TTOU", [SIGURG] = "URG",   [SIGXCPU] = "XCPU",
+        [SIGXFSZ] = "XFSZ", [SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF", [SIGWINCH] = "WINCH",
+        [SIGIO] = "POLL",   [SIGPWR] = "PWR",   [SIGSYS] = "SYS",
+    };
+    if (number < sizeof names / sizeof names[0] && names[number])
+        snprintf(buffer, FORMAT_SIZE, "SIG%s", names[number]);
+    else
+        snprintf(buffer, FORMAT_SIZE, "signal %u", number);
+    return buffer;
 }

@@ -13,6 +13,7 @@
 const char *format_count(uint64_t v, char *buffer);             /* 1,234,567 */
 const char *format_ns(double ns, char *buffer);                 /* 1.234 s, 56.789 ms */
 const char *format_short_ns(double ns, char *buffer);           /* 1.23 s: for tables */
+const char *format_signal(unsigned number, char *buffer);         /* SIGTERM; "signal 63" */
 /* "-" if there is no ratio (v <= 0). */
 const char *format_ratio(double v, char *buffer);
 /* The same for an estimate: from 99.5 on, a whole number. */

@@ -30,6 +30,10 @@
 
 #define TBB_LIBRARY "libtbb.so.12"
 
+#ifndef SYS_close_range
+#define SYS_close_range 436     /* Linux 5.9, the same number everywhere */
+#endif
+
 /* From glibc 2.35 on. It is weak because prof itself must run on older ones. */
 extern const unsigned __rseq_size __attribute__((weak));
 
@@ -129,6 +133,19 @@ static void look_at_clock(void)
         say(LESS, "rseq",
             "not registered by glibc %s; 2.35 does, unless GLIBC_TUNABLES=glibc.pthread.rseq=0 "
             "forbids it: a preemption shorter than 50 us counts as work",
+            gnu_get_libc_version());
+}
+
+/* How does unwind/objects.c find the object that holds a return address? */
+static void look_at_objects(void)
+{
+    if (dlsym(RTLD_DEFAULT, "_dl_find_object"))
+        say(OK, "call paths", "glibc %s finds loaded objects without a lock",
+            gnu_get_libc_version());
+    else
+        say(LESS, "call paths",
+            "glibc %s has no _dl_find_object (2.35 has it): libprof keeps its own table of loaded "
+            "objects; a sample's call path may end at a library that was loaded just before",
             gnu_get_libc_version());
 }
 
@@ -384,6 +401,7 @@ int doctor_main(int argc, char **argv)
         return 2;
     }
     look_at_clock();
+    look_at_objects();
     look_at_waits();
     look_at_counters();
     look_at_debugger();

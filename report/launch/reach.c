@@ -23,6 +23,10 @@
 #define SCRIPTS 5               /* the most interpreters that are scripts themselves; as in Linux */
 #define LINE_BYTES 256          /* what the kernel reads of a script */
 
+#ifndef EM_LOONGARCH
+#define EM_LOONGARCH 258        /* glibc 2.36 */
+#endif
+
 static const char *machine_name(unsigned machine)
 {
     static const struct { unsigned machine; const char *name; } names[] = {

@@ -89,10 +89,9 @@ void text_header(const struct text_page *g)
     format_fit(command, g->o->width - 9);
     fprintf(g->out, g->o->color ? "libprof: \033[1m%s\033[0m\n" : "libprof: %s\n", command);
     free(command);
-    char how[64] = "";
+    char how[64] = "", name[FORMAT_SIZE];
     if (t->end == LPF_END_SIGNAL)
-        snprintf(how, sizeof how, ", killed by SIG%s",
-                 sigabbrev_np(t->exit_status) ? sigabbrev_np(t->exit_status) : "?");
+        snprintf(how, sizeof how, ", killed by %s", format_signal(t->exit_status, name));
     else if (t->end == LPF_END_EXEC)
         snprintf(how, sizeof how, ", replaced itself (exec)");
     else if (t->end != LPF_END_RUNNING)
