@@ -18,7 +18,8 @@
 #include "base/kernel.h"
 #include "base/forbid.h"
 
-#define NAMESPACE "N3tbb6detail2d1"
+/* d1, and since 2022.0 d2 */
+#define NAMESPACE "N3tbb6detail2d"
 enum { NAME_MAX_LOOKED_AT = 1024, BASES_MAX = 64, DEPTH_MAX = 12, LOOK_BYTES = 384 };
 
 static struct flow_class *classes;      /* push-only; under classes_lock when written */
@@ -84,8 +85,10 @@ struct look {
 static bool is(const char *name, const char *what)
 {
     name += *name == '*';       /* a class of internal linkage */
-    return !strncmp(name, NAMESPACE, sizeof NAMESPACE - 1) &&
-           !strncmp(name + sizeof NAMESPACE - 1, what, strlen(what));
+    if (strncmp(name, NAMESPACE, sizeof NAMESPACE - 1))
+        return false;
+    name += sizeof NAMESPACE - 1;
+    return (*name == '1' || *name == '2') && !strncmp(name + 1, what, strlen(what));
 }
 
 /* The nodes that a program makes. A class that is derived from one is of its kind. */
