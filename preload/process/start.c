@@ -13,6 +13,7 @@
 #include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/program.h"
 #include "base/real.h"
 #include "clock/clock.h"
 #include "clock/events.h"
@@ -87,6 +88,15 @@ static void report_no_memory(uint64_t ours)
                 "PROF_NODES, PROF_CONTEXTS): not profiling",
                 (unsigned long)(ours >> 20));
 }
+
+/* glibc passes main's arguments to what is in .init_array. Under -flto, gcc makes one function
+ * without arguments of all constructors of a priority. So this is not written as a constructor. */
+static void take_arguments(int argc, char **argv)
+{
+    program_arguments(argc, argv);
+}
+__attribute__((section(".init_array.00100"), used)) static void (*const arguments_first)(
+    int, char **) = take_arguments;
 
 /* 101: before the agents (110) and before the program's own constructors. */
 __attribute__((constructor(101))) static void start(void)
