@@ -289,10 +289,14 @@ struct shadow {
     void *word[2 + SHADOW_WORDS];       /* offset to top, type_info, functions */
 };
 
+static inline const struct shadow *shadow_at(void *const *vptr)
+{
+    return (const struct shadow *)((const char *)(vptr - 2) - offsetof(struct shadow, word));
+}
+
 static inline const struct shadow *shadow_of(const void *object)
 {
-    void *const *vptr = __atomic_load_n((void *const *const *)object, __ATOMIC_RELAXED);
-    return (const struct shadow *)((const char *)(vptr - 2) - offsetof(struct shadow, word));
+    return shadow_at(__atomic_load_n((void *const *const *)object, __ATOMIC_RELAXED));
 }
 
 bool flow_vtable_is_ours(const void *vptr);
@@ -300,6 +304,8 @@ bool flow_vtable_is_ours(const void *vptr);
 bool flow_vtable_put_on(void *object, enum role role);
 /* The program's vtable of OBJECT, whether OBJECT has a copy or not. */
 void *const *flow_vtable_original(const void *object);
+/* The program's vtable, if VPTR is a copy; else VPTR. */
+void *const *flow_vtable_original_of(void *const *vptr);
 /* Code was unloaded: other vtables may be at known addresses. */
 void flow_vtable_forget(void);
 

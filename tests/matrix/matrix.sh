@@ -1,8 +1,8 @@
 #!/bin/sh
-# matrix.sh "RELEASE..." "SUITE..." - builds libprof in a minimal root file system of each release of
-# Debian and runs the suites there. One line a release and suite, with the versions of what it ran
-# on; then writes docs/PLATFORMS.md, in which the rows of other releases and suites stay. Needs root.
-# `make matrix RELEASES="trixie" SUITES="programs openmp"` calls it.
+# matrix.sh "RELEASE..." "SUITE..." - builds libprof in a minimal root file system of each release
+# of Debian and runs the suites there. Prints one line a release and suite, with the versions of
+# what it ran on, and writes docs/PLATFORMS.md, where the rows of other releases and suites stay.
+# Needs root. `make matrix RELEASES="trixie" SUITES="programs openmp"` calls it.
 #   MATRIX_ROOTS=DIR    where the root file systems are kept, about 1 GB each
 #                       (/var/tmp/libprof-matrix); with one that is there, nothing is downloaded
 #   MATRIX_KEEP=1       builds on what the last run has built there

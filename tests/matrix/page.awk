@@ -38,10 +38,11 @@ END {
     read_tabs(versions, versions_of, 1)
     read_tabs(rows, row_of, 2)
     print "# Platforms\n"
-    print "`make matrix` writes this page. It makes a root file system of each release of Debian from"
-    print "Debian's packages, builds libprof there with that release's compiler, and runs suites"
-    print "([CONTRIBUTING](../CONTRIBUTING.md)). A row is repeated by"
-    print "`make matrix RELEASES=RELEASE SUITES=SUITE`, as root. A commit with a + had changes.\n"
+    print "`make matrix` writes this page. It makes a root file system of each release of"
+    print "Debian from Debian's packages, builds libprof there with that release's compiler,"
+    print "and runs suites ([CONTRIBUTING](../CONTRIBUTING.md)). As root,"
+    print "`make matrix RELEASES=RELEASE SUITES=SUITE` repeats a row. A commit with a + had"
+    print "changes.\n"
     print "## Versions\n"
     print "| release | glibc | gcc | clang | oneTBB | libgomp | libomp | libunwind |"
     print "|---|---|---|---|---|---|---|---|"

@@ -19,8 +19,8 @@ if [ "$(id -u)" = 0 ] && without_proc true 2>/dev/null; then
     }
     # prof run finds libprof.so beside itself, by whatever path prof was started.
     ln -sf "$prof" "$bare/bin/linked"
-    result no-proc-run "$(cd "$build" && without_proc ./prof run -o "$bare/out/a.prof" -- "$victim" \
-        normal >"$tmp/out" 2>&1 || head -3 "$tmp/out"; bare_report "$victim normal")"
+    result no-proc-run "$(cd "$build" && without_proc ./prof run -o "$bare/out/a.prof" -- \
+        "$victim" normal >"$tmp/out" 2>&1 || head -3 "$tmp/out"; bare_report "$victim normal")"
     result no-proc-link "$(cd "$tmp" && PATH=$bare/bin:$PATH without_proc linked run --no-report \
         -o "$bare/out/a.prof" -- ./victim normal >"$tmp/out" 2>&1 || head -3 "$tmp/out"
         bare_report './victim normal')"
