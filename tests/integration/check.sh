@@ -203,7 +203,7 @@ preview_graph() {
     g++ -std=c++17 -O2 "$here/preview_graph.cpp" -o preview_graph -ltbb -pthread 2>log ||
         { cat log; return; }
     timeout 60 ./preview_graph >native
-    grep -q 'old headers' native && return
+    grep -q 'old headers' native && { echo 'headers before 2022.0'; return 77; }
     for i in 1 2 3 4 5; do
         PROF_OUTPUT=$PWD/preview.prof LD_PRELOAD=$so timeout -s KILL 60 ./preview_graph >out 2>&1 ||
             echo "status $?"

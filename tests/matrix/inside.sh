@@ -6,29 +6,22 @@
 out=/tmp/matrix
 cd /src || exit 1
 
-version() { # NAME PACKAGE...: of the first that is installed
-    name=$1
-    shift
-    for package; do
-        is=$(dpkg-query -W -f='${Version}' "$package" 2>/dev/null) && [ -n "$is" ] &&
-            { is=${is#*:}; printf '\t%s %s' "$name" "${is%%-*}"; return; }
-    done
-    printf '\t%s -' "$name"
-}
-
-installed() { # PATTERN
-    dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$1" 2>/dev/null |
-        sed -n 's/ installed$//p' | sort -V | tail -1
+version() { # NAME LIBRARY: of the package with the library that the loader finds
+    file=$(ldconfig -p | sed -n "s/^.$2 .*=> //p" | head -1)
+    package=$(dpkg -S "$(readlink -f "${file:-/nonexistent}")" 2>/dev/null | sed 's/:.*//')
+    is=$([ -n "$package" ] && dpkg-query -W -f='${Version}' "$package")
+    is=${is#*:} is=${is%%-*}
+    printf '\t%s %s' "$1" "${is:-none}"
 }
 
 versions() {
     printf 'glibc %s' "$(ldd --version | sed -n '1s/.* //p')"
     printf '\tgcc %s' "$(gcc -dumpfullversion)"
     printf '\tclang %s' "$(clang --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')"
-    version oneTBB libtbb12
-    version libgomp libgomp1
-    version libomp "$(installed 'libomp5*')"
-    version libunwind "$(installed 'libunwind[0-9]*')"
+    version oneTBB libtbb.so.12
+    version libgomp libgomp.so.1
+    version libomp libomp.so.5
+    version libunwind libunwind.so.8
 }
 
 case $1 in
