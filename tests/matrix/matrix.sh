@@ -9,6 +9,7 @@
 #   MATRIX_JOBS=2       of make
 #   MATRIX_HOURS=2      the time that a suite has
 #   MATRIX_PAGE=FILE    written in place of docs/PLATFORMS.md
+#   CHECK_REPEATS=3     of programs and openmp: how often a case runs on a number of workers
 # Packages come from the mirror of the machine's own apt configuration. A release that the mirror
 # does not have is skipped. A Release file may be an old snapshot's, whose time is over.
 releases=$1 suites=$2
@@ -20,7 +21,8 @@ page=${MATRIX_PAGE:-$tree/docs/PLATFORMS.md}
 mkdir -p "$roots" || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-trap 'exit 143' INT TERM
+trap '[ -z "$inside" ] || kill -9 "$inside"; exit 143' INT TERM
+inside= # the process that has the root file system's as its children
 
 mirror() {
     apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
@@ -65,7 +67,13 @@ enter() { # ROOT COMMAND...
         cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
         exec chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 TMPDIR=/tmp \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            JOBS="${MATRIX_JOBS:-2}" HOURS="${MATRIX_HOURS:-2}" "$@"' sh "$@"
+            JOBS="${MATRIX_JOBS:-2}" HOURS="${MATRIX_HOURS:-2}" \
+            ${CHECK_REPEATS:+CHECK_REPEATS="$CHECK_REPEATS"} "$@"' sh "$@" &
+    inside=$!
+    wait $inside
+    code=$?
+    inside=
+    return $code
 }
 
 # A suite's row: RELEASE SUITE PASSED FAILED SKIPPED DATE COMMIT CASES
@@ -77,6 +85,13 @@ row() { # RELEASE SUITE LOG
     [ $more -le 0 ] || cases="$cases and $more more"
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$(grep -c '^PASS ' "$3")" \
         "$(grep -c '^FAIL ' "$3")" "$(grep -c '^SKIP ' "$3")" "$today" "$commit" "$cases"
+}
+
+# What is known so far: a run may be stopped.
+write_page() {
+    awk -f "$here/page.awk" -v versions="$tmp/versions" -v rows="$tmp/rows" \
+        "$([ -e "$page" ] && echo "$page" || echo /dev/null)" >"$tmp/page" &&
+        cp "$tmp/page" "$page"
 }
 
 commit=$(git -C "$tree" rev-parse --short HEAD)
@@ -104,6 +119,7 @@ for release in $releases; do
         log=$root/tmp/matrix/$suite.log
         row "$release" "$suite" "$log" >"$tmp/row"
         cat "$tmp/row" >>"$tmp/rows"
+        write_page
         IFS='	' read -r _ _ passed failed skipped _ _ cases <"$tmp/row"
         result=PASS
         [ "$failed" = 0 ] && [ "$passed" != 0 ] || { result=FAIL; status=1; }
@@ -112,6 +128,4 @@ for release in $releases; do
         [ -z "$cases" ] || echo "     $cases(all of it: $log)"
     done
 done
-awk -f "$here/page.awk" -v versions="$tmp/versions" -v rows="$tmp/rows" \
-    "$([ -e "$page" ] && echo "$page" || echo /dev/null)" >"$tmp/page" && cp "$tmp/page" "$page"
 exit $status
