@@ -106,7 +106,6 @@ for release in $releases; do
     }
     root=$roots/$release
     copy_tree "$root" || exit 1
-    rm -rf "$root/tmp/matrix"
     mkdir -p "$root/tmp/matrix"
     if ! enter "$root" sh /src/tests/matrix/inside.sh prepare; then
         echo "FAIL matrix/$release: not built ($root/tmp/matrix/build.log)"
