@@ -197,8 +197,8 @@ END
 }
 # One task object in the runtime's hands several times at once: it runs as often, one of them is
 # seen, and the rest is named.
-# oneTBB's preview features give the nodes of a flow graph other vtables. The program runs as without
-# libprof, and the report names them.
+# oneTBB's preview features give the nodes of a flow graph other vtables. The program runs as
+# without libprof, and the report names them.
 preview_graph() {
     g++ -std=c++17 -O2 "$here/preview_graph.cpp" -o preview_graph -ltbb -pthread 2>log ||
         { cat log; return; }
@@ -209,7 +209,7 @@ preview_graph() {
             echo "status $?"
         cmp out native || return
     done
-    "$prof" report preview.prof >text
+    "$build/prof" report preview.prof >text
     grep -q 'lower bound: flow graph (TBB_PREVIEW_FLOW_GRAPH_FEATURES)' text &&
         grep -q 'lower bound: flow graph (try_put_and_wait)' text || grep 'bound' text
 }

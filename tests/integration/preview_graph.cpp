@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/version.h>
 
 using namespace tbb::flow;
 
