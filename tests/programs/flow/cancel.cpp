@@ -1,6 +1,7 @@
 // cancel.cpp - exceptions in bodies, cancelled graphs, reset graphs.
 #include "cases.hpp"
 #include "dag.hpp"
+#include <oneapi/tbb/version.h>
 
 // A message that cannot be copied if it is negative. The runtime copies it inside the put.
 struct Fragile {
