@@ -46,7 +46,7 @@ names = $(shell awk -v release=$(CODENAME) -v want='$(1)' -f docs/packaging/name
 
 OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-Og -g3 -DLIBPROF_DEBUG=$(DEBUG))
 SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation
+WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation -Wno-unterminated-string-initialization
 # -fexceptions: the program's exceptions pass through our hooks, which need unwind tables and
 #   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, -z now: calls to
 #   libc are bound at start, never lazily inside a hook. -z nodelete: see clock/tsc.c. LTO: the
