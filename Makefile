@@ -17,6 +17,7 @@ CXX = g++
 
 # Debian 12 packages, and after the slash the version that this was developed with. apt installs
 # what the release has today (point releases move the last digits), so the version is not asked for.
+# What other releases call them: docs/packaging/releases.
 DEPS = $(call names,$(DEPS_VERSIONS))
 DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.1 libunwind-dev/1.6.2 \
 	libpfm4/4.13.0 libpfm4-dev/4.13.0 uthash-dev/2.3.0 libdw-dev/0.188 libelf-dev/0.188 libjansson-dev/2.14 \
@@ -38,11 +39,14 @@ DEPS_HOSTS_QUICK = $(call names,python3/3.11.2 python3-numpy/1:1.24.2 default-jd
 	socat/1.7.4.4 lua5.4/5.4.4 php-cli/2:8.2 procps/2:4.0.2)
 DEPS_HOSTS = $(DEPS_HOSTS_QUICK) $(DEPS_VIEW_TEST) $(call names,golang-go/2:1.19 cargo/0.66.0 librust-rayon-dev/1.6.1 \
 	ffmpeg/7:5.1.9 guile-3.0/3.0.8 sbcl/2:2.2.9 qemu-user/1:7.2 openssh-server/1:9.2p1 openssh-client/1:9.2p1)
-names = $(foreach p,$(1),$(firstword $(subst /, ,$(p))))
+# For root file systems of other releases: tests/matrix.
+DEPS_MATRIX = $(call names,mmdebstrap/1.3.5)
+CODENAME := $(shell . /etc/os-release 2>/dev/null && echo $$VERSION_CODENAME)
+names = $(shell awk -v release=$(CODENAME) -v want='$(1)' -f docs/packaging/names.awk docs/packaging/releases)
 
 OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-Og -g3 -DLIBPROF_DEBUG=$(DEBUG))
 SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation
+WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation -Wno-unterminated-string-initialization
 # -fexceptions: the program's exceptions pass through our hooks, which need unwind tables and
 #   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, -z now: calls to
 #   libc are bound at start, never lazily inside a hook. -z nodelete: see clock/tsc.c. LTO: the
@@ -92,7 +96,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
-	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench bench-instructions examples programs install uninstall clean help lint
+	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts deps-matrix matrix check-loop fuzz deb format bench bench-instructions examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -337,6 +341,14 @@ hosts-table: deps-hosts
 	@$(MAKE) --no-print-directory -j2 all
 	@sh tests/hosts/check.sh $O --table; mv $O/HOSTS.md docs/HOSTS.md
 
+# In root file systems of other releases of Debian: builds, runs suites, and writes
+# docs/PLATFORMS.md. tests/matrix/matrix.sh says what else can be set.
+RELEASES ?= bullseye bookworm trixie sid
+SUITES ?= programs openmp unit abi policy integration sampling report
+deps-matrix: ; $(call install_packages,$(DEPS_MATRIX))
+matrix: deps-matrix
+	@sh tests/matrix/matrix.sh "$(RELEASES)" "$(SUITES)"
+
 # Hunting what happens rarely: every construct 20 times on every number of workers.
 check-loop: all programs
 	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
@@ -421,6 +433,6 @@ help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
 	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-openmp check-sampling"
 	@echo "         check-scaling check-verdicts check-debug check-view check-fault check-package check-hosts check-fuzz check-soak"
-	@echo "         check-loop hosts-table soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
+	@echo "         check-loop hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

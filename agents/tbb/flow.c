@@ -160,9 +160,9 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
 static bool adopt_selector(struct thread *th, struct tbb_selector *selector,
                            const struct task_class *k, struct tbb_context *ctx)
 {
-    const struct tbb_graph *real = (const void *)(selector->queue - TBB_GRAPH_QUEUE);
-    bool known = flow_graph_find(ctx, real);
-    struct flow_graph *g = flow_graph_of(th, real, ctx);
+    const struct tbb_graph *real = flow_graph_at_queue(selector->queue);
+    bool known = real && flow_graph_find(ctx, real);
+    struct flow_graph *g = real ? flow_graph_of(th, real, ctx) : 0;
     if (!g)
         return false;
     if (!flow_here.prioritized) {
@@ -174,8 +174,9 @@ static bool adopt_selector(struct thread *th, struct tbb_selector *selector,
         if (!known && queue[1] == queue[0] + 1 && flow_peek(queue[0], &first, sizeof first) &&
             is_new(&first->task))
             of = task_class_of(first->task.vptr);
-        struct flow_node *n = of && of->flow == FLOW_TASK_BODY ? flow_node_of(th, g, first->node)
-                                                               : 0;
+        struct flow_node *n = of && of->flow == FLOW_TASK_BODY
+                                  ? flow_node_of(th, g, task_node(g, first))
+                                  : 0;
         if (!n || !adopt(th, n, first, of))
             engine_lower_bound(k->construct);
     }
@@ -194,7 +195,7 @@ bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_clas
     struct flow_graph *g = ctx ? flow_graph_of(th, t->graph, ctx) : 0;
     struct flow_node *n = !g                           ? 0
                           : k->flow == FLOW_TASK_OTHER ? &g->other
-                                                       : flow_node_of(th, g, t->node);
+                                                       : flow_node_of(th, g, task_node(g, t));
     if (!n || n->class_->kind == FLOW_UNKNOWN)
         return false;
     return adopt(th, n, t, k);
@@ -306,7 +307,7 @@ void flow_thrown(struct thread *th)
 
 void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
 {
-    struct flow_graph *g = flow_graph_find(ctx, (const char *)wc - TBB_GRAPH_WAIT);
+    struct flow_graph *g = flow_graph_waited(ctx, wc);
     struct task *cur = th->cur;
     if (!g || !cur)
         return;

@@ -16,9 +16,12 @@
 #include <unistd.h>
 #include "dag/block.h"
 #include "base/kernel.h"
+#include "flow_parts.h"
+#include "unwind/cfi.h"
 #include "base/forbid.h"
 
-#define NAMESPACE "N3tbb6detail2d1"
+/* d1, and since 2022.0 d2 */
+#define NAMESPACE "N3tbb6detail2d"
 enum { NAME_MAX_LOOKED_AT = 1024, BASES_MAX = 64, DEPTH_MAX = 12, LOOK_BYTES = 384 };
 
 static struct flow_class *classes;      /* push-only; under classes_lock when written */
@@ -78,14 +81,17 @@ static bool type_name(void *const *vptr, char *name, size_t size)
 struct look {
     struct flow_class *c;
     bool graph_node;
+    bool since_2022;            /* by the namespace */
     uint32_t function, forwarding;
 };
 
 static bool is(const char *name, const char *what)
 {
     name += *name == '*';       /* a class of internal linkage */
-    return !strncmp(name, NAMESPACE, sizeof NAMESPACE - 1) &&
-           !strncmp(name + sizeof NAMESPACE - 1, what, strlen(what));
+    if (strncmp(name, NAMESPACE, sizeof NAMESPACE - 1))
+        return false;
+    name += sizeof NAMESPACE - 1;
+    return (*name == '1' || *name == '2') && !strncmp(name + 1, what, strlen(what));
 }
 
 /* The nodes that a program makes. A class that is derived from one is of its kind. */
@@ -143,9 +149,11 @@ static void see_kind(struct flow_class *c, const char *name)
 static void see(struct look *l, const char *name, uint32_t offset)
 {
     struct flow_class *c = l->c;
-    if (is(name, "10graph_nodeE"))
+    if (is(name, "10graph_nodeE")) {
         l->graph_node = !offset;
-    else if (is(name, "19function_input_baseI")) {
+        l->since_2022 = name[sizeof NAMESPACE - 1] == '2';
+    }
+    if (is(name, "19function_input_baseI")) {
         l->function = c->receiver = offset;
         c->light = strstr(name, "lightweight");
     } else if (is(name, "14continue_inputI")) {
@@ -225,6 +233,30 @@ static void find_ports(struct flow_class *c, const char *node, uint32_t from, ui
             }
 }
 
+/* The number of functions from VPTR on: each begins where a function begins. What follows a vtable
+ * in memory does not. */
+static unsigned functions_from(void *const *vptr)
+{
+    uintptr_t f = 0;
+    unsigned n = 0;
+    while (n < 2 * VTABLE_SENDER_SLOTS && flow_peek(vptr + n, &f, sizeof f) && f &&
+           cfi_function(f) == f)
+        n++;
+    return n;
+}
+
+/* TBB_PREVIEW_FLOW_GRAPH_FEATURES adds functions to receivers and senders since 2022.0. They come
+ * between those that we replace, and take another argument. The type information does not show
+ * them, but the length of the vtable does. */
+static bool has_preview(const struct flow_class *c, const char *node)
+{
+    void *const *vptr = 0;
+    uint32_t at = c->sender ? c->sender : c->receiver;
+    unsigned usual = c->sender ? VTABLE_SENDER_SLOTS : VTABLE_RECEIVER_SLOTS;
+    return at && (!flow_peek(node + at, &vptr, sizeof vptr) ||
+                  functions_from(flow_vtable_original_of(vptr)) != usual);
+}
+
 static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
 {
     struct look l = { .c = c };
@@ -235,6 +267,10 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
         !walk(&l, type, 0, 0) || !l.graph_node)
         return false;
     const char *top = (const char *)node;
+    if (l.since_2022 && has_preview(c, top)) {
+        c->name = "flow graph (TBB_PREVIEW_FLOW_GRAPH_FEATURES)";
+        return false;
+    }
     switch (c->kind) {
     case FLOW_FUNCTION:
         if (!l.function)

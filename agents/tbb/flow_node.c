@@ -188,7 +188,8 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
 /* Adds the nodes that were made since the last walk: they are at the end of the list. */
 static void graph_walk(struct thread *th, struct flow_graph *g)
 {
-    struct tbb_graph *real = (struct tbb_graph *)g->address;
+    const struct tbb_graph *address = g->address;
+    struct tbb_graph_rest *real = graph_rest(g);
     lock_take(&g->lock);
     uint32_t tries = 0;
     while (__atomic_exchange_n(&real->nodes_lock, 1, __ATOMIC_ACQUIRE)) {
@@ -199,12 +200,12 @@ static void graph_walk(struct thread *th, struct flow_graph *g)
         lock_turn(&tries);
     }
     if (!g->last) {
-        for (struct tbb_graph_node *n = real->nodes; n && n->graph == real; n = n->next)
+        for (struct tbb_graph_node *n = real->nodes; n && n->graph == address; n = n->next)
             if (!node_known(n))
                 node_add(th, g, n);
     } else {
-        for (struct tbb_graph_node *n = real->last; n && n->graph == real && !node_known(n);
-             n = n->prev)
+        for (struct tbb_graph_node *n = real->last;
+             n && n->graph == address && !node_known(n); n = n->prev)
             node_add(th, g, n);
     }
     g->last = real->last;
@@ -239,8 +240,43 @@ struct flow_graph *flow_graph_find(const struct tbb_context *ctx, const void *re
     return g;
 }
 
+struct flow_graph *flow_graph_waited(const struct tbb_context *ctx, const void *wc)
+{
+    struct flow_graph *g = __atomic_load_n(&ctx->graphs, __ATOMIC_ACQUIRE);
+    while (g && (const char *)g->address + TBB_GRAPH_WAIT + g->shift != (const char *)wc)
+        g = g->next;
+    return g;
+}
+
+/* The shift of the graph that begins at REAL and has REST; -1: none that we know. */
+static int shift_of(const struct tbb_graph *real, const void *rest)
+{
+    ptrdiff_t shift = (const char *)rest - (const char *)real - TBB_GRAPH_REST;
+    return shift == TBB_SHIFT_2021 || shift == TBB_SHIFT_2022 ? (int)shift : -1;
+}
+
+const struct tbb_graph *flow_graph_at_queue(const char *queue)
+{
+    const struct tbb_graph_rest *rest = (const void *)(queue - TBB_REST_QUEUE);
+    struct tbb_graph_rest copy = { 0 };
+    struct tbb_graph_node first = { 0 };        /* it knows where the graph begins */
+    if (!flow_peek(rest, &copy, sizeof copy) || !copy.nodes ||
+        !flow_peek(copy.nodes, &first, sizeof first) || shift_of(first.graph, rest) < 0)
+        return 0;
+    return first.graph;
+}
+
+/* Is this the rest of a graph whose tasks run in CTX? */
+static bool rest_fits(const struct tbb_graph *real, uint32_t shift, const struct tbb_context *ctx)
+{
+    struct tbb_graph_rest copy = { 0 };
+    return flow_peek((const char *)real + TBB_GRAPH_REST + shift, &copy, sizeof copy) &&
+           copy.context == ctx && copy.active <= 1 && copy.nodes_lock <= 1;
+}
+
 /* A graph that we do not know yet. NULL: no memory. */
-static struct flow_graph *graph_new(struct thread *th, const struct tbb_graph *real)
+static struct flow_graph *graph_new(struct thread *th, const struct tbb_graph *real,
+                                    uint32_t shift)
 {
     static const struct flow_class none = { .kind = FLOW_PASS, .name = "flow graph" };
     struct flow_graph *g = block_new(th, block_class(sizeof *g));
@@ -248,6 +284,7 @@ static struct flow_graph *graph_new(struct thread *th, const struct tbb_graph *r
         return 0;
     memset(g, 0, sizeof *g);
     g->address = real;
+    g->shift = shift;
     g->doubt = UINT64_MAX;
     g->epoch = 1;
     g->other = (struct flow_node){ .class_ = &none, .graph = g };
@@ -260,16 +297,15 @@ struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real
     scopes_context_own(ctx);
     struct flow_graph *g = flow_graph_find(ctx, real);
     if (__builtin_expect(g != 0, 1)) {
-        if (__builtin_expect(g->last != real->last, 0))
+        if (__builtin_expect(g->last != graph_rest(g)->last, 0))
             graph_walk(th, g);
         return g;
     }
-    struct tbb_graph copy = { 0 };
-    if (!flow_peek(real, &copy, sizeof copy) || copy.context != ctx || copy.active > 1 ||
-        copy.nodes_lock > 1)
+    bool is_2021 = rest_fits(real, TBB_SHIFT_2021, ctx);
+    if (!is_2021 && !rest_fits(real, TBB_SHIFT_2022, ctx))
         return 0;
     forget_unloaded();
-    g = graph_new(th, real);
+    g = graph_new(th, real, is_2021 ? TBB_SHIFT_2021 : TBB_SHIFT_2022);
     if (!g)
         return 0;
     lock_take(&ctx->lock);

@@ -87,6 +87,7 @@ struct flow_node {
 struct flow_graph {
     struct flow_graph *next;    /* of the context */
     const struct tbb_graph *address;
+    uint32_t shift;             /* TBB_SHIFT_*, for the headers that the graph was compiled with */
     /* of the strand that put first from outside: contexts of bodies hang on it */
     struct context *context;
     /* One for each strand that put from outside. It only grows, under lock: anyone may walk it. The
@@ -133,6 +134,18 @@ static inline struct flow_node *place_in(const struct flow_graph *g, const struc
 {
     struct flow_node *n = t->agent_class && class_of(t)->flow ? t->agent_place : 0;
     return n && n->graph == g ? n : 0;
+}
+
+/* The graph's own fields, in the program's memory. */
+static inline struct tbb_graph_rest *graph_rest(const struct flow_graph *g)
+{
+    return (struct tbb_graph_rest *)((char *)g->address + TBB_GRAPH_REST + g->shift);
+}
+
+/* The node that T, a task of G, belongs to: the address of one of its bases. */
+static inline const void *task_node(const struct flow_graph *g, const struct tbb_graph_task *t)
+{
+    return *(void *const *)((const char *)t + TBB_TASK_NODE + g->shift);
 }
 
 static inline bool is_new(const struct tbb_task *t)
@@ -276,10 +289,14 @@ struct shadow {
     void *word[2 + SHADOW_WORDS];       /* offset to top, type_info, functions */
 };
 
+static inline const struct shadow *shadow_at(void *const *vptr)
+{
+    return (const struct shadow *)((const char *)(vptr - 2) - offsetof(struct shadow, word));
+}
+
 static inline const struct shadow *shadow_of(const void *object)
 {
-    void *const *vptr = __atomic_load_n((void *const *const *)object, __ATOMIC_RELAXED);
-    return (const struct shadow *)((const char *)(vptr - 2) - offsetof(struct shadow, word));
+    return shadow_at(__atomic_load_n((void *const *const *)object, __ATOMIC_RELAXED));
 }
 
 bool flow_vtable_is_ours(const void *vptr);
@@ -287,6 +304,8 @@ bool flow_vtable_is_ours(const void *vptr);
 bool flow_vtable_put_on(void *object, enum role role);
 /* The program's vtable of OBJECT, whether OBJECT has a copy or not. */
 void *const *flow_vtable_original(const void *object);
+/* The program's vtable, if VPTR is a copy; else VPTR. */
+void *const *flow_vtable_original_of(void *const *vptr);
 /* Code was unloaded: other vtables may be at known addresses. */
 void flow_vtable_forget(void);
 
@@ -301,11 +320,15 @@ void flow_node_hide(struct flow_node *n);
 /* Has every task of G ended, for us? A wait may return a moment earlier. */
 bool flow_graph_over(const struct flow_graph *g);
 /* The graph at REAL, whose tasks run in CTX. NULL: no memory, or REAL has not the layout of a
- * graph. */
+ * graph of any headers that we know. */
 struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real,
                                  struct tbb_context *ctx);
 /* The same, if it is known already. */
 struct flow_graph *flow_graph_find(const struct tbb_context *ctx, const void *real);
+/* The known graph in CTX whose wait_context is at WC. */
+struct flow_graph *flow_graph_waited(const struct tbb_context *ctx, const void *wc);
+/* The graph whose queue of tasks with priorities is at QUEUE. NULL: not understood. */
+const struct tbb_graph *flow_graph_at_queue(const char *queue);
 
 /* ---- flow_put.c, flow_take.c: in vtables, in place of the program's functions; all [hook] ---- */
 

@@ -382,7 +382,7 @@ static void made(struct putting *w, struct tbb_task *t)
 {
     const struct task_class *k = task_class_of(t->vptr);
     struct tbb_graph_task *gt = (struct tbb_graph_task *)t;
-    if (k->flow == FLOW_TASK_BODY && gt->node == w->receiver)
+    if (k->flow == FLOW_TASK_BODY && task_node(w->graph, gt) == w->receiver)
         flow_ready(w->th, w->node, gt, &w->mail, w->flags, false);
     else if (k->flow == FLOW_TASK_FORWARD)
         flow_ready(w->th, w->node, gt, &w->mail, 0, false);
@@ -470,7 +470,7 @@ static struct tbb_task *put_firing(const struct arrived *at, struct task *rec)
     struct firing f __attribute__((cleanup(firing_cleanup))) = { rec };
     struct tbb_task *t = at->original(at->receiver, at->item);
     struct tbb_graph_task *gt = (struct tbb_graph_task *)t;
-    if (__builtin_expect(!is_new(t) || gt->node != at->receiver, 0)) {
+    if (__builtin_expect(!is_new(t) || task_node(at->port->node->graph, gt) != at->receiver, 0)) {
         fired_nothing(at);
         return t;
     }

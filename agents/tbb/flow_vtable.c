@@ -93,10 +93,14 @@ bool flow_vtable_put_on(void *object, enum role role)
     return s != 0;
 }
 
+void *const *flow_vtable_original_of(void *const *vptr)
+{
+    return flow_vtable_is_ours(vptr) ? shadow_at(vptr)->original : vptr;
+}
+
 void *const *flow_vtable_original(const void *object)
 {
-    void *const *vptr = *(void *const *const *)object;
-    return flow_vtable_is_ours(vptr) ? shadow_of(object)->original : vptr;
+    return flow_vtable_original_of(*(void *const *const *)object);
 }
 
 void flow_vtable_forget(void)

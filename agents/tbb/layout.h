@@ -4,7 +4,7 @@
  * These layouts are ABI: the library shares them with code that programs inline from its headers.
  * So they cannot change without a new soname. They are from the headers of 2021.8. 2023.2 has the
  * same. Every task is checked when it is armed (tbb_task_fits). A task that does not fit is left
- * alone.
+ * alone. The flow graph's are no ABI: 2022.0 changed them, see below.
  */
 #ifndef AGENTS_TBB_LAYOUT_H
 #define AGENTS_TBB_LAYOUT_H
@@ -118,32 +118,39 @@ enum { VTABLE_NODE_CREATE, VTABLE_NODE_D1, VTABLE_NODE_D0, VTABLE_NODE_SLOTS };
 /* ---- the flow graph: header code of the program, checked where it is met first (flow_node.c)
  * ---- */
 
+/* Since 2022.0 the classes are in the namespace d2, a graph has a wait_context_vertex in place of
+ * its wait_context, and a task has a pointer to a vertex before what its class adds. So two places
+ * are 8 bytes further down. This shift is found for each graph: parts of a program may have been
+ * compiled with different headers. */
 struct tbb_graph;
+enum { TBB_SHIFT_2021 = 0, TBB_SHIFT_2022 = 8 };
+
 struct tbb_graph_node {
     void *const *vptr;
     struct tbb_graph *graph;
     struct tbb_graph_node *next, *prev;
 };
-struct tbb_graph {
-    void *const *vptr;
-    uint64_t wait[2];           /* d1::wait_context */
+/* A graph begins with its vptr and the vertex, and the wait_context ends it. Then: */
+struct tbb_graph_rest {
     struct tbb_context *context;
     uint8_t own_context, cancelled, exception, active;
     struct tbb_graph_node *nodes, *last;
     uint8_t nodes_lock;         /* spin_mutex */
 };
-_Static_assert(offsetof(struct tbb_graph, nodes_lock) == 56, "d1::graph");
-#define TBB_GRAPH_WAIT offsetof(struct tbb_graph, wait)
+_Static_assert(offsetof(struct tbb_graph_rest, nodes_lock) == 32, "d1::graph");
+#define TBB_GRAPH_WAIT 8        /* offsets in a graph, to which the shift is added */
+#define TBB_GRAPH_REST 24
 
-/* d1::graph_task, with which all classes derived from it begin */
+/* d1::graph_task, with which all classes derived from it begin. Behind it stands a reference to the
+ * node: TBB_TASK_NODE and the shift. */
 struct tbb_graph_task {
     struct tbb_task task;
     struct tbb_graph *graph;
     uint32_t priority, pad;
     void *next, *pool;
-    void *node;
 };
-_Static_assert(offsetof(struct tbb_graph_task, node) == 96, "d1::graph_task");
+#define TBB_TASK_NODE 96
+_Static_assert(sizeof(struct tbb_graph_task) >= TBB_TASK_NODE, "d1::graph_task");
 #define TBB_ENQUEUED ((struct tbb_task *)-1)    /* SUCCESSFULLY_ENQUEUED */
 
 struct tbb_item_buffer {
@@ -173,7 +180,7 @@ struct tbb_selector {
     struct tbb_task task;
     const char *queue;
 };
-#define TBB_GRAPH_QUEUE 72
+#define TBB_REST_QUEUE 48       /* from the rest of the graph on */
 #define TBB_QUEUE_DATA 256      /* offset of the begin and end of its contents */
 
 struct tbb_continue_receiver {

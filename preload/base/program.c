@@ -14,6 +14,8 @@
 #include "base/forbid.h"
 
 struct program program;
+static char **arguments;        /* of main; NULL: not known */
+static int argument_count;
 
 static void read_link(const char *link, char *to, size_t size)
 {
@@ -28,10 +30,29 @@ void program_directory_now(char *to, size_t size)
         *to = 0;
 }
 
+void program_arguments(int argc, char **argv)
+{
+    arguments = argv;
+    argument_count = argc;
+}
+
+/* The arguments, each with its end, as /proc/self/cmdline has them. Returns their bytes. */
+static long copy_arguments(char *to, size_t size)
+{
+    size_t n = 0;
+    for (int i = 0; arguments && i < argument_count && arguments[i] && n < size; i++) {
+        size_t length = strlen(arguments[i]) + 1, room = size - n;
+        memcpy(to + n, arguments[i], length < room ? length : room);
+        n += length < room ? length : room;
+    }
+    return (long)n;
+}
+
 static void read_cmdline(void)
 {
     int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", (long)(O_RDONLY | O_CLOEXEC), 0L);
-    long n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, program.cmdline, sizeof program.cmdline - 1);
+    long n = fd < 0 ? copy_arguments(program.cmdline, sizeof program.cmdline - 1)
+                    : syscall(SYS_read, (long)fd, program.cmdline, sizeof program.cmdline - 1);
     if (fd >= 0)
         syscall(SYS_close, (long)fd);
     if (n > 0 && !program.cmdline[n - 1])
@@ -42,13 +63,42 @@ static void read_cmdline(void)
     program.cmdline[n > 0 ? n : 0] = 0;
 }
 
-/* If the program's file was removed, the kernel adds " (deleted)" to its name. Without /proc, the
- * name comes from the auxiliary vector. */
+/* Sets program.exe to PATH if that is an ELF file. */
+static bool is_exe(const char *path)
+{
+    char magic[4] = "";
+    if (!path || !strchr(path, '/'))
+        return false;
+    int fd = syscall(SYS_openat, AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L);
+    if (fd < 0)
+        return false;
+    bool elf = syscall(SYS_read, (long)fd, magic, sizeof magic) == sizeof magic &&
+               !memcmp(magic, "\177ELF", sizeof magic);
+    syscall(SYS_close, (long)fd);
+    if (!elf || (*path != '/' && !*program.directory))
+        return false;
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    message_format(program.exe, sizeof program.exe, "%s%s%s",
+                   *path == '/' ? "" : program.directory, *path == '/' ? "" : "/", path);
+    return true;
+}
+
+/* Without /proc: the path that was executed. If that is a script, the kernel has put its
+ * interpreter's path first among the arguments. */
+static void guess_exe(void)
+{
+    if (!is_exe((const char *)getauxval(AT_EXECFN)) && arguments && argument_count > 0)
+        is_exe(arguments[0]);
+}
+
 bool program_has_tsan(void)
 {
     return lookup_defined("__tsan_init");
 }
 
+/* If the program's file was removed, the kernel adds " (deleted)" to its name. Without /proc, the
+ * name comes from the auxiliary vector. */
 void program_name(char *to, size_t size)
 {
     static const char gone[] = " (deleted)";
@@ -70,6 +120,9 @@ void program_setup(void)
 {
     read_link("/proc/self/exe", program.exe, sizeof program.exe);
     program_directory_now(program.directory, sizeof program.directory);
+    program.no_proc = !*program.exe;
+    if (program.no_proc)
+        guess_exe();
     read_cmdline();
     struct utsname u;
     if (!uname(&u))

@@ -9,8 +9,11 @@ extern struct program {
     char exe[1024], cmdline[1024];
     char directory[1024];       /* working directory at start-up; "": see below */
     char host[65];
+    bool no_proc;               /* /proc is not mounted, as in some containers */
 } program;
 
+/* [init] Before program_setup: the process's arguments, which stay where they are. */
+void program_arguments(int argc, char **argv);
 /* [init] */
 void program_setup(void);
 /* [any] The name of the program's file, without its directory. "unknown": there is none. */

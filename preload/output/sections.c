@@ -132,6 +132,14 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
                                 "what they had done is read off their threads' CPU clocks, "
                                 "without the strands that wait for them",
                   snap->running);
+    if (program.no_proc)
+        emit_note(s, LPF_NOTE_HINT, "no /proc",
+                  *program.exe
+                      ? "it is not mounted here: where strands were blocked is not known, nor how "
+                        "long they waited for processors"
+                      : "it is not mounted here: the program's file is not known, so its functions "
+                        "have no names; where strands were blocked is not known either",
+                  1);
     if (snap->approximate)
         emit_note(s, LPF_NOTE_HINT, "cross-join",
                   "joins of tasks that another strand spawned: the span is exact, "

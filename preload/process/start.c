@@ -13,6 +13,7 @@
 #include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/program.h"
 #include "base/real.h"
 #include "clock/clock.h"
 #include "clock/events.h"
@@ -95,6 +96,15 @@ static char **first_environment(void)
     char ***top = environ ? 0 : lookup(RTLD_DEFAULT, "__libc_stack_end");
     return top ? *top + *(long *)*top + 2 : environ;
 }
+
+/* glibc passes main's arguments to what is in .init_array. Under -flto, gcc makes one function
+ * without arguments of all constructors of a priority. So this is not written as a constructor. */
+static void take_arguments(int argc, char **argv)
+{
+    program_arguments(argc, argv);
+}
+__attribute__((section(".init_array.00100"), used)) static void (*const arguments_first)(
+    int, char **) = take_arguments;
 
 /* 101: before the agents (110) and before the program's own constructors. */
 __attribute__((constructor(101))) static void start(void)

@@ -147,6 +147,17 @@ static void look_at_objects(void)
             "glibc %s has no _dl_find_object (2.35 has it): libprof keeps its own table of loaded "
             "objects; a sample's call path may end at a library that was loaded just before",
             gnu_get_libc_version());
+static bool has_proc(void)
+{
+    return !access("/proc/self", F_OK);
+}
+
+static void look_at_proc(void)
+{
+    if (!has_proc())
+        say(LESS, "/proc",
+            "not mounted; where strands are blocked, and how long they wait for processors, is not "
+            "known; a program's name is the one it was started by");
 }
 
 /* Can preload/sampling/off_cpu.c read what it needs? */
@@ -155,6 +166,8 @@ static void look_at_waits(void)
     static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat",
                                          "/proc/self/mem" };
     char byte = 0;
+    if (!has_proc())
+        return;
     for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
         int fd = open(files[i], O_RDONLY | O_CLOEXEC);
         if (fd < 0 || pread(fd, &byte, 1, i == 2 ? (off_t)(uintptr_t)&byte : 0) != 1) {
@@ -199,7 +212,9 @@ static void look_at_debugger(void)
 static void look_at_counters(void)
 {
     long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", -100);
-    if (paranoid == -100)
+    if (!has_proc())
+        ;                       /* nobody says what is permitted; below, events are tried */
+    else if (paranoid == -100)
         say(LESS, "perf events", "not in this kernel; PROF_EVENTS and counter clocks are off");
     else if (paranoid > 2 && geteuid())
         say(LESS, "perf events",
@@ -402,6 +417,7 @@ int doctor_main(int argc, char **argv)
     }
     look_at_clock();
     look_at_objects();
+    look_at_proc();
     look_at_waits();
     look_at_counters();
     look_at_debugger();

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "base/self.h"
 
 #ifndef MULTIARCH
 #define MULTIARCH "x86_64-linux-gnu"
@@ -19,24 +20,27 @@ char *library_find(void)
                                           "../lib/" MULTIARCH "/libprof/libprof.so",
                                           "../lib/" MULTIARCH "/libprof.so" };
     const char *set = getenv("PROF_LIBRARY");
-    char exe[PATH_MAX], *found = 0;
+    char *found = 0;
     if (set && *set) {
         found = access(set, R_OK) ? 0 : realpath(set, 0);
         if (!found)
             fprintf(stderr, "prof: PROF_LIBRARY %s: %s\n", set, strerror(errno));
     } else {
-        ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-        exe[n > 0 ? n : 0] = 0;
-        char *slash = strrchr(exe, '/');
+        char *exe = self_path(), *slash = exe ? strrchr(exe, '/') : 0;
         for (unsigned i = 0; slash && !found && i < sizeof places / sizeof places[0]; i++) {
             char *full = format_text("%.*s/%s", (int)(slash - exe), exe, places[i]);
             found = realpath(full, 0);
             free(full);
         }
-        if (!found)
+        if (!found && !exe)
+            fputs("prof: /proc is not mounted, so prof cannot tell where it is, and does not find "
+                  "libprof.so beside itself (PROF_LIBRARY names it)\n",
+                  stderr);
+        else if (!found)
             fputs("prof: libprof.so was not found beside prof or in ../lib/libprof (PROF_LIBRARY "
                   "names it)\n",
                   stderr);
+        free(exe);
     }
     if (found && strpbrk(found, ": ")) {
         fprintf(stderr, "prof: %s: LD_PRELOAD takes no path with a blank or a colon\n", found);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "base/self.h"
 #include "launch/launch.h"
 
 int run_again(char *const *command, const char *path, const char *const *options, bool quiet)
@@ -16,7 +17,8 @@ int run_again(char *const *command, const char *path, const char *const *options
     while (options && options[settings])
         settings++;
     const char **argv = format_memory(calloc(words + settings + 7, sizeof *argv));
-    argv[n++] = "/proc/self/exe";
+    char *self = access("/proc/self/exe", X_OK) ? self_path() : 0;
+    argv[n++] = self ? self : "/proc/self/exe";
     argv[n++] = "run";
     argv[n++] = "--no-report";
     argv[n++] = "-o";
@@ -37,6 +39,7 @@ int run_again(char *const *command, const char *path, const char *const *options
     if (place.out >= 0)
         close(place.out);
     free(argv);
+    free(self);
     if (error)
         return -1;
     if (!l.signal)

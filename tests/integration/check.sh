@@ -197,6 +197,23 @@ END
 }
 # One task object in the runtime's hands several times at once: it runs as often, one of them is
 # seen, and the rest is named.
+# oneTBB's preview features give the nodes of a flow graph other vtables. The program runs as
+# without libprof, and the report names them.
+preview_graph() {
+    g++ -std=c++17 -O2 "$here/preview_graph.cpp" -o preview_graph -ltbb -pthread 2>log ||
+        { cat log; return; }
+    timeout 60 ./preview_graph >native
+    grep -q 'old headers' native && { echo 'headers before 2022.0'; return 77; }
+    for i in 1 2 3 4 5; do
+        PROF_OUTPUT=$PWD/preview.prof LD_PRELOAD=$so timeout -s KILL 60 ./preview_graph >out 2>&1 ||
+            echo "status $?"
+        cmp out native || return
+    done
+    "$build/prof" report preview.prof >text
+    grep -q 'lower bound: flow graph (TBB_PREVIEW_FLOW_GRAPH_FEATURES)' text &&
+        grep -q 'lower bound: flow graph (try_put_and_wait)' text || grep 'bound' text
+}
+
 resubmit() {
     g++ -std=c++17 -O2 "$here/resubmit.cpp" -o resubmit -ltbb -pthread 2>log ||
         { echo "another internal interface: $(grep -m1 error log)"; return 77; }
@@ -481,6 +498,7 @@ case_ create-cancelled create_cancelled
 case_ limited limited
 case_ controls controls
 case_ resubmit resubmit
+case_ preview-graph preview_graph
 case_ rust rust
 case_ output-pattern output_pattern
 case_ run-children run_children

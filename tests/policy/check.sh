@@ -527,6 +527,7 @@ result sigkill "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
 
 . "$here/loader.sh"
 . "$here/run.sh"
+. "$here/no_proc.sh"
 . "$here/strangers.sh"
 result doctor "$("$prof" doctor "$build/programs/constructs" >"$tmp/out" || cat "$tmp/out"
     "$prof" doctor "$tmp/static" >"$tmp/out" && echo 'a static program passes')"

@@ -62,7 +62,7 @@ plan() { # CASE WANTED OPTIONS...
     [ -z "$only" ] || return
     got=$("$build/prof" whatif --json "$@" -- "$program" "$case" 2 2>/dev/null |
         jq -c '[.reached,
-        (.steps[] | [(.added | join("+")), .span_ns, (.parallelism_made_parallel * 1000 |
+        (.steps[] | [(.added | join("+")), (.span_ns | round), (.parallelism_made_parallel * 1000 |
             round)])]')
     if [ "$got" = "$wanted" ]; then echo "PASS program/whatif_plan_$case"; else
         echo "FAIL program/whatif_plan_$case: $got for $wanted"; status=1; fi

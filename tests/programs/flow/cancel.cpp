@@ -1,6 +1,7 @@
 // cancel.cpp - exceptions in bodies, cancelled graphs, reset graphs.
 #include "cases.hpp"
 #include "dag.hpp"
+#include <oneapi/tbb/version.h>
 
 // A message that cannot be copied if it is negative. The runtime copies it inside the put.
 struct Fragile {
@@ -15,6 +16,9 @@ struct Fragile {
     Fragile &operator=(const Fragile &) = default;
 };
 
+// Since 2022.0 a task counts itself before it copies its message, and if the copy throws, nobody
+// counts it back: the program waits for ever, with and without libprof.
+#if TBB_INTERFACE_VERSION < 12140
 CASES(cancel_put)
 {
     add("put_throws", [] {
@@ -36,6 +40,7 @@ CASES(cancel_put)
         }
     }, [] { return bounded(3 * 27, 3 * 27, 3 * 27); });
 }
+#endif
 
 CASES(cancel)
 {

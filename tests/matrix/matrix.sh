@@ -1,0 +1,130 @@
+#!/bin/sh
+# matrix.sh "RELEASE..." "SUITE..." - builds libprof in a minimal root file system of each release
+# of Debian and runs the suites there. Prints one line a release and suite, with the versions of
+# what it ran on, and writes docs/PLATFORMS.md, where the rows of other releases and suites stay.
+# Needs root. `make matrix RELEASES="trixie" SUITES="programs openmp"` calls it.
+#   MATRIX_ROOTS=DIR    where the root file systems are kept, about 1 GB each
+#                       (/var/tmp/libprof-matrix); with one that is there, nothing is downloaded
+#   MATRIX_KEEP=1       builds on what the last run has built there
+#   MATRIX_JOBS=2       of make
+#   MATRIX_HOURS=2      the time that a suite has
+#   MATRIX_PAGE=FILE    written in place of docs/PLATFORMS.md
+#   CHECK_REPEATS=3     of programs and openmp: how often a case runs on a number of workers
+# Packages come from the mirror of the machine's own apt configuration. A release that the mirror
+# does not have is skipped. A Release file may be an old snapshot's, whose time is over.
+releases=$1 suites=$2
+tree=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+here=$tree/tests/matrix
+roots=${MATRIX_ROOTS:-/var/tmp/libprof-matrix}
+page=${MATRIX_PAGE:-$tree/docs/PLATFORMS.md}
+[ "$(id -u)" = 0 ] || { echo "SKIP matrix: needs root"; exit 0; }
+mkdir -p "$roots" || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap '[ -z "$inside" ] || kill -9 "$inside"; exit 143' INT TERM
+inside= # the process that has the root file system's as its children
+
+mirror() {
+    apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
+        sed -n 's/^Debian main //p' | head -1
+}
+
+# How this machine reaches it, and that an old snapshot will do.
+apt_settings() {
+    apt-config dump --format '%f "%v";%n' Acquire::http Acquire::https | grep -v '""'
+    echo 'Acquire::Check-Valid-Until "false";'
+    echo 'Acquire::Check-Date "false";'
+}
+
+make_root() { # RELEASE
+    [ ! -e "$roots/$1" ] || return 0
+    from=$(mirror)
+    [ -n "$from" ] || { echo "apt has no mirror of Debian" >"$tmp/log"; return 1; }
+    apt_settings >"$tmp/apt.conf"
+    rm -rf "$roots/$1.part"
+    mmdebstrap --variant=apt --aptopt="$tmp/apt.conf" --include=make "$1" "$roots/$1.part" \
+        "deb $from $1 main" >"$tmp/log" 2>&1 || { rm -rf "$roots/$1.part"; return 1; }
+    mv "$roots/$1.part" "$roots/$1"
+}
+
+# The files that git knows, as they are now.
+copy_tree() { # ROOT
+    [ -n "$MATRIX_KEEP" ] || rm -rf "$1/src"
+    mkdir -p "$1/src" && git -C "$tree" ls-files -z |
+        tar -C "$tree" --null -T - -cf - | tar -C "$1/src" --no-same-owner -xf -
+}
+
+# Runs COMMAND in the root file system, as the first process of its own, with what a machine has
+# mounted. All of it ends with COMMAND.
+enter() { # ROOT COMMAND...
+    unshare --mount --pid --fork --kill-child --propagation private sh -c '
+        root=$1
+        shift
+        mount -t proc proc "$root/proc" &&
+            mount --rbind /sys "$root/sys" && mount --make-rslave "$root/sys" &&
+            mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev" &&
+            mount -t tmpfs tmpfs "$root/dev/shm" || exit 125
+        cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
+        exec chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 TMPDIR=/tmp \
+            PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+            JOBS="${MATRIX_JOBS:-2}" HOURS="${MATRIX_HOURS:-2}" \
+            ${CHECK_REPEATS:+CHECK_REPEATS="$CHECK_REPEATS"} "$@"' sh "$@" &
+    inside=$!
+    wait $inside
+    code=$?
+    inside=
+    return $code
+}
+
+# A suite's row: RELEASE SUITE PASSED FAILED SKIPPED DATE COMMIT CASES
+row() { # RELEASE SUITE LOG
+    today=$(date -u +%F)
+    sed -n 's/^FAIL \([^ :]*\).*/\1/p' "$3" | sort -u >"$tmp/cases"
+    more=$(($(wc -l <"$tmp/cases") - 12))
+    cases=$(head -12 "$tmp/cases" | tr '\n' ' ')
+    [ $more -le 0 ] || cases="$cases and $more more"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$(grep -c '^PASS ' "$3")" \
+        "$(grep -c '^FAIL ' "$3")" "$(grep -c '^SKIP ' "$3")" "$today" "$commit" "$cases"
+}
+
+# What is known so far: a run may be stopped.
+write_page() {
+    awk -f "$here/page.awk" -v versions="$tmp/versions" -v rows="$tmp/rows" \
+        "$([ -e "$page" ] && echo "$page" || echo /dev/null)" >"$tmp/page" &&
+        cp "$tmp/page" "$page"
+}
+
+commit=$(git -C "$tree" rev-parse --short HEAD)
+git -C "$tree" diff --quiet HEAD || commit="$commit+"
+status=0
+: >"$tmp/versions"
+: >"$tmp/rows"
+for release in $releases; do
+    make_root "$release" || {
+        echo "SKIP matrix/$release: no root file system ($(tail -1 "$tmp/log" | cut -c 1-120))"
+        continue
+    }
+    root=$roots/$release
+    copy_tree "$root" || exit 1
+    mkdir -p "$root/tmp/matrix"
+    if ! enter "$root" sh /src/tests/matrix/inside.sh prepare; then
+        echo "FAIL matrix/$release: not built ($root/tmp/matrix/build.log)"
+        status=1
+    fi
+    versions=$(cat "$root/tmp/matrix/versions")
+    printf '%s\t%s\n' "$release" "$versions" >>"$tmp/versions"
+    for suite in $suites; do
+        enter "$root" sh /src/tests/matrix/inside.sh "$suite"
+        log=$root/tmp/matrix/$suite.log
+        row "$release" "$suite" "$log" >"$tmp/row"
+        cat "$tmp/row" >>"$tmp/rows"
+        write_page
+        IFS='	' read -r _ _ passed failed skipped _ _ cases <"$tmp/row"
+        result=PASS
+        [ "$failed" = 0 ] && [ "$passed" != 0 ] || { result=FAIL; status=1; }
+        echo "$result matrix/$release/$suite: $passed passed, $failed failed, $skipped skipped" \
+            "($(echo "$versions" | tr '\t' ' '))"
+        [ -z "$cases" ] || echo "     $cases(all of it: $log)"
+    done
+done
+exit $status
