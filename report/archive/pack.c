@@ -159,25 +159,41 @@ static int write_archive(int fd, const struct summary *m, bool source, struct pa
     return error;
 }
 
-/* The same to the file OUTPUT. What it held is kept until the archive is whole. */
-static int write_file(const char *output, const struct summary *m, bool source, struct pack *k)
+/* Where the archive goes. */
+struct target {
+    const char *name;
+    char *temporary;            /* what NAME held is kept until this is whole; NULL: NAME is no
+                                   regular file */
+    int fd;
+};
+
+/* Opens it first, so that no one waits for what cannot be written. Returns 0 or an errno. */
+static int target_open(struct target *t, const char *name)
 {
     struct stat st;
-    if (!strcmp(output, "-") || (!stat(output, &st) && !S_ISREG(st.st_mode))) {
-        int fd = *output == '-' && !output[1] ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                                              : open(output, O_WRONLY | O_CLOEXEC);
-        return fd < 0 ? errno : write_archive(fd, m, source, k);
+    bool standard = !strcmp(name, "-");
+    *t = (struct target){ .name = name };
+    if (standard || (!stat(name, &st) && !S_ISREG(st.st_mode))) {
+        t->fd = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                         : open(name, O_WRONLY | O_CLOEXEC);
+    } else {
+        t->temporary = format_text("%s.XXXXXX", name);
+        t->fd = mkostemp(t->temporary, O_CLOEXEC);
     }
-    char *temporary = format_text("%s.XXXXXX", output);
-    int fd = mkostemp(temporary, O_CLOEXEC), error = fd < 0 ? errno : 0;
-    if (!error) {
-        error = write_archive(fd, m, source, k);
-        if (!error && rename(temporary, output))
-            error = errno;
-        if (error)
-            unlink(temporary);
-    }
-    free(temporary);
+    int error = t->fd < 0 ? errno : 0;
+    if (error)
+        free(t->temporary);
+    return error;
+}
+
+/* ERROR: what kept the archive from being whole; 0: nothing. Returns it, or a new errno. */
+static int target_close(struct target *t, int error)
+{
+    if (t->temporary && !error && rename(t->temporary, t->name))
+        error = errno;
+    if (t->temporary && error)
+        unlink(t->temporary);
+    free(t->temporary);
     return error;
 }
 
@@ -201,8 +217,8 @@ static void say(const char *output, const struct pack *k, const struct summary *
     free(clean);
 }
 
-/* Returns prof's exit status. */
-static int pack(const struct profile *p, const char *output, bool source)
+/* Returns 0 or an errno. */
+static int pack(const struct profile *p, struct target *to, bool source)
 {
     struct summary m;
     struct paths t;
@@ -212,17 +228,12 @@ static int pack(const struct profile *p, const char *output, bool source)
         paths_new(&t, &m, true, false, 0);
         paths_free(&t);
     }
-    int error = write_file(output, &m, source, &k);
+    int error = target_close(to, write_archive(to->fd, &m, source, &k));
     progress_done();
-    if (!error) {
-        say(output, &k, &m);
-    } else {
-        char *clean = format_clean(output);
-        fprintf(stderr, "prof: %s: %s\n", clean, strerror(error));
-        free(clean);
-    }
+    if (!error)
+        say(to->name, &k, &m);
     summary_free(&m);
-    return error ? 2 : 0;
+    return error;
 }
 
 int archive_pack(const char *file, const char *output, bool source)
@@ -232,15 +243,25 @@ int archive_pack(const char *file, const char *output, bool source)
         return 2;
     char *name = output ? format_text("%s", output)
                         : format_text("%s.tar.gz", format_base(file));
-    int status = 2;
+    const char *of = file, *why = 0;
+    bool good = false;
     if (p.archive) {
-        char *clean = format_clean(file);
-        fprintf(stderr, "prof: %s: an archive already\n", clean);
-        free(clean);
+        why = "an archive already";
     } else if (output_replaces_archive(name)) {
-        status = pack(&p, name, source);
+        struct target to;
+        int error = target_open(&to, name);
+        if (!error)
+            error = pack(&p, &to, source);
+        good = !error;
+        of = name;
+        why = error ? strerror(error) : 0;
+    }
+    if (why) {
+        char *clean = format_clean(of);
+        fprintf(stderr, "prof: %s: %s\n", clean, why);
+        free(clean);
     }
     free(name);
     profile_close(&p);
-    return status;
+    return good ? 0 : 2;
 }
