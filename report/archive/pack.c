@@ -65,6 +65,31 @@ static bool add_file(struct pack *k, const char *name, const char *path)
     return added;
 }
 
+/* Packs the file that M's debug information shares with that of other modules (dwz). Its name is
+ * relative to the file that names it; by build id it may be where distributions have it. */
+static void add_shared(struct pack *k, const struct symbols_module *m)
+{
+    struct lpf_module map;
+    char id[FILES_ID];
+    const char *link = files_shared(m->dwarf, m->map, &map), *of = m->debug ? m->debug : m->file;
+    if (!link || strlen(files_build_id(&map, id)) < 4)
+        return;
+    int folder = *link == '/' ? 0 : format_base(of) - of;
+    char *name = format_text(".build-id/%.2s/%s.debug", id, id + 2),
+         *places[] = { format_text("/usr/lib/debug/%s", name),
+                       format_text("%.*s%s", folder, of, link) };
+    bool added = false;
+    for (unsigned i = 0; i < 2; i++) {
+        int fd = added ? -1 : files_open(places[i]);
+        added |= fd >= 0 && files_match(fd, &map) == FILES_SAME && add_file(k, name, places[i]);
+        if (fd >= 0)
+            close(fd);
+        free(places[i]);
+    }
+    k->debug += added;
+    free(name);
+}
+
 static void add_module(struct pack *k, const struct symbols_module *m)
 {
     char id[FILES_ID], *name;
@@ -81,6 +106,7 @@ static void add_module(struct pack *k, const struct symbols_module *m)
         free(debug);
     }
     free(name);
+    add_shared(k, m);
 }
 
 /* ---- source ---- */

@@ -7,6 +7,7 @@
 #include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
+#include "output/names_words.h"
 #include "output/options.h"
 #include "profile/profile.h"
 #include "symbols/files.h"
@@ -308,6 +309,9 @@ struct json_t *json_report(const struct summary *m, const struct paths *t, const
     json_object_set_new(j, "notes", notes(m->profile));
     json_object_set_new(j, "threads", threads(m->profile));
     json_object_set_new(j, "modules", modules(m->symbols));
+    char *lacking = names_lacking(m->symbols);
+    json_object_set_new(j, "names_missing", json_text(lacking));
+    free(lacking);
     json_object_set_new(j, "settings", settings(m->profile));
     return j;
 }

@@ -140,6 +140,19 @@ enum files_match files_match(int fd, const struct lpf_module *map)
     return match;
 }
 
+const char *files_shared(Dwarf *dwarf, const struct lpf_module *module, struct lpf_module *map)
+{
+    const char *name;
+    const void *id;
+    ssize_t n = dwarf ? dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) : 0;
+    *map = *module;
+    if (n <= 0 || n > (ssize_t)sizeof map->build_id)
+        return 0;
+    memcpy(map->build_id, id, n);
+    map->build_id_len = n;
+    return name;
+}
+
 /* ---- one module ---- */
 
 struct search {

@@ -6,6 +6,7 @@
 #ifndef REPORT_SYMBOLS_FILES_H
 #define REPORT_SYMBOLS_FILES_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,10 @@ bool files_each(const struct profile *p, const struct lpf_module *map, enum file
 /* How FD's build id compares with MAP's. */
 enum files_match { FILES_SAME, FILES_OTHER, FILES_NO_ELF };
 enum files_match files_match(int fd, const struct lpf_module *map);
+
+/* The file that DWARF shares with others (dwz). Sets *MAP to its build id; its path is that of
+ * MODULE, whose DWARF it is. The name by which DWARF knows it; NULL: there is none. */
+const char *files_shared(Dwarf *dwarf, const struct lpf_module *module, struct lpf_module *map);
 
 /* The regular file PATH, open for reading. -1: there is none; errno is 0 if it is another kind. */
 int files_open(const char *path);

@@ -1,6 +1,7 @@
 /* module.c - see module.h. Every module has a Dwfl of its own, at bias 0. Addresses are converted
  * into the ELF file's, so modules cannot overlap, whatever a hostile load map contains. A module is
- * not opened (module_open.h) before an address needs it, so that libc's debug information is not read in vain.
+ * not opened (module_open.h) before an address needs it, so that libc's debug information is not
+ * read in vain.
  */
 #define _GNU_SOURCE
 #include "symbols/module.h"

@@ -27,7 +27,7 @@ static void complain(const struct module *m, const char *reason, const char *res
 /* ---- separate debug information ---- */
 
 struct debug {
-    const struct module *m;
+    const struct lpf_module *map;       /* whose build id it must have */
     int fd;                     /* -1: none was found */
     char *path;
 };
@@ -35,26 +35,46 @@ struct debug {
 static bool try_debug(void *context, int fd, const char *path)
 {
     struct debug *d = context;
-    if (files_match(fd, d->m->map) != FILES_SAME)
+    if (files_match(fd, d->map) != FILES_SAME)
         return false;
     d->fd = fd;
     d->path = format_text("%s", path);
     return true;
 }
 
-/* libdwfl asks for separate debug information of a module, and then for what several files share
- * (dwz): the archive and the folders have the first alone. */
+static bool has_debug_information(Dwfl_Module *module)
+{
+    GElf_Addr bias;
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    size_t names;
+    if (!elf || elf_getshdrstrndx(elf, &names))
+        return false;
+    for (Elf_Scn *scn = 0; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : 0;
+        if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+            return true;
+    }
+    return false;
+}
+
+/* libdwfl asks for the separate debug information of a module that has none itself. Once it has
+ * read some, it asks for the file that this shares with others, if there is one. */
 static int find_debug(Dwfl_Module *elf, void **data, const char *name, Dwarf_Addr base,
                       const char *file, const char *link, GElf_Word crc, char **path)
 {
     struct module *m = *data;
-    struct debug d = { .m = m, .fd = -1 };
-    if (m && m->map->build_id_len && !m->debug_asked) {
+    struct lpf_module shared;
+    struct debug d = { .map = m ? m->map : 0, .fd = -1 };
+    Dwarf_Addr bias;
+    if (m && (m->debug_asked || has_debug_information(elf)))
+        d.map = files_shared(dwfl_module_getdwarf(elf, &bias), m->map, &shared) ? &shared : 0;
+    if (m)
         m->debug_asked = true;
-        if (files_each(m->profile, m->map, FILES_DEBUG, try_debug, &d)) {
-            *path = d.path;
-            return d.fd;
-        }
+    if (d.map && d.map->build_id_len &&
+        files_each(m->profile, d.map, FILES_DEBUG, try_debug, &d)) {
+        *path = d.path;
+        return d.fd;
     }
     if (files_have_server())
         progress_now("looking for debug information, also at the servers of DEBUGINFOD_URLS");

@@ -163,8 +163,11 @@ size_t symbols_modules(struct symbols *s, struct symbols_module **modules)
                                        .lookups = m->lookups,
                                        .nameless = m->nameless,
                                        .file = m->file };
-        if (m->elf)
+        Dwarf_Addr bias;
+        if (m->elf) {
+            to->dwarf = dwfl_module_getdwarf(m->elf, &bias);
             dwfl_module_info(m->elf, 0, 0, 0, 0, 0, 0, &to->debug);
+        }
     }
     return n;
 }

@@ -6,6 +6,7 @@
 #ifndef REPORT_SYMBOLS_SYMBOLS_H
 #define REPORT_SYMBOLS_SYMBOLS_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "profile/profile.h"
@@ -41,6 +42,7 @@ struct symbols_module {
     enum symbols_lack lack;
     size_t lookups, nameless;   /* of addresses; those that got no name */
     const char *file, *debug;   /* files that are used; NULL: none. DEBUG: separate */
+    Dwarf *dwarf;               /* NULL: none */
 };
 
 /* P must outlive the result. A NULL given to symbols_free is ignored. */

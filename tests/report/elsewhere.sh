@@ -19,30 +19,28 @@ lacking() { # NAME WHY PROFILE [OPTIONS]: the one module has no names, for this 
 named() { # NAME PROFILE [OPTIONS]: every marked line is found
     named_name=$1
     shift
-    site_lines "$named_name" "$@"
-}
-site_lines() { # as that of sites.sh, with options
-    site_prefix=$1
-    shift
     "$prof" report --json "$@" 2>err >sites.json
     found=$(jq -r '.sites[] | "\(.construct) \(.file // "" | sub(".*/"; "")):\(.line)"' sites.json)
     wrong=$(for mark in direct outlined standard helper twice templated; do
         line=$(grep -n "// SITE $mark\$" "$here/sites.cpp" | cut -d: -f1)
         echo "$found" | grep -qx "$mark sites.cpp:$line" || echo "$mark"
     done)
-    result "$site_prefix" "$(echo $wrong)"
+    result "$named_name" "$(echo $wrong)"
 }
 
 # ---- nothing is here ----
 lacking elsewhere-gone '"not here"' far.prof
 "$prof" report far.prof >far.txt 2>/dev/null
 has elsewhere-gone-line '^  - Names are missing of app (not on this machine)\.' far.txt
-json elsewhere-module '.modules[0] | [.path, .build_id, .file, .addresses == .addresses_without_name]' \
+json elsewhere-module '.modules[0] |
+        [.path, .build_id, .file, .addresses == .addresses_without_name]' \
     "[\"/far/away/app\",\"$far_id\",null,true]" far.prof
-lacking elsewhere-here null sites.prof | sed 's/app/sites/' >/dev/null
 json elsewhere-whole "$lacks" '[["sites",null]]' sites.prof
 "$prof" report sites.prof >sites.txt 2>/dev/null
 has_not elsewhere-whole-silent 'Names are missing' sites.txt
+
+json elsewhere-gone-words .names_missing '"app (not on this machine)"' far.prof
+json elsewhere-whole-words .names_missing null sites.prof
 
 # ---- folders, in every layout ----
 folder=0
@@ -59,8 +57,8 @@ in_folder() { # FILE NAME...: folders that hold it as NAME
 in_folder else/sites ".build-id/$far_a/$far_b" ".build-id/$far_a/$far_b/elf" "$far_a/$far_b/elf" \
     "$far_id/executable" app far/away/app
 objcopy --only-keep-debug else/sites else/sites.debug
-in_folder else/sites.debug ".build-id/$far_a/$far_b.debug" "usr/lib/debug/.build-id/$far_a/$far_b.debug" \
-    "$far_id/debuginfo" app.debug
+in_folder else/sites.debug ".build-id/$far_a/$far_b.debug" \
+    "usr/lib/debug/.build-id/$far_a/$far_b.debug" "$far_id/debuginfo" app.debug
 cp else/sites else/stripped && strip else/stripped
 mkdir -p else/both/.build-id/$far_a && cp else/stripped else/both/.build-id/$far_a/$far_b
 lacking elsewhere-stripped '"stripped"' far.prof --symbols else/both
@@ -184,6 +182,20 @@ echo kept >no-profile.tar.gz
 status elsewhere-archive-no-profile 2 "$prof" archive -o no-profile.tar.gz none.prof
 equal elsewhere-archive-kept kept "$(cat no-profile.tar.gz)"
 equal elsewhere-archive-no-litter '' "$(ls | grep 'gz\.')"
+# what the debug information of several files has in common stands in one more file
+if command -v dwz >/dev/null; then
+    mkdir else/dwz
+    cp else/sites else/dwz/app && cp sites else/dwz/two && cp else/sites.debug else/dwz/app.debug
+    (cd else/dwz && dwz -m common.debug -M common.debug app two 2>../../gcc.log) ||
+        fail dwz "$(head -1 gcc.log)"
+    named elsewhere-dwz far.prof --symbols else/dwz
+    "$prof" archive --symbols else/dwz -o dwz.tar.gz far.prof 2>err
+    mv else/dwz else/undwz
+    named elsewhere-dwz-archive dwz.tar.gz
+    equal elsewhere-dwz-member 1 "$(tar tzf dwz.tar.gz | grep -c '/[0-9a-f]*\.debug$')"
+else
+    echo "SKIP report/elsewhere-dwz: no dwz"
+fi
 # names longer than a header's field, and than both
 for length in 90 130 310; do
     long=$tmp/else/$(printf "%0${length}d" 0 | sed 's/.\{60\}/&\//g')
@@ -248,7 +260,8 @@ damage elsewhere-flip bare.tar.gz flip 60 "$prof" report
 if [ -n "$vg" ]; then
     status elsewhere-valgrind 0 $vg "$prof" report far.prof.tar.gz
     has_not elsewhere-valgrind-silent '^==' err
-    status elsewhere-valgrind-archive 0 $vg "$prof" archive --symbols else/away -o vg.tar.gz far.prof
+    status elsewhere-valgrind-archive 0 $vg "$prof" archive --symbols else/away -o vg.tar.gz \
+        far.prof
     has_not elsewhere-valgrind-archive-silent '^==' err
     status elsewhere-valgrind-hostile 2 $vg "$prof" report hostile-out/twice.tar.gz
 fi
@@ -269,8 +282,8 @@ __attribute__((noinline)) int spawns(int n)
 END
     mkdir else/arm
     aarch64-linux-gnu-gcc -O1 -g -fPIC -shared -nostdlib -Wl,--build-id arm.c -o else/arm/libarm.so
-    at=$(nm else/arm/libarm.so | sed -n 's/^\([0-9a-f]*\) T spawns/\1/p')
-    call=$(aarch64-linux-gnu-objdump -d else/arm/libarm.so | sed -n '/<spawns>:/,/ret/s/^ *\([0-9a-f]*\):.*bl.*/\1/p')
+    call=$(aarch64-linux-gnu-objdump -d else/arm/libarm.so |
+        sed -n '/<spawns>:/,/ret/s/^ *\([0-9a-f]*\):.*bl.*/\1/p')
     BUILD_ID=$(readelf -n else/arm/libarm.so | sed -n 's/.*Build ID: //p') \
         ./gen sites /arm/libarm.so 0x7f0000 0x7f0000 0x7fffff \
         arm=0x$(printf %x $((0x7f0000 + 0x$call + 4))) >arm.prof
