@@ -252,7 +252,9 @@ bool files_each(const struct profile *p, const struct lpf_module *map, enum file
     if (!taken && kind == FILES_ELF)
         taken = offer(&s, files_open(s.path), s.path);
     taken = taken || in_folders(&s, kind);
-    if (!taken && kind == FILES_ELF)
+    if (!taken && kind == FILES_DEBUG)
+        taken = in_folders(&s, FILES_ELF);
+    else if (!taken)
         taken = in_archive(&s, FILES_DEBUG) || in_folders(&s, FILES_DEBUG) ||
                 at_server(&s, false) || at_server(&s, true);
     free(s.inside);

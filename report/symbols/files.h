@@ -19,8 +19,9 @@ const char *files_build_id(const struct lpf_module *map, char text[FILES_ID]);
 enum files_kind { FILES_ELF, FILES_DEBUG };
 
 /* Calls TRY with the files that may be KIND of P's module MAP, the best first, until it returns
- * true: then it has taken FD. PATH is the file's name, for people. False: no TRY has. Of FILES_ELF,
- * the files of separate debug information come last: they have the names, too. */
+ * true: then it has taken FD. PATH is the file's name, for people. False: no TRY has. The
+ * files of the other kind come last: separate debug information has all names, and a module that
+ * was not stripped has debug information. */
 typedef bool files_try(void *context, int fd, const char *path);
 bool files_each(const struct profile *p, const struct lpf_module *map, enum files_kind kind,
                 files_try *try, void *context);

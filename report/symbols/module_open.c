@@ -32,30 +32,36 @@ struct debug {
     char *path;
 };
 
-static bool try_debug(void *context, int fd, const char *path)
+/* Has ELF debug information, or with SYMBOLS a symbol table? */
+static bool has_debug_information(Elf *elf, bool symbols)
 {
-    struct debug *d = context;
-    if (files_match(fd, d->map) != FILES_SAME)
-        return false;
-    d->fd = fd;
-    d->path = format_text("%s", path);
-    return true;
-}
-
-static bool has_debug_information(Dwfl_Module *module)
-{
-    GElf_Addr bias;
-    Elf *elf = dwfl_module_getelf(module, &bias);
     size_t names;
     if (!elf || elf_getshdrstrndx(elf, &names))
         return false;
     for (Elf_Scn *scn = 0; (scn = elf_nextscn(elf, scn));) {
         GElf_Shdr header;
         const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : 0;
-        if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+        if (name && header.sh_type != SHT_NOBITS &&
+            (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info") ||
+             (symbols && header.sh_type == SHT_SYMTAB)))
             return true;
     }
     return false;
+}
+
+static bool try_debug(void *context, int fd, const char *path)
+{
+    struct debug *d = context;
+    if (files_match(fd, d->map) != FILES_SAME)
+        return false;
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, 0);
+    bool good = has_debug_information(elf, true);
+    elf_end(elf);
+    if (good) {
+        d->fd = fd;
+        d->path = format_text("%s", path);
+    }
+    return good;
 }
 
 /* libdwfl asks for the separate debug information of a module that has none itself. Once it has
@@ -67,7 +73,7 @@ static int find_debug(Dwfl_Module *elf, void **data, const char *name, Dwarf_Add
     struct lpf_module shared;
     struct debug d = { .map = m ? m->map : 0, .fd = -1 };
     Dwarf_Addr bias;
-    if (m && (m->debug_asked || has_debug_information(elf)))
+    if (m && (m->debug_asked || has_debug_information(dwfl_module_getelf(elf, &bias), false)))
         d.map = files_shared(dwfl_module_getdwarf(elf, &bias), m->map, &shared) ? &shared : 0;
     if (m)
         m->debug_asked = true;

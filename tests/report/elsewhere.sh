@@ -66,6 +66,12 @@ cp else/sites.debug else/both/.build-id/$far_a/$far_b.debug
 named elsewhere-separate far.prof --symbols else/both
 equal elsewhere-separate-file '"else/both/.build-id/'$far_a/$far_b'.debug"' \
     "$(jq -c '.modules[0].debug_file' sites.json)"
+cp else/stripped else/nowhere-else && words=$(else/nowhere-else)
+BUILD_ID=$far_id ./gen sites $words >kept-build.prof
+lacking_kept='.modules | map(.names_missing)'
+json elsewhere-stripped-here "$lacking_kept" '["stripped"]' kept-build.prof
+mkdir else/unstripped && cp else/sites else/unstripped/nowhere-else
+named elsewhere-unstripped kept-build.prof --symbols else/unstripped
 PROF_SYMBOLS=/nowhere::else/both named elsewhere-variable far.prof
 mkdir else/nothing
 named elsewhere-second-folder far.prof --symbols else/nothing --symbols else/both
