@@ -31,6 +31,7 @@ struct module {
     Dwfl *dwfl;
     Dwfl_Module *elf;           /* NULL: it cannot be used */
     bool debug_asked;           /* for separate debug information */
+    bool debug_asking;          /* inside that question */
     bool opened, indexed, labelled, unwound;
     struct cu_range *ranges;    /* once indexed; ascending by start */
     size_t range_count, range_capacity;

@@ -73,10 +73,16 @@ static int find_debug(Dwfl_Module *elf, void **data, const char *name, Dwarf_Add
     struct lpf_module shared;
     struct debug d = { .map = m ? m->map : 0, .fd = -1 };
     Dwarf_Addr bias;
+    if (m && m->debug_asking)
+        return -1;              /* dwfl_module_getdwarf below has found no DWARF, and asks again */
+    if (m)
+        m->debug_asking = true;
     if (m && (m->debug_asked || has_debug_information(dwfl_module_getelf(elf, &bias), false)))
         d.map = files_shared(dwfl_module_getdwarf(elf, &bias), m->map, &shared) ? &shared : 0;
-    if (m)
+    if (m) {
         m->debug_asked = true;
+        m->debug_asking = false;
+    }
     if (d.map && d.map->build_id_len &&
         files_each(m->profile, d.map, FILES_DEBUG, try_debug, &d)) {
         *path = d.path;
