@@ -23,7 +23,8 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 	libpfm4/4.13.0 libpfm4-dev/4.13.0 uthash-dev/2.3.0 libdw-dev/0.188 libelf-dev/0.188 libjansson-dev/2.14 \
 	libprotobuf-c-dev/1.4.1 protobuf-c-compiler/1.4.1 zlib1g-dev/1:1.2.13
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
-	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4)
+	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4 libdebuginfod1/0.188 dwz/0.15 \
+	gcc-aarch64-linux-gnu/4:12.2.0)
 DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 # For the page of prof view (its npm packages: report/view/package-lock.json); not asked for where
 # an npm of any origin is.

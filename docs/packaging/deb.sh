@@ -77,7 +77,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -sk "$root/usr" | cut -f 1)
 $(sed -n 's/^shlibs:Depends=/Depends: /p' "$work/depends")
 Recommends: less
-Suggests: binutils, gnuplot-nox, valgrind
+Suggests: binutils, gnuplot-nox, libdebuginfod1, valgrind
 Section: devel
 Priority: optional
 Description: why a task-parallel program does not scale

@@ -139,7 +139,8 @@ const char *listing_age(const struct listing *l, const struct listed_file *f, ui
     uint64_t start = l->m->profile->totals.start_unix_ns;
     if (start && changed_ns > start)
         return "newer than the run: lines may have moved";
-    if (f->module && !stat(f->module, &st) &&
+    /* an archive is of another machine: the binary here is not the one that ran */
+    if (!l->m->profile->archive && f->module && !stat(f->module, &st) &&
         changed_ns / 1000000000u > (uint64_t)st.st_mtim.tv_sec)
         return "newer than the binary: lines may have moved";
     return 0;

@@ -15,6 +15,7 @@
 #include "output/output_file.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
+#include "symbols/files.h"
 #include "symbols/names.h"
 #include "symbols/source.h"
 
@@ -34,6 +35,7 @@ static const char usage[] =
     "  -w, --whole         whole files\n"
     "      --physical      with the source of the runtime's headers\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --json          for programs; JSON.md describes it\n"
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
@@ -144,7 +146,7 @@ static void split_line(char *source, int *line)
     *line = n;
 }
 
-enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON };
+enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON, OPT_SYMBOLS };
 
 static const struct option longs[] = {
     { "function", required_argument, 0, 'f' },
@@ -156,6 +158,7 @@ static const struct option longs[] = {
     { "whole", no_argument, 0, 'w' },
     { "physical", no_argument, 0, OPT_PHYSICAL },
     { "overhead", required_argument, 0, OPT_OVERHEAD },
+    { "symbols", required_argument, 0, OPT_SYMBOLS },
     { "json", no_argument, 0, OPT_JSON },
     { "output", required_argument, 0, 'o' },
     { "help", no_argument, 0, 'h' },
@@ -188,6 +191,7 @@ int annotate_main(int argc, char **argv)
         case 'w': w.whole = true; break;
         case OPT_PHYSICAL: o.physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case OPT_SYMBOLS: good = files_add_folder(optarg); break;
         case OPT_JSON: o.form = FORM_JSON; break;
         case 'o': output = optarg; break;
         case 'h': printf(usage, FILES, CONTEXT); free(overhead); return 0;

@@ -7,6 +7,7 @@
 #define REPORT_COMMANDS_COMMANDS_H
 
 int annotate_main(int argc, char **argv);
+int archive_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);

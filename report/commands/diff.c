@@ -10,6 +10,7 @@
 #include "diff/diff.h"
 #include "output/options.h"
 #include "output/output_file.h"
+#include "symbols/files.h"
 
 static const char usage[] =
     "usage: prof diff [options] A B\n"
@@ -26,6 +27,7 @@ static const char usage[] =
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --symbols DIR   look for modules there, too (repeatable)\n"
     "      --json, --csv   for programs; DIFF.md describes them\n"
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
@@ -74,7 +76,7 @@ static bool check_sort(const char *key)
     return false;
 }
 
-enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV };
+enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV, OPT_SYMBOLS };
 
 /* The command line. */
 struct arguments {
@@ -99,6 +101,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
         { "physical", no_argument, 0, OPT_PHYSICAL },
         { "unfolded", no_argument, 0, OPT_UNFOLDED },
         { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "symbols", required_argument, 0, OPT_SYMBOLS },
         { "json", no_argument, 0, OPT_JSON },
         { "csv", no_argument, 0, OPT_CSV },
         { "output", required_argument, 0, 'o' },
@@ -132,6 +135,10 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
             break;
         case OPT_JSON: case OPT_CSV:
             if (!options_form(&a->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+                return 2;
+            break;
+        case OPT_SYMBOLS:
+            if (!files_add_folder(optarg))
                 return 2;
             break;
         case 'o': a->output = optarg; break;

@@ -15,6 +15,7 @@
 #include "output/output_file.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
+#include "symbols/files.h"
 
 static const char usage[] =
     "usage: prof export [options] [FILE]\n"
@@ -29,6 +30,7 @@ static const char usage[] =
     "folded file, the first of others\n"
     "      --physical      with the frames of the runtime\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --symbols DIR   look for modules there, too (repeatable)\n"
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
 
@@ -59,12 +61,13 @@ static int export_file(const char *file, const struct export_format *f, const st
 
 int export_main(int argc, char **argv)
 {
-    enum { OPT_PHYSICAL = 256, OPT_OVERHEAD };
+    enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_SYMBOLS };
     static const struct option longs[] = {
         { "format", required_argument, 0, 'f' },
         { "metric", required_argument, 0, 'M' },
         { "physical", no_argument, 0, OPT_PHYSICAL },
         { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "symbols", required_argument, 0, OPT_SYMBOLS },
         { "output", required_argument, 0, 'o' },
         { "help", no_argument, 0, 'h' },
         { 0 },
@@ -81,6 +84,12 @@ int export_main(int argc, char **argv)
         case 'M': o.metric = optarg; break;
         case OPT_PHYSICAL: o.physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case OPT_SYMBOLS:
+            if (!files_add_folder(optarg)) {
+                free(overhead);
+                return 2;
+            }
+            break;
         case 'o': output = optarg; break;
         case 'h': fputs(usage, stdout); free(overhead); return 0;
         default: free(overhead); return 2;

@@ -25,6 +25,8 @@ static const struct command {
     { "export", export_main,
       "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, Firefox "
       "Profiler, gnuplot" },
+    { "archive", archive_main,
+      "pack a profile with symbols and source into one file for another machine" },
     { "whatif", whatif_main, "show what the span would be if some code cost less, and which code" },
     { "bench", bench_main,
       "run a program with several numbers of workers: how it scales, and why not further" },

@@ -13,6 +13,7 @@
 #include "output/pager.h"
 #include "output/report.h"
 #include "profile/newest.h"
+#include "symbols/files.h"
 
 static const char usage[] =
     "usage: prof report [options] [FILE...]\n"
@@ -31,6 +32,7 @@ static const char usage[] =
     "      --effort        percentages of the effort (work and idleness) instead of each total\n"
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --frames        the inlined frames behind each site\n"
     "      --json          for programs; JSON.md describes it\n"
     "      --csv           one line a site\n"
@@ -95,7 +97,8 @@ enum {
     OPT_UNFOLDED,
     OPT_EFFORT,
     OPT_NO_PAGER,
-    OPT_CILKSCALE
+    OPT_CILKSCALE,
+    OPT_SYMBOLS
 };
 
 static const struct option longs[] = {
@@ -107,6 +110,7 @@ static const struct option longs[] = {
     { "csv", no_argument, 0, OPT_CSV },
     { "raw", no_argument, 0, OPT_RAW },
     { "totals", no_argument, 0, OPT_TOTALS },
+    { "symbols", required_argument, 0, OPT_SYMBOLS },
     { "frames", no_argument, 0, OPT_FRAMES },
     { "output", required_argument, 0, 'o' },
     { "paths", no_argument, 0, 'p' },
@@ -159,6 +163,10 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
         case OPT_UNFOLDED: o->unfolded = true; break;
         case OPT_PHYSICAL: o->physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case OPT_SYMBOLS:
+            if (!files_add_folder(optarg))
+                return 2;
+            break;
         case 'o': *output = optarg; break;
         case 'h': printf(usage, summary_sort_keys(), OPTIONS_LIMIT); return 0;
         default: return 2;

@@ -8,6 +8,7 @@
 #include "commands/commands.h"
 #include "output/options.h"
 #include "profile/newest.h"
+#include "symbols/files.h"
 #include "view/view.h"
 
 static const char usage[] =
@@ -20,6 +21,7 @@ static const char usage[] =
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --bench FILE    with the trials of prof bench (its JSON)\n"
     "      --no-source     without lines of the program's source\n"
     "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and "
@@ -34,7 +36,8 @@ enum {
     OPT_OVERHEAD,
     OPT_NO_SOURCE,
     OPT_DIFF,
-    OPT_BENCH
+    OPT_BENCH,
+    OPT_SYMBOLS
 };
 
 static const struct option longs[] = {
@@ -46,6 +49,7 @@ static const struct option longs[] = {
     { "overhead", required_argument, 0, OPT_OVERHEAD },
     { "no-source", no_argument, 0, OPT_NO_SOURCE },
     { "diff", required_argument, 0, OPT_DIFF },
+    { "symbols", required_argument, 0, OPT_SYMBOLS },
     { "bench", required_argument, 0, OPT_BENCH },
     { "help", no_argument, 0, 'h' },
     { 0 },
@@ -68,6 +72,12 @@ int view_main(int argc, char **argv)
         case OPT_PHYSICAL: o.physical = true; break;
         case OPT_UNFOLDED: o.unfolded = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case OPT_SYMBOLS:
+            if (!files_add_folder(optarg)) {
+                free(overhead);
+                return 2;
+            }
+            break;
         case OPT_NO_SOURCE: w.source = false; break;
         case OPT_DIFF: w.before = optarg; break;
         case OPT_BENCH: w.bench = optarg; break;

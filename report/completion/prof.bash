@@ -31,10 +31,12 @@ _prof_reply() { # WORDS PREFIX
     COMPREPLY=($(compgen -W "$1" -- "$2"))
 }
 
-_prof_files() { # PREFIX PATTERN
-    local IFS=$'\n'
+_prof_files() { # PREFIX PATTERN...
+    local IFS=$'\n' prefix=$1 pattern
+    shift
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -d -- "$1"; compgen -f -X "!$2" -- "$1"))
+    COMPREPLY=($(compgen -d -- "$prefix"
+        for pattern; do compgen -f -X "!$pattern" -- "$prefix"; done))
 }
 
 _prof() {
@@ -73,7 +75,7 @@ _prof() {
     elif [[ $command == run || $command == doctor || $command == bench ]]; then
         if [[ $cur == */* ]]; then _prof_files "$cur" '*'; else COMPREPLY=($(compgen -c -- "$cur") $(compgen -f -- "$cur")); fi
     else
-        _prof_files "$cur" '*.prof'
+        _prof_files "$cur" '*.prof' '*.prof.tar.gz'
     fi
 }
 complete -F _prof prof

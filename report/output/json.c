@@ -7,8 +7,11 @@
 #include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
+#include "output/names_words.h"
 #include "output/options.h"
 #include "profile/profile.h"
+#include "symbols/files.h"
+#include "symbols/symbols.h"
 
 static void put_measure(json_t *to, const struct profile *p, const struct measure *m)
 {
@@ -245,6 +248,31 @@ static json_t *merged(const struct profile *p)
     return j;
 }
 
+/* The modules whose addresses were looked up, and why addresses of theirs have no names. */
+static json_t *modules(struct symbols *s)
+{
+    json_t *all = json_array();
+    struct symbols_module *found;
+    char id[FILES_ID];
+    size_t n = symbols_modules(s, &found);
+    for (size_t i = 0; i < n; i++) {
+        const struct symbols_module *m = &found[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "path", json_text(m->path));
+        json_object_set_new(j, "build_id",
+                            *files_build_id(m->map, id) ? json_text(id) : json_null());
+        json_object_set_new(j, "file", json_text(m->file));
+        json_object_set_new(j, "debug_file", json_text(m->debug));
+        json_object_set_new(j, "addresses", json_number(m->lookups));
+        json_object_set_new(j, "addresses_without_name", json_number(m->nameless));
+        json_object_set_new(j, "names_missing",
+                            m->lack ? json_text(symbols_lack_names[m->lack]) : json_null());
+        json_array_append_new(all, j);
+    }
+    free(found);
+    return all;
+}
+
 struct json_t *json_report(const struct summary *m, const struct paths *t, const struct options *o)
 {
     json_t *j = json_object(), *sites = json_array(), *waits = json_array();
@@ -280,6 +308,10 @@ struct json_t *json_report(const struct summary *m, const struct paths *t, const
         json_object_set_new(j, "whatif", whatif);
     json_object_set_new(j, "notes", notes(m->profile));
     json_object_set_new(j, "threads", threads(m->profile));
+    json_object_set_new(j, "modules", modules(m->symbols));
+    char *lacking = names_lacking(m->symbols);
+    json_object_set_new(j, "names_missing", json_text(lacking));
+    free(lacking);
     json_object_set_new(j, "settings", settings(m->profile));
     return j;
 }

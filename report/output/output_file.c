@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "libprof_format.h"
 #include "output/options.h"
+#include "tar/reader.h"
 
 static bool complain(const char *path, const char *what)
 {
@@ -21,18 +22,36 @@ static bool complain(const char *path, const char *what)
     return false;
 }
 
-bool output_allowed(const char *path)
+/* May PATH be overwritten, by an archive or by something else? */
+static bool allowed(const char *path, bool by_archive)
 {
-    char magic[sizeof LPF_MAGIC - 1];
+    static const char why[] = "%s, which is not overwritten: --output names what is written";
+    char magic[sizeof LPF_MAGIC - 1], *reason = 0;
     struct stat st;
     if (stat(path, &st) || !S_ISREG(st.st_mode))
         return true;            /* there is nothing to lose; a pipe must not be read */
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, magic, sizeof magic);
-    if (fd >= 0)
-        close(fd);
-    return n != (ssize_t)sizeof magic || memcmp(magic, LPF_MAGIC, sizeof magic) ||
-           complain(path, "a profile, which is not overwritten: --output names what is written");
+    if (fd < 0)
+        return true;
+    if (read(fd, magic, sizeof magic) == sizeof magic && !memcmp(magic, LPF_MAGIC, sizeof magic))
+        reason = format_text(why, "a profile");
+    else if (!by_archive && tar_begins(fd))
+        reason = format_text(why, "an archive");
+    close(fd);
+    if (reason)
+        complain(path, reason);
+    free(reason);
+    return !reason;
+}
+
+bool output_allowed(const char *path)
+{
+    return allowed(path, false);
+}
+
+bool output_replaces_archive(const char *path)
+{
+    return allowed(path, true);
 }
 
 bool output_open(struct output *out, struct options *o, const char *path)

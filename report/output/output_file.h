@@ -21,7 +21,10 @@ bool output_open(struct output *out, struct options *o, const char *path);
 /* Writes the output to the file. If the output is empty and STATUS, the command's exit status, is
  * not 0, the file stays as it was. Returns STATUS, or 2 after one line on stderr. */
 int output_close(struct output *out, int status);
-/* May PATH be overwritten? False after one line on stderr: it is a profile. */
+/* May PATH be overwritten? False after one line on stderr: it is a profile, or an archive of
+ * one. */
 bool output_allowed(const char *path);
+/* The same of a new archive, which may replace an archive. */
+bool output_replaces_archive(const char *path);
 
 #endif

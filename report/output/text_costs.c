@@ -11,6 +11,7 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
+#include "output/names_words.h"
 #include "output/table.h"
 #include "output/text_page.h"
 #include "profile/profile.h"
@@ -190,7 +191,8 @@ void text_notes(const struct text_page *g)
         "note", "lower bound", "LOST", "note", "note", "not exact", "as executed"
     };
     char b[FORMAT_SIZE];
-    size_t shown = 0;
+    char *lacking = names_lacking(g->m->symbols);
+    size_t shown = lacking != 0;
     for (size_t i = 0; i < g->p->note_count; i++)
         shown += g->p->notes[i].kind != LPF_NOTE_DAG;
     if (shown)
@@ -204,6 +206,10 @@ void text_notes(const struct text_page *g)
                   profile_string(g->p, n->name), format_count(n->count, b),
                   profile_string(g->p, n->text));
     }
+    if (lacking)
+        paragraph(g, "-", "Names are missing of %s. --symbols DIR or DEBUGINFOD_URLS brings them.",
+                  lacking);
+    free(lacking);
 }
 
 void text_speedup(const struct text_page *g)

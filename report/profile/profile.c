@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/format.h"
+#include "tar/reader.h"
 
 #define MAX_SECTIONS 64
 #define MAX_FILE ((off_t)4 << 30)
@@ -357,6 +358,33 @@ static int parse(struct profile *p)
     return check_references(p) || check_loops(p) || check_typical(p) || check_dag(p) ? -1 : 0;
 }
 
+/* If *FD is an archive, reads it, and makes *FD the profile in it: the first member. */
+static int open_archive(struct profile *p, int *fd)
+{
+    static const char zstd[] = { 0x28, (char)0xb5, 0x2f, (char)0xfd };
+    char magic[sizeof LPF_MAGIC - 1] = { 0 }, *why = 0;
+    if (pread(*fd, magic, sizeof magic, 0) < 0 || !memcmp(magic, LPF_MAGIC, sizeof magic))
+        return 0;
+    if (!memcmp(magic, zstd, sizeof zstd))
+        return fail(p->path, "compressed by zstd; an archive of prof archive is not (zstd -d)");
+    if (!tar_begins(*fd))
+        return 0;
+    p->archive = tar_read(*fd, &why);
+    close(*fd);
+    *fd = -1;
+    if (!p->archive) {
+        fail(p->path, "%s", why);
+        free(why);
+        return -1;
+    }
+    const struct tar_member *m = tar_first(p->archive);
+    const char *slash = strrchr(m->name, '/');
+    size_t n = slash ? slash + 1 - m->name : 0;
+    p->folder = format_text("%.*s", (int)n, m->name);
+    *fd = tar_file(p->archive, m);
+    return *fd < 0 ? fail(p->path, "cannot be unpacked: %s", strerror(errno)) : 0;
+}
+
 int profile_open(struct profile *p, const char *path)
 {
     memset(p, 0, sizeof *p);
@@ -364,8 +392,9 @@ int profile_open(struct profile *p, const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return fail(path, "%s", strerror(errno));
-    int r = read_all(p, fd);
-    close(fd);
+    int r = open_archive(p, &fd) || read_all(p, fd);
+    if (fd >= 0)
+        close(fd);
     if (!r)
         r = parse(p);
     if (r)
@@ -398,6 +427,8 @@ void profile_close(struct profile *p)
     free(p->chunks);
     free(p->squares);
     free(p->data);
+    free(p->folder);
+    tar_free(p->archive);
     memset(p, 0, sizeof *p);
 }
 

@@ -9,8 +9,12 @@
 #include <stdint.h>
 #include "libprof_format.h"
 
+struct tar;
+
 struct profile {
     const char *path;
+    struct tar *archive;        /* of prof archive, which the profile was in; NULL: none */
+    char *folder;               /* of that archive, in which all its members are: "NAME/" */
     void *data;                 /* the whole file */
     size_t size;
     uint32_t flags;             /* LPF_F_* */

@@ -1,23 +1,14 @@
 /* module.c - see module.h. Every module has a Dwfl of its own, at bias 0. Addresses are converted
  * into the ELF file's, so modules cannot overlap, whatever a hostile load map contains. A module is
- * not opened before an address needs it, so that libc's debug information is not read in vain.
- *
- * A module's file is not used if its build id is not the one in the profile: its lines would be
- * wrong, and nothing would show it.
+ * not opened (module_open.h) before an address needs it, so that libc's debug information is not
+ * read in vain.
  */
 #define _GNU_SOURCE
 #include "symbols/module.h"
 #include <dwarf.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/format.h"
-#include "base/progress.h"
-
-#define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
 
 /* The addresses of a CU, for compilers that write no .debug_aranges (clang). */
 struct cu_range {
@@ -32,76 +23,10 @@ struct label {
     int index;                  /* in the symbol table */
 };
 
-static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-};
-
-static void complain(const struct module *m, const char *reason, const char *result)
-{
-    char *clean = format_clean(m->path);
-    format_fit(clean, 200);
-    progress_done();
-    fprintf(stderr, "prof: %s: %s: %s\n", clean, reason, result);
-    free(clean);
-}
-
-static bool build_id_matches(Dwfl_Module *elf, const struct lpf_module *m)
-{
-    const unsigned char *bits;
-    GElf_Addr where;
-    int n = dwfl_module_build_id(elf, &bits, &where);
-    return !m->build_id_len || (n == (int)m->build_id_len && !memcmp(bits, m->build_id, n));
-}
-
-static void open_file(struct module *m)
-{
-    struct stat st;
-    m->opened = true;
-    if (!strchr(m->path, '/'))          /* [vdso], linux-vdso.so.1: there is no file */
-        return;
-    int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        complain(m, fd < 0 ? "the profiled file cannot be opened" : "not a regular file",
-                 "showing addresses");
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    if (st.st_size > BIG_FILE)
-        progress_now("reading debug information");
-    m->dwfl = dwfl_begin(&callbacks);
-    if (m->dwfl) {
-        dwfl_report_begin(m->dwfl);
-        m->elf = dwfl_report_elf(m->dwfl, "module", m->path, fd, 0, true);
-        dwfl_report_end(m->dwfl, 0, 0);
-    }
-    if (!m->elf) {
-        close(fd);
-        complain(m, "not an ELF file that can be read", "showing addresses");
-    } else if (!build_id_matches(m->elf, m->map)) {
-        m->elf = 0;
-        complain(m, "not the file that was profiled (its build id differs)", "showing addresses");
-    } else if (!m->map->build_id_len && m->profiled_ns &&
-               (uint64_t)st.st_mtime * 1000000000u > m->profiled_ns) {
-        complain(m, "has no build id and is newer than the profile",
-                 "names and lines may be wrong");
-    }
-    Dwarf_Addr bias;
-    if (st.st_size > BIG_FILE && m->elf)
-        dwfl_module_getdwarf(m->elf, &bias);
-}
-
-bool module_open(struct module *m)
-{
-    if (!m->opened)
-        open_file(m);
-    return m->elf;
-}
-
 void module_close(struct module *m)
 {
     dwfl_end(m->dwfl);
+    free(m->file);
     free(m->ranges);
     free(m->labels);
     free(m->starts);
@@ -236,6 +161,22 @@ const char *module_symbol(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
             return 0;
     }
     return dwfl_module_addrinfo(m->elf, pc, offset, &symbol, 0, 0, 0);
+}
+
+bool module_is_stripped(struct module *m)
+{
+    GElf_Addr bias;
+    Elf *elf = dwfl_module_getelf(m->elf, &bias);
+    const char *debug = 0;
+    if (dwfl_module_getdwarf(m->elf, &bias))
+        return false;
+    dwfl_module_info(m->elf, 0, 0, 0, 0, 0, 0, &debug);
+    for (Elf_Scn *scn = 0; !debug && elf && (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(scn, &header) && header.sh_type == SHT_SYMTAB)
+            return false;
+    }
+    return !debug;
 }
 
 bool module_has_function(struct module *m, Dwarf_Addr pc)

@@ -14,13 +14,24 @@
 struct cu_range;
 struct label;
 
-/* The caller sets the first three. All others are module.c's. */
+/* Was a file found? NONE: nobody asked, or it has no file ([vdso]). */
+enum module_found { MODULE_NONE, MODULE_HERE, MODULE_GONE, MODULE_OTHER, MODULE_UNREADABLE };
+
+/* The caller sets the first four, and counts. All others are module.c's and
+ * module_open.c's. */
 struct module {
+    const struct profile *profile;
     const struct lpf_module *map;
     const char *path;
     uint64_t profiled_ns;       /* CLOCK_REALTIME when the profiled program started; 0: unknown */
+    size_t lookups, nameless;   /* of addresses; those that got no name */
+    enum module_found found;    /* MODULE_OTHER: a file of another build id, MODULE_UNREADABLE: no
+                                   ELF file, and none that can be used */
+    char *file;                 /* the file's name; NULL: ELF is */
     Dwfl *dwfl;
     Dwfl_Module *elf;           /* NULL: it cannot be used */
+    bool debug_asked;           /* for separate debug information */
+    bool debug_asking;          /* inside that question */
     bool opened, indexed, labelled, unwound;
     struct cu_range *ranges;    /* once indexed; ascending by start */
     size_t range_count, range_capacity;
@@ -30,15 +41,15 @@ struct module {
     size_t start_count;
 };
 
-/* Opens M's file, the first time. False: it cannot be used, and a line on stderr says why. All
- * functions below need an open module. */
-bool module_open(struct module *m);
+/* All functions below but module_close need an open module: module_open.h. */
 void module_close(struct module *m);
 /* Sets *CU to the unit that covers PC, and *BIAS to what its addresses lack. False: none does. */
 bool module_unit(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu, Dwarf_Addr *bias);
 /* The name of the symbol that covers PC, as dwfl_module_addrinfo returns it. *OFFSET: the distance
  * from the symbol's start. NULL: there is none. */
 const char *module_symbol(struct module *m, Dwarf_Addr pc, GElf_Off *offset);
+/* Has M neither a symbol table (but that of the loader) nor debug information? */
+bool module_is_stripped(struct module *m);
 /* Does anything at PC have a name or an unwind table? If nothing has, PC lies between functions,
  * and debug information is not searched for it. */
 bool module_has_function(struct module *m, Dwarf_Addr pc);

@@ -399,7 +399,10 @@ int code_write(const char *program, char *const *names, unsigned count, FILE *ou
         s.wanted[i] = parse(names[i]);
         found[i] = 0;
     }
-    unsetenv("DEBUGINFOD_URLS");        /* never over the network */
+    /* Not over the network: this reads every library of the program. */
+    char *urls = getenv("DEBUGINFOD_URLS");
+    urls = urls ? format_text("%s", urls) : 0;
+    unsetenv("DEBUGINFOD_URLS");
     int result = look_at_module(&s, program);
     char *loader = result ? 0 : interpreter(program), *line = 0;
     size_t size = 0;
@@ -424,5 +427,8 @@ int code_write(const char *program, char *const *names, unsigned count, FILE *ou
         free(s.wanted[i].base);
     }
     free(s.wanted);
+    if (urls)
+        setenv("DEBUGINFOD_URLS", urls, 1);
+    free(urls);
     return result;
 }

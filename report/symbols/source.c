@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <uthash.h>
 #include "base/format.h"
+#include "symbols/files.h"
 #include "symbols/symbols.h"
 
 enum {
@@ -91,26 +92,14 @@ static bool is_source(const char *name)
     return n > 2 && n < (int)sizeof word && !strchr(dot + 1, ' ') && strstr(suffixes, word);
 }
 
-/* The text of the file PATH, *SIZE bytes, and the time of its last change. The caller frees it.
- * NULL: it cannot be shown; *WHY is the reason. */
-static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, const char **why)
+/* The text of the file FD, which this closes, *SIZE bytes. The caller frees it. NULL: it cannot be
+ * shown; *WHY is the reason. */
+static char *read_file(int fd, size_t *size, const char **why)
 {
     struct stat st;
     char *text = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        /* If one of several directories has the file, the reason is that file's. */
-        if (!*why || errno != ENOENT)
-            *why = strerror(errno);
-        return 0;
-    }
     *why = "not a readable source file";
-    char real[64], target[4096];
-    snprintf(real, sizeof real, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(real, target, sizeof target - 1);
-    target[length > 0 ? length : 0] = 0;
-    /* A link may lead to any file: the name of its target counts, too. */
-    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES && is_source(target)) {
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES) {
         text = format_memory(malloc(st.st_size + 1));
         *size = 0;
         for (ssize_t n;
@@ -119,35 +108,74 @@ static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, con
         if (memchr(text, 0, *size)) {
             *why = "not a text";
             free(text);
-            close(fd);
-            return 0;
+            text = 0;
         }
-        *changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + st.st_mtim.tv_nsec;
     }
     close(fd);
     return text;
 }
 
-char *source_text(const struct source *s, const char *name, size_t *size, uint64_t *changed_ns,
-                  const char **why)
+/* The source file PATH, and the time of its last change: from the profile's archive, a folder of
+ * --symbols, or this machine. -1: *WHY is the reason. */
+static int open_source(const struct source *s, const char *path, uint64_t *changed_ns,
+                       const char **why)
+{
+    struct stat st;
+    bool archived = false;
+    int fd = files_source(symbols_profile(s->symbols), path, changed_ns, &archived);
+    if (fd >= 0 && archived)
+        return fd;
+    if (fd < 0)
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        /* If one of several directories has the file, the reason is that file's. */
+        if (!*why || errno != ENOENT)
+            *why = strerror(errno);
+        return -1;
+    }
+    char real[64], target[4096];
+    snprintf(real, sizeof real, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(real, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
+    /* A link may lead to any file: the name of its target counts, too. */
+    if (!fstat(fd, &st) && is_source(target)) {
+        *changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + st.st_mtim.tv_nsec;
+        return fd;
+    }
+    *why = "not a readable source file";
+    close(fd);
+    return -1;
+}
+
+char *source_find(const struct source *s, const char *name, size_t *size, uint64_t *changed_ns,
+                  char **path, const char **why)
 {
     *why = 0;
     if (!is_source(name)) {
         *why = "its name is not that of source code";
         return 0;
     }
-    if (*name == '/')
-        return read_file(name, size, changed_ns, why);
     const char *const *directories;
-    size_t n = symbols_directories(s->symbols, &directories);
-    for (size_t i = 0; i < n; i++) {
-        char *path = format_text("%s/%s", directories[i], name),
-             *text = read_file(path, size, changed_ns, why);
-        free(path);
-        if (text)
+    size_t n = *name == '/' ? 0 : symbols_directories(s->symbols, &directories);
+    for (size_t i = 0; i <= n; i++) {
+        char *at = i < n ? format_text("%s/%s", directories[i], name) : format_text("%s", name);
+        int fd = open_source(s, at, changed_ns, why);
+        char *text = fd < 0 ? 0 : read_file(fd, size, why);
+        if (text) {
+            *path = at;
             return text;
+        }
+        free(at);
     }
-    return read_file(name, size, changed_ns, why);
+    return 0;
+}
+
+char *source_text(const struct source *s, const char *name, size_t *size, uint64_t *changed_ns,
+                  const char **why)
+{
+    char *path = 0, *text = source_find(s, name, size, changed_ns, &path, why);
+    free(path);
+    return text;
 }
 
 static int compare_lines(const void *a, const void *b)

@@ -15,7 +15,8 @@ struct source;
 struct json_t;
 
 /* A relative name is looked up in the directories of symbols_directories(S), then in the current
- * one. PROFILED_NS: when the program ran, in ns of CLOCK_REALTIME; 0: not known. */
+ * one. Each place is looked up in the profile's archive and in the folders of files.h first.
+ * PROFILED_NS: when the program ran, in ns of CLOCK_REALTIME; 0: not known. */
 struct source *source_new(const struct symbols *s, uint64_t profiled_ns);
 void source_free(struct source *s);
 
@@ -23,6 +24,9 @@ void source_free(struct source *s);
  * caller frees it. NULL: it cannot be shown; *WHY is the reason, in words. */
 char *source_text(const struct source *s, const char *file, size_t *size, uint64_t *changed_ns,
                   const char **why);
+/* The same. *PATH is the name under which the file was found; the caller frees it, too. */
+char *source_find(const struct source *s, const char *file, size_t *size, uint64_t *changed_ns,
+                  char **path, const char **why);
 /* One line as valid UTF-8, without a carriage return at its end, cut if it is very long. The caller
  * frees it. */
 char *source_line(const char *start, size_t length);

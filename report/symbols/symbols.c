@@ -12,6 +12,7 @@
 #include "profile/profile.h"
 #include "symbols/die_names.h"
 #include "symbols/module.h"
+#include "symbols/module_open.h"
 #include "symbols/names.h"
 #include "symbols/unit.h"
 
@@ -24,7 +25,15 @@ struct known_name {
     UT_hash_handle hh;
 };
 
+/* A source file that a frame named. */
+struct named_file {
+    const char *name;
+    UT_hash_handle hh;
+};
+
 struct symbols {
+    const struct profile *profile;
+    struct named_file *files;
     struct units *units;
     struct known_name *names;
     struct module *modules;     /* sorted by start */
@@ -53,11 +62,12 @@ static int compare_modules(const void *a, const void *b)
 
 struct symbols *symbols_new(const struct profile *p)
 {
-    unsetenv("DEBUGINFOD_URLS");        /* never over the network */
     struct symbols *s = format_memory(calloc(1, sizeof *s));
+    s->profile = p;
     s->modules = format_memory(calloc(p->module_count + 1, sizeof *s->modules));
     s->module_count = p->module_count;
     for (size_t i = 0; i < p->module_count; i++) {
+        s->modules[i].profile = p;
         s->modules[i].map = &p->modules[i];
         s->modules[i].path = profile_string(p, p->modules[i].path);
         s->modules[i].profiled_ns = p->has_totals ? p->totals.start_unix_ns : 0;
@@ -75,6 +85,11 @@ void symbols_free(struct symbols *s)
     HASH_ITER(hh, s->names, name, next_name) {
         HASH_DEL(s->names, name);
         free(name);
+    }
+    struct named_file *file, *next_file;
+    HASH_ITER(hh, s->files, file, next_file) {
+        HASH_DEL(s->files, file);
+        free(file);
     }
     for (size_t i = 0; i < s->module_count; i++)
         module_close(&s->modules[i]);
@@ -112,6 +127,76 @@ const char *symbols_code(struct symbols *s, uint64_t address)
     const char *base = m ? strrchr(m->path, '/') : 0;
     return keep(s, format_text("%s+0x%llx", base ? base + 1 : m ? m->path : "?",
                                (unsigned long long)(m ? address - m->map->bias : address)));
+}
+
+/* ---- what was looked up ---- */
+
+const char *const symbols_lack_names[] = {
+    [SYMBOLS_WHOLE] = "none",
+    [SYMBOLS_NOT_HERE] = "not here",
+    [SYMBOLS_OTHER_BUILD] = "another build id",
+    [SYMBOLS_UNREADABLE] = "no ELF file",
+    [SYMBOLS_STRIPPED] = "stripped",
+};
+
+static enum symbols_lack lack_of(struct module *m)
+{
+    return m->found == MODULE_GONE         ? SYMBOLS_NOT_HERE
+           : m->found == MODULE_OTHER      ? SYMBOLS_OTHER_BUILD
+           : m->found == MODULE_UNREADABLE ? SYMBOLS_UNREADABLE
+           : m->nameless && module_is_stripped(m) ? SYMBOLS_STRIPPED
+                                                  : SYMBOLS_WHOLE;
+}
+
+size_t symbols_modules(struct symbols *s, struct symbols_module **modules)
+{
+    size_t n = 0;
+    *modules = format_memory(calloc(s->module_count + 1, sizeof **modules));
+    for (size_t i = 0; i < s->module_count; i++) {
+        struct module *m = &s->modules[i];
+        if (m->found == MODULE_NONE)
+            continue;
+        struct symbols_module *to = &(*modules)[n++];
+        *to = (struct symbols_module){ .map = m->map,
+                                       .path = m->path,
+                                       .lack = lack_of(m),
+                                       .lookups = m->lookups,
+                                       .nameless = m->nameless,
+                                       .file = m->file };
+        Dwarf_Addr bias;
+        if (m->elf) {
+            to->dwarf = dwfl_module_getdwarf(m->elf, &bias);
+            dwfl_module_info(m->elf, 0, 0, 0, 0, 0, 0, &to->debug);
+        }
+    }
+    return n;
+}
+
+static void note_file(struct symbols *s, const char *name)
+{
+    struct named_file *f;
+    if (!name)
+        return;
+    HASH_FIND_STR(s->files, name, f);
+    if (!f) {
+        f = format_memory(calloc(1, sizeof *f));
+        f->name = name;
+        HASH_ADD_KEYPTR(hh, s->files, name, strlen(name), f);
+    }
+}
+
+size_t symbols_sources(const struct symbols *s, const char ***files)
+{
+    size_t n = 0;
+    *files = format_memory(calloc(HASH_COUNT(s->files) + 1, sizeof **files));
+    for (struct named_file *f = s->files; f; f = f->hh.next)
+        (*files)[n++] = f->name;
+    return n;
+}
+
+const struct profile *symbols_profile(const struct symbols *s)
+{
+    return s->profile;
 }
 
 /* ---- names of DIEs ---- */
@@ -214,6 +299,8 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
     struct module *m = find_module(s, address);
     size_t n = 0;
     progress("looking up names of code addresses", s->lookups++);
+    if (m)
+        m->lookups++;
     if (m && module_open(m)) {
         uint64_t pc = address - m->map->bias;
         Dwarf_Addr bias;
@@ -228,7 +315,11 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
             n = 1;
         }
     }
+    for (size_t i = 0; i < n; i++)
+        note_file(s, frames[i].file);
     if (!n) {
+        if (m)
+            m->nameless++;
         frames[0] = (struct frame){ .function = symbols_code(s, address), .nameless = true };
         n = 1;
     }
@@ -274,6 +365,7 @@ bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
         return false;
     *body = (struct frame){ .function = scope_name(s, &call)->name };
     die_place(&call, &s->units, &body->file, &body->line);
+    note_file(s, body->file);
     return true;
 }
 

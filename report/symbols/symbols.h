@@ -1,10 +1,12 @@
 /* symbols.h - turns addresses of a profile into functions and source lines, with inlined frames, by
- * elfutils. It looks for debug information in the module, beside it, and in /usr/lib/debug by build
- * id, but never on the network.
+ * elfutils. files.h says where it looks for modules. It looks for debug information in the module,
+ * there, beside the module, and in /usr/lib/debug by build id; on the network only if
+ * DEBUGINFOD_URLS is set.
  */
 #ifndef REPORT_SYMBOLS_SYMBOLS_H
 #define REPORT_SYMBOLS_SYMBOLS_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "profile/profile.h"
@@ -20,6 +22,28 @@ struct frame {
 };
 
 struct symbols;
+
+/* Why addresses of a module have no names. */
+enum symbols_lack {
+    SYMBOLS_WHOLE,              /* all that were looked up have names */
+    SYMBOLS_NOT_HERE,           /* no file was found */
+    SYMBOLS_OTHER_BUILD,        /* only files with another build id */
+    SYMBOLS_UNREADABLE,         /* no file that can be read as ELF */
+    SYMBOLS_STRIPPED,           /* its file has no names for some of them */
+    SYMBOLS_LACKS
+};
+/* In words, as docs/JSON.md lists them. */
+extern const char *const symbols_lack_names[SYMBOLS_LACKS];
+
+/* A module of which an address was looked up. */
+struct symbols_module {
+    const struct lpf_module *map;
+    const char *path;           /* as recorded */
+    enum symbols_lack lack;
+    size_t lookups, nameless;   /* of addresses; those that got no name */
+    const char *file, *debug;   /* files that are used; NULL: none. DEBUG: separate */
+    Dwarf *dwarf;               /* NULL: none */
+};
 
 /* P must outlive the result. A NULL given to symbols_free is ignored. */
 struct symbols *symbols_new(const struct profile *p);
@@ -45,6 +69,15 @@ const char *symbols_function(struct symbols *s, uint64_t address);
  * relative to these. Returns their number, at most SYMBOLS_DIRECTORIES. They live as long as S. */
 enum { SYMBOLS_DIRECTORIES = 64 };
 size_t symbols_directories(const struct symbols *s, const char *const **directories);
+
+/* Sets *MODULES to those of which an address was looked up and which can have a file. Returns their
+ * number. The caller frees the array; its strings live as long as S. */
+size_t symbols_modules(struct symbols *s, struct symbols_module **modules);
+/* Sets *FILES to the names of source files that lookups gave. Returns their number. The caller
+ * frees the array. */
+size_t symbols_sources(const struct symbols *s, const char ***files);
+/* The profile of S. */
+const struct profile *symbols_profile(const struct symbols *s);
 
 /* The path of the module that holds ADDRESS, or NULL. */
 const char *symbols_module(const struct symbols *s, uint64_t address);

@@ -93,13 +93,15 @@ static char *make_page(const char *file, const char *before, const struct option
 
 /* ---- where it goes ---- */
 
-/* The last component of FILE, with .html for .prof. The caller frees it. */
+/* The last component of FILE, with .html for .prof or .prof.tar.gz. The caller frees it. */
 static char *page_name(const char *file)
 {
     const char *base = strrchr(file, '/');
     base = base ? base + 1 : file;
     size_t n = strlen(base);
-    if (n > 5 && !strcmp(base + n - 5, ".prof"))
+    if (n > 7 && !strcmp(base + n - 7, ".tar.gz"))
+        n -= 7;
+    if (n > 5 && !strncmp(base + n - 5, ".prof", 5))
         n -= 5;
     return format_text("%.*s.html", (int)n, base);
 }

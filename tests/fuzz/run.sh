@@ -19,6 +19,7 @@ what=$2
 shift 2
 targets=${*:-prof files text}
 cd "$top" || exit 2
+unset DEBUGINFOD_URLS PROF_SYMBOLS
 command -v clang >/dev/null || { echo "fuzz: no clang (make deps-test installs it)" >&2; exit 2; }
 
 flags='-std=gnu11 -g -O1 -Wall -Wno-format-zero-length -fno-sanitize-recover=undefined
@@ -67,6 +68,10 @@ text=$(readelf -SW "$out/fuzz_prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f
     grain=28 typical=10 outliers=3 >"$out/seeds/grain"
 "$out/gen" self >"$out/seeds/self"
 "$out/gen" self "$text" >"$out/seeds/self-text"
+
+# archives (report/tar): a profile alone, and one with a file beside it, compressed
+tar cf "$out/seeds/archive" --format=ustar -C "$out/seeds" paths
+tar czf "$out/seeds/archive-gz" --format=pax -C "$out/seeds" self hostile
 
 cd "$out" || exit 2
 if [ "$what" = keep ]; then

@@ -48,8 +48,10 @@ equal complete-kinds 'top topcaller ' "$(complete_bash prof report -m to | tr '\
 equal complete-formats "$("$prof" export -f '?' x 2>&1 | sed 's/.*are //; s/, /\n/g' | sort |
     tr '\n' ' ')" "$(complete_bash prof export -f '' | tr '\n' ' ')"
 equal complete-metrics 'blocked' "$(complete_bash prof export -p --metric b)"
-mkdir -p complete/deeper && : >complete/a.prof && : >complete/b.txt && : >'complete/c d.prof'
-equal complete-profiles 'complete/a.prof|complete/c d.prof|complete/deeper|' \
+mkdir -p complete/deeper && : >complete/a.prof && : >complete/b.txt && : >'complete/c d.prof' &&
+    : >complete/e.prof.tar.gz
+equal complete-profiles \
+    'complete/a.prof|complete/c d.prof|complete/deeper|complete/e.prof.tar.gz|' \
     "$(complete_bash prof report complete/ | tr '\n' '|')"
 equal complete-output 'complete/b.txt' "$(complete_bash prof report -o complete/b)"
 equal complete-program 'complete/b.txt' "$(complete_bash prof run -o x -- complete/b)"

@@ -9,7 +9,7 @@ prof=$build/prof
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-unset COLUMNS NO_COLOR PROF_OUTPUT PROF_CLOCK PROF_BURDEN LD_PRELOAD
+unset PROF_SYMBOLS DEBUGINFOD_URLS COLUMNS NO_COLOR PROF_OUTPUT PROF_CLOCK PROF_BURDEN LD_PRELOAD
 export LC_ALL=C TZ=UTC
 failed=0
 
@@ -308,7 +308,7 @@ status one-bad-of-two 2 "$prof" report none.prof basic.prof
 has the-good-one-is-shown 'Parallelism  *4.00' out
 status version 0 "$prof" --version
 has version-text '^prof (libprof) [0-9]' out
-for command in run report annotate diff merge view export doctor; do
+for command in run report annotate diff merge view export archive doctor; do
     status help-$command 0 "$prof" help $command
     has help-$command-text "^usage: prof $command" out
 done
@@ -362,6 +362,7 @@ fi
 
 . "$here/sites.sh"
 . "$here/annotate.sh"
+. "$here/elsewhere.sh"
 . "$here/elements.sh"
 . "$here/locked.sh"
 . "$here/diff.sh"
