@@ -147,6 +147,8 @@ static void look_at_objects(void)
             "glibc %s has no _dl_find_object (2.35 has it): libprof keeps its own table of loaded "
             "objects; a sample's call path may end at a library that was loaded just before",
             gnu_get_libc_version());
+}
+
 static bool has_proc(void)
 {
     return !access("/proc/self", F_OK);
