@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "base/lookup.h"
 #include "base/memory.h"
+#include "unwind/walk.h"
 #include "base/forbid.h"
 
 /* glibc's manual, "Dynamic Linker Introspection". Declared here, because headers before 2.35 lack
@@ -25,9 +26,13 @@ static int (*find_object)(void *, struct loader_object *);
 #define TABLE_LEAST 64u
 #define TRIES 8                 /* of a reader whose table is overwritten while it reads */
 
+struct entry {
+    struct object object;
+    bool stays;                 /* the program started with it */
+};
 struct objects {
     uint32_t capacity, count;
-    struct object object[];     /* by address */
+    struct entry entry[];       /* by address */
 };
 static struct {
     struct objects *objects;
@@ -37,6 +42,7 @@ static uint32_t current;        /* index of side */
 /* Written in callbacks of dl_iterate_phdr, so by one thread at a time. */
 static unsigned long long loads, unloads;
 static bool own_table;
+static uint32_t unloading;      /* calls of dlclose under way */
 
 /* ---- writing ---- */
 
@@ -68,10 +74,14 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *closure)
     }
     if (o.start >= o.end || t->count == t->capacity)
         return 0;
+    const struct objects *before = side[current].objects;
+    bool stays = !before;
+    for (uint32_t i = 0; before && i < before->count && before->entry[i].object.start <= o.start; i++)
+        stays |= before->entry[i].stays && before->entry[i].object.start == o.start;
     uint32_t at = t->count++;
-    for (; at && t->object[at - 1].start > o.start; at--)
-        t->object[at] = t->object[at - 1];
-    t->object[at] = o;
+    for (; at && t->entry[at - 1].object.start > o.start; at--)
+        t->entry[at] = t->entry[at - 1];
+    t->entry[at] = (struct entry){ o, stays };
     return 0;
 }
 
@@ -80,7 +90,7 @@ static struct objects *make(uint32_t count)
     uint32_t capacity = TABLE_LEAST;
     while (capacity < count)
         capacity *= 2;
-    struct objects *t = memory_map(sizeof *t + capacity * sizeof t->object[0]);
+    struct objects *t = memory_map(sizeof *t + capacity * sizeof t->entry[0]);
     if (t)
         t->capacity = capacity;
     return t;
@@ -123,6 +133,19 @@ bool objects_follow(void)
     return changed;
 }
 
+void objects_unload_begin(void)
+{
+    if (__builtin_expect(own_table, 0))
+        __atomic_fetch_add(&unloading, 1, __ATOMIC_SEQ_CST);
+}
+
+bool objects_unload_end(void)
+{
+    if (__builtin_expect(own_table, 0))
+        __atomic_fetch_sub(&unloading, 1, __ATOMIC_SEQ_CST);
+    return own_table;
+}
+
 bool objects_setup(bool own)
 {
     *(void **)&find_object = own ? 0 : lookup(RTLD_DEFAULT, "_dl_find_object");
@@ -136,28 +159,29 @@ bool objects_setup(bool own)
 
 /* Searches T, which another thread may be writing: then the result is nonsense, but it was read
  * from T. */
-static bool search(const struct objects *t, uintptr_t pc, struct object *found)
+static bool search(const struct objects *t, uintptr_t pc, struct object *found, bool *stays)
 {
     uint32_t low = 0, high = __atomic_load_n(&t->count, __ATOMIC_RELAXED);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (__atomic_load_n(&t->object[middle].start, __ATOMIC_RELAXED) <= pc)
+        if (__atomic_load_n(&t->entry[middle].object.start, __ATOMIC_RELAXED) <= pc)
             low = middle + 1;
         else
             high = middle;
     }
     if (!low)
         return false;
-    const struct object *o = &t->object[low - 1];
+    const struct object *o = &t->entry[low - 1].object;
     FIELD(found->start, o->start);
     FIELD(found->end, o->end);
     FIELD(found->bias, o->bias);
     FIELD(found->path, o->path);
     FIELD(found->eh_frame, o->eh_frame);
+    FIELD(*stays, t->entry[low - 1].stays);
     return pc < found->end;
 }
 
-static bool find_in_table(uintptr_t pc, struct object *found)
+static bool find_in_table(uintptr_t pc, struct object *found, bool *stays)
 {
     for (int tries = 0; tries < TRIES; tries++) {
         uint32_t i = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
@@ -167,7 +191,7 @@ static bool find_in_table(uintptr_t pc, struct object *found)
             return false;
         if (version & 1)
             continue;
-        bool is_there = search(t, pc, found);
+        bool is_there = search(t, pc, found, stays);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (__atomic_load_n(&side[i].version, __ATOMIC_RELAXED) == version)
             return is_there;
@@ -175,11 +199,18 @@ static bool find_in_table(uintptr_t pc, struct object *found)
     return false;
 }
 
+static bool is_mapped(const struct object *o)
+{
+    return !__atomic_load_n(&unloading, __ATOMIC_SEQ_CST) && walk_mapped(o->start) &&
+           (!o->eh_frame || walk_mapped((uintptr_t)o->eh_frame));
+}
+
 bool objects_find(uintptr_t pc, struct object *object)
 {
     struct loader_object o;
+    bool stays;
     if (__builtin_expect(own_table, 0))
-        return find_in_table(pc, object);
+        return find_in_table(pc, object, &stays) && (stays || is_mapped(object));
     if (!find_object || find_object((void *)pc, &o))
         return false;
     *object = (struct object){ (uintptr_t)o.start, (uintptr_t)o.end, o.map->l_addr,

@@ -4,6 +4,11 @@
  * own, from dl_iterate_phdr. libprof does not see dlopen, so hooks ask the loader whether objects
  * came or went before they walk a stack that they have not seen, and dlclose asks as well. A sample
  * in an object that was loaded since is in no object: its call path ends there.
+ *
+ * The table may have an object that is not mapped any more. So while dlclose runs, it answers only
+ * for the objects that the program started with, which stay. libc itself closes objects, too,
+ * unseen. So of another object it first asks the kernel whether its first page and its unwind
+ * tables are mapped.
  */
 #ifndef UNWIND_OBJECTS_H
 #define UNWIND_OBJECTS_H
@@ -29,5 +34,10 @@ bool objects_find(uintptr_t pc, struct object *object);
  * changed. Takes the loader's lock, unless the loader has the interface. So the caller holds no
  * lock. It may be in a callback of dl_iterate_phdr. */
 bool objects_follow(void);
+
+/* [hook] Around each dlclose. End: the caller has followed the loader. True: rows of unwind tables
+ * may be missing that were asked for meanwhile. */
+void objects_unload_begin(void);
+bool objects_unload_end(void);
 
 #endif

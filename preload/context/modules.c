@@ -14,6 +14,7 @@
 #include "base/message.h"
 #include "base/program.h"
 #include "unwind/cct.h"
+#include "unwind/objects.h"
 #include "unwind/place.h"
 #include "unwind/runtime_code.h"
 #include "base/forbid.h"
@@ -81,6 +82,7 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *closure)
     }
     if (!text)
         return 0;
+    objects_follow();
     struct module *m = place_of(f->address) == f->place ? memory_keep(sizeof *m) : 0;
     if (!m)
         return 1;
@@ -147,7 +149,9 @@ bool modules_find(uintptr_t place, struct module_facts *out)
  * nothing meanwhile, or where the program has never unmapped anything. */
 static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    (void)info, (void)size, (void)unused;
+    (void)size, (void)unused;
+    if (info)
+        objects_follow();
     for (struct module *m = __atomic_load_n(&modules_list, __ATOMIC_ACQUIRE); m; m = m->next)
         __atomic_store_n(&m->here, place_is_mapped(m->m.start), __ATOMIC_RELAXED);
     return 1;

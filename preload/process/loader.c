@@ -75,8 +75,12 @@ static int close_and_forget(void *handle, struct survey *before)
     static const struct code_range all = { 0, UINTPTR_MAX };
     int saved = errno;
     if (!before) {              /* no memory: everything may be gone */
+        objects_unload_begin();
         int result = real()->dlclose(handle);
         saved = errno;
+        cfi_follow();
+        if (objects_unload_end())
+            cfi_flush();
         place_unloaded(true);
         forget(&all, 1);
         errno = saved;
@@ -86,9 +90,12 @@ static int close_and_forget(void *handle, struct survey *before)
     cfi_follow();
     dl_iterate_phdr(look, before);
     errno = saved;
+    objects_unload_begin();
     int result = real()->dlclose(handle);
     saved = errno;
     dl_iterate_phdr(look_again, before);
+    if (objects_unload_end())
+        cfi_flush();
     if (before->unloaded && before->all_gone)
         forget(&all, 1);
     else if (before->unloaded)
