@@ -58,10 +58,12 @@ WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototy
 LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
 SO_STORES = -mmemset-strategy=unrolled_loop:1024:noalign,libcall:-1:noalign
 SO_CFLAGS = -std=gnu11 $(OPT) $(SO_STORES) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
-	-fno-tree-slp-vectorize \
+	-fno-tree-slp-vectorize $(OLD_GCC) \
 	-Iinclude -Ipreload -I.
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map
+# gcc before 11 does not know the attribute no_stack_protector.
+OLD_GCC := $(shell $(CC) -dumpversion | awk -F. '$$1 < 11 { print "-fno-stack-protector -Wno-attributes" }')
 SO_LIBS = -lgcc_s $(LIBC_PARTS)
 # glibc before 2.34 has parts of libc beside it. Their symbols appear when LTO is done, too late for
 # --as-needed.

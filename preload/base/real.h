@@ -43,6 +43,7 @@ struct real {
     int (*pthread_sigqueue)(pthread_t, int, const union sigval);
     int (*tgkill)(pid_t, pid_t, int);
     int (*raise)(int);
+    int (*pthread_attr_getsigmask_np)(const pthread_attr_t *, sigset_t *); /* NULL: glibc < 2.32 */
     int (*sigwait)(const sigset_t *, int *);
     int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
     int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
