@@ -32,7 +32,8 @@ bool output_allowed(const char *path)
     if (fd >= 0)
         close(fd);
     return n != (ssize_t)sizeof magic || memcmp(magic, LPF_MAGIC, sizeof magic) ||
-           complain(path, "a profile, which is not overwritten: --output names what is written");
+           complain(path, "this is a profile, and prof does not overwrite it: --output names the "
+                          "file to write");
 }
 
 bool output_open(struct output *out, struct options *o, const char *path)
