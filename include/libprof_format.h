@@ -79,7 +79,7 @@ enum lpf_section_type {
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
-    uint32_t key;            /* string offset, e.g. "PROF_CLOCK", "host", "cpu", "runtime" */
+    uint32_t key;            /* string offset, e.g. "PROF_CLOCK", "host", "clock" */
     uint32_t value;          /* string offset */
 };
 

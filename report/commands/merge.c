@@ -24,7 +24,7 @@ enum { THREADS = 16 };
 
 static const char usage[] =
     "usage: prof merge [options] -o OUT FILE...\n"
-    "Sums up profiles in one that every command of prof reads.\n"
+    "Adds profiles into one that every command of prof reads.\n"
     "  -o, --output OUT    the file\n"
     "      --as KIND       processes (default): a process tree or MPI ranks. Work is summed; the "
     "span is the longest process's\n"

@@ -30,7 +30,7 @@ struct module {
     size_t start_count;
 };
 
-/* Opens M's file, the first time. False: it cannot be used, and a line on stderr says why. All
+/* Opens M's file, the first time. False: it cannot be used, and a line on stderr states why. All
  * functions below need an open module. */
 bool module_open(struct module *m);
 void module_close(struct module *m);

@@ -143,7 +143,7 @@ static bool find_named(struct advice *a, const struct summary *m)
             continue;
         char *clean = format_clean(name);
         fprintf(stderr,
-                "prof: --function %s: this profile does not say what that costs; prof whatif -f "
+                "prof: --function %s: this profile does not show what that costs; prof whatif -f "
                 "NAME -- PROGRAM tries it\n",
                 clean);
         free(clean);

@@ -72,7 +72,7 @@ for name in "$candidate" "${candidate%@own}"; do
 done
 has whatif-named-found '"samples_on_span": [1-9]' named.json
 status whatif-named-unknown 2 "$prof" whatif -f nowhere self.prof
-has whatif-named-unknown-line 'nowhere: this profile does not say what that costs' err
+has whatif-named-unknown-line 'nowhere: this profile does not show what that costs' err
 status whatif-named-some 0 "$prof" whatif -f nowhere -f "$candidate" self.prof
 has whatif-named-some-text "[1-9]  *serial  *$candidate\|[1-9]  *in tasks  *$candidate" out
 has_not whatif-named-no-zeros nowhere out

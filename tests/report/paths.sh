@@ -48,9 +48,9 @@ equal own-share "$(rows '[["", 4, 1, 200000000, null],
     ["parallel_for", 4, 12, 400000000, 100000000],
     ["task_group", 1, 3, 400000000, null]]')" "$(own_of share.prof)"
 COLUMNS=200 "$prof" report share.prof >share.txt 2>/dev/null
-their="parallel_for are libprof's: the local work is 400 ms, from which"
+their="parallel_for are libprof's: the local work is at most 400 ms, from which"
 has own-share-text "~ 75 % of the samples in strands of app.0x40[0-9a-f]*, $their" share.txt
-has own-share-least 'or less, but not below 100 ms$' share.txt
+has own-share-least 'as far as it is known, and at least 100 ms$' share.txt
 has own-share-mark 'parallel_for ~$' share.txt
 # the program's work is not exact either if libprof has many of all samples
 has own-share-work '^  Work .*1.000 s (estimated)$' share.txt

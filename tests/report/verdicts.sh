@@ -157,7 +157,7 @@ outside() { # NAME WORDS KEY=VALUE...
     has_not "outside-$name-claims-no-more" 'critical path is the program.s own code' "$name.txt"
 }
 outside unhit \
-    "90.0 % $critical, which no sample hit: the program's, or the runtime's start and end" \
+    "90.0 % $critical. No sample hit it: it is the program's, or the runtime's start and end" \
     work=1000 span=0.1 root=0.9
 outside hit \
     "$critical, between the parallel constructs .*: 100 % of its 80 samples hit the program" \

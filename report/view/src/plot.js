@@ -137,7 +137,7 @@ export function start() {
         ? "A smaller grain or chunk size cuts them finer"
         : cutByEither
         ? "More workers, or a smaller chunk or grain size if the program sets one, cut them finer"
-        : "A runtime cuts them finer for more";
+        : "A runtime cuts them finer for more workers";
     const most = loopsDivide
         ? `: loops ${cutFor}. `
           + `${finer}; their iterations allow a parallelism of about `
