@@ -170,8 +170,8 @@ void plan_print_validation(const struct advice *a, const struct profile *p,
         { "candidate", 0, TABLE_REST, 0 },
     };
     char b[FORMAT_SIZE], c[FORMAT_SIZE];
-    printf("\nSlow-down experiment: %.4gx the cost, as a scenario predicted and as it was. Medians of "
-           "%u pairs.\n\n",
+    printf("\nSlow-down experiment: %.4gx the cost, as a scenario predicted and as it was. Medians "
+           "of %u pairs.\n\n",
            a->slower, a->pairs);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     unsigned outside = 0;

@@ -203,7 +203,7 @@ limits limits-team '[["idleness",""],["span",""]]' team.prof
 # one worker has no load to balance
 grain single work=30 span=10 root=0 workers=1 threads=1
 has limits-one-worker \
-    'Parallelism 3.00 keeps one worker busy, but bounds more workers: at this run.s costs' single.txt
+    'Parallelism 3.00 keeps one worker busy, but bounds more workers: at this run.s' single.txt
 grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 \
     work=30 span=30 dispatch=960 longest=0.01
 limits limits-regions '[["overhead","small_tasks"]]' regions.prof
@@ -394,11 +394,11 @@ tells region-preempted "one thread's share of a region on the critical path: bal
 
 # ---- no part is larger than its whole ----
 grain gone tasks=100 work=100 span=11 absent=800 sleep=10 elapsed=500 longest=1
-has gone-of-all 'explain it: for 800 ms of all idle time, worker slots had no thread: threads' gone.txt
+has gone-of-all 'explain it: for 800 ms of all idle time, worker slots had no thread' gone.txt
 grain nothing tasks=100000 work=1000 span=11 blocked=300 sleep=200 longest=0.01 delay=0
 has_not nothing-zero 'for 0.0 ns' nothing.txt
-has_words nothing-unknown nothing.txt 'Either they waited for locks, condition variables, input or' \
-    'output, or other threads and programs had the processors: too few off-CPU samples'
+has_words nothing-unknown nothing.txt 'Either they waited for locks, condition variables, input' \
+    'or output, or other threads and programs had the processors: too few off-CPU samples'
 
 # ---- how surely figures are known ----
 # Of the span of the program, of the site, of what is outside of tasks.

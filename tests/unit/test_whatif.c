@@ -1,4 +1,4 @@
-/* test_whatif.c - samples behind what-if scenarios (whatif/whatif.h): late ones count as one each. */
+/* test_whatif.c - samples behind what-if scenarios (whatif/whatif.h): a late one counts as one. */
 #include <criterion/criterion.h>
 #include "whatif/whatif.h"
 

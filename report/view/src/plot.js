@@ -145,7 +145,7 @@ export function start() {
         : "; a";
     byId("plot-words").textContent =
         `At most min(P, parallelism ${ratio(program.parallelism)})${most} work-stealing scheduler `
-        + `reaches at least T₁ / (T₁/P + 1.7 × burdened span) where no strand waits.`
+        + `reaches about T₁ / (T₁/P + 1.7 × burdened span) if no strand waits.`
         + (own
             ? ` This run: work / elapsed = ${ratio(own)} on ${P} worker${P === 1 ? "" : "s"}.`
             : "");
