@@ -31,7 +31,7 @@ DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 NPM := $(shell command -v npm)
 DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0))
 DEPS_VIEW_TEST = $(call names,chromium/156.0.8078.79 fonts-dejavu-core/2.37)
-# Programs of others, which tests/hosts runs natively and preloaded: those of make check, and what
+# Third-party programs, which tests/hosts runs natively and preloaded: those of make check, and what
 # make check-hosts has besides.
 DEPS_HOSTS_QUICK = $(call names,python3/3.11.2 python3-numpy/1:1.24.2 default-jdk-headless/2:1.17 rustc/1.63.0 ruby/1:3.1 \
 	perl/5.36.0 erlang-base/1:25.2.3 git/1:2.39.5 postgresql-15/15.18 nginx-light/1.22.1 curl/7.88.1 redis-tools/5:7.0.15 \

@@ -79,7 +79,7 @@ enum lpf_section_type {
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
-    uint32_t key;            /* string offset, e.g. "PROF_CLOCK", "host", "cpu", "runtime" */
+    uint32_t key;            /* string offset, e.g. "PROF_CLOCK", "host", "clock" */
     uint32_t value;          /* string offset */
 };
 
@@ -381,8 +381,10 @@ struct lpf_candidate {
     uint32_t flags;          /* LPF_CANDIDATE_* */
     uint64_t regions;        /* times its region was entered, outermost */
     uint64_t contexts;       /* contexts spawned below its code */
-    uint64_t samples;        /* weight of samples that hit it in strands which are not inside of it
-                                as a whole. They give the estimate of its part in these */
+    uint64_t samples;        /* that hit it in strands which are not inside of it as a whole. They
+                                give the estimate of its part in these. A number of samples of
+                                weight 1 that have as much information: the square of the sum of
+                                the weights, divided by the sum of their squares */
 };
 #define LPF_CANDIDATE_CODE 1u /* there was code of that name */
 

@@ -7,7 +7,7 @@
  * information. The row determines the slot of the return address, from rsp or from an rbp that the
  * automaton has read before (relative to the stack). The word in that slot is the next program
  * counter, and so on. Return addresses and depth alone are not enough: two frames of variable size
- * may swap.
+ * may exchange their sizes.
  *
  * Ways that reach the same frame at the same depth share a state if their frames fold to the same
  * list. So recursion from two places has two states a level, not two to the power of the levels.

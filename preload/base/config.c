@@ -130,6 +130,14 @@ void config_setup(char *const *environment)
         }
 }
 
+const char *config_default(const char *name)
+{
+    for (unsigned i = 0; i < SETTINGS; i++)
+        if (!strcmp(settings[i].name, name))
+            return settings[i].string_default;
+    return "";
+}
+
 void config_each(void (*emit)(void *, const char *, const char *), void *closure)
 {
     for (unsigned i = 0; i < SETTINGS; i++) {

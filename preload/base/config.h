@@ -25,6 +25,9 @@ extern struct config config;
 /* Reads ENVIRONMENT. For a bad value it prints one line and keeps the default. */
 void config_setup(char *const *environment);
 
+/* [any] The default of the setting NAME, whose value is a string; "": there is no such setting. */
+const char *config_default(const char *name);
+
 /* [writer] Calls EMIT for every setting with its value as text. */
 void config_each(void (*emit)(void *closure, const char *name, const char *value), void *closure);
 

@@ -87,7 +87,7 @@ extern struct context *context_root;    /* id 0 */
 extern uint32_t context_budget;
 /* [any] The number of contexts so far; all ids are below it. */
 uint32_t context_count(void);
-/* Losses for want of room: written under context.c's lock, read by the writer. context_forked
+/* Losses for lack of room: written under context.c's lock, read by the writer. context_forked
  * resets them in the child of fork. */
 extern uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 void context_forked(void);

@@ -14,7 +14,7 @@
  *             published, and memos only grow
  *   block     its mark: a thread with a reference that keeps it alive
  *   thread    the thread itself
- * An equation may fail after a loss for want of memory (an entry of a bag); LOSS_MEMORY counts it.
+ * An equation may fail after a loss for lack of memory (an entry of a bag); LOSS_MEMORY counts it.
  */
 #ifndef PRELOAD_DAG_VALID_H
 #define PRELOAD_DAG_VALID_H
@@ -68,7 +68,7 @@ bool path_is_valid(const struct logical_path *p);
 bool node_is_valid(uint32_t node);
 bool context_is_valid(const struct context *c);
 bool thread_is_valid(const struct thread *th);
-/* Was anything lost for want of memory? Then a sum may be too small. */
+/* Was anything lost for lack of memory? Then a sum may be too small. */
 bool memory_was_lost(void);
 #pragma GCC visibility pop
 #endif

@@ -320,7 +320,7 @@ static void emit_whatif(struct sections *s, const struct snapshot *snap)
         struct lpf_candidate e = { .name = buffer_string(&s->strings, whatif_candidate[i]),
                                    .flags = w->code ? LPF_CANDIDATE_CODE : 0,
                                    .regions = w->regions, .contexts = w->contexts,
-                                   .samples = w->samples };
+                                   .samples = whatif_equal(w->weight, w->squares) };
         buffer_add(&s->candidates, &e, sizeof e);
     }
     for (uint32_t i = 0; snap->scaled_work && i < whatif_scenarios; i++) {

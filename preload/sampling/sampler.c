@@ -29,6 +29,7 @@
 #include "clock/events.h"
 #include "sampling/hits.h"
 #include "libprof_format.h"
+#include "base/config.h"
 #include "base/kernel.h"
 #include "base/message.h"
 #include "clock/pfm.h"
@@ -286,7 +287,7 @@ void sampler_take(struct thread *th, struct task *t)
         if (whose)
             bag_sample(th, &t->bag, t->S, node, weight, pending >> 32);
         if (whose && WHATIF_ON)
-            whatif_sample(th, t, node, weight);
+            whatif_sample(th, t, node, weight, pending >> 32);
     }
     hits_prepare(&s->hits);
     cct_prepare();
@@ -555,7 +556,8 @@ static bool setup_event(const char *name, uint64_t number)
         }
         why = pfm_why(fd);
     }
-    message(MESSAGE_WARNING, "PROF_SAMPLE: %s: %s; using cpu:250", name, why);
+    message(MESSAGE_WARNING, "PROF_SAMPLE: %s: %s; using %s", name, why,
+            config_default("PROF_SAMPLE"));
     memset(&attr, 0, sizeof attr);
     period_events = 0;
     return false;
@@ -564,22 +566,24 @@ static bool setup_event(const char *name, uint64_t number)
 void sampler_setup(const char *setting)
 {
     char name[sizeof source - 16];
-    uint64_t number;
+    const char *usual = config_default("PROF_SAMPLE");
+    uint64_t number, usual_rate;
     if (!strcmp(setting, "off"))
         return;
     strand_samples = sampler_take;
+    parse(usual, name, sizeof name, &usual_rate);
     bool ok = parse(setting, name, sizeof name, &number);
     bool timer = ok && (!*name || !strcmp(name, "cpu"));
     if (!ok || (timer && number > RATE_MAX)) {
         message(MESSAGE_WARNING,
                 "PROF_SAMPLE=%s is not off, a rate from 1 to %d, cpu:RATE or EVENT:PERIOD: using "
-                "cpu:250",
-                setting, RATE_MAX);
+                "%s",
+                setting, RATE_MAX, usual);
         timer = true;
         number = 0;
     }
     if (timer || !setup_event(name, number)) {
-        period_ns = 1000000000 / (timer && number ? number : 250);
+        period_ns = 1000000000 / (timer && number ? number : usual_rate);
         strcpy(name, "thread CPU timer");
     }
     dispatch_ticks = clock_ns_to_ticks(DISPATCH_NS);

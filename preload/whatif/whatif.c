@@ -88,7 +88,7 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
     struct whatif_thread *w = th->whatif;
     if (!w || !t->scaled)
         return 0;
-    bool own = w->part >= OWN_SAMPLES && w->sampled == t;
+    bool own = whatif_equal(w->part, w->part_squares) >= OWN_SAMPLES && w->sampled == t;
     const uint32_t *weight = own ? 0 : whatif_weights(t, th->part_event);
     uint64_t more = 0;
     if (__builtin_expect(whatif_delays, 0)) {
@@ -173,11 +173,11 @@ void whatif_forked(void)
     for (struct thread *th = engine_threads; th; th = th->next)
         if (th->whatif) {
             memset(th->whatif->work, 0, 3 * whatif_slots * sizeof(uint64_t));
-            th->whatif->part = 0;
+            th->whatif->part = th->whatif->part_squares = 0;
             th->detached_scaled = 0;
         }
     for (uint32_t c = 0; c < whatif_candidates; c++)
-        whatif_seen[c].regions = whatif_seen[c].samples = 0;
+        whatif_seen[c].regions = whatif_seen[c].weight = whatif_seen[c].squares = 0;
 }
 
 /* W's work of scenario J. W's thread may add to it meanwhile. */

@@ -51,13 +51,20 @@ extern struct whatif_term whatif_term[WHATIF_TERMS];
 extern uint32_t whatif_slots;           /* one for each scenario, and one for delays */
 extern char *whatif_candidate[WHATIF_CANDIDATES];
 /* What the run had of each candidate: starts of its regions, contexts of spawns below its code, and
- * the samples that its estimates rest on, of strands that were not inside of it as a whole. Any
- * thread counts, without a lock. */
+ * the weights of the samples that its estimates rest on, of strands that were not inside of it as a
+ * whole, and the squares of these weights. Any thread counts, without a lock. */
 struct whatif_seen {
-    uint64_t regions, contexts, samples;
+    uint64_t regions, contexts, weight, squares;
     bool code;                  /* PROF_WHATIF_CODE has addresses of it */
 };
 extern struct whatif_seen whatif_seen[WHATIF_CANDIDATES];
+
+/* [any] The number of samples of weight 1 that have the information of samples with the sum of
+ * weights WEIGHT and the sum of squares SQUARES: a late sample of weight W has that of one. */
+static inline uint64_t whatif_equal(uint64_t weight, uint64_t squares)
+{
+    return squares > weight ? (unsigned __int128)weight * weight / squares : weight;
+}
 
 /* [init] Reads PROF_WHATIF, PROF_DELAY and the file of PROF_WHATIF_CODE. A bad one causes one line
  * of warning. */
@@ -112,8 +119,10 @@ bool whatif_enter(struct task *t, int index);
 void whatif_leave(struct task *t, int index);
 /* [any] Does TH spin now, for a delay? */
 bool whatif_delaying(const struct thread *th);
-/* [hook] A sample of WEIGHT has hit T's strand at NODE. */
-void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint32_t weight);
+/* [hook] Samples have hit T's strand at NODE. WEIGHT is the sum of their weights, SQUARES that of
+ * the weights' squares. */
+void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint32_t weight,
+                   uint32_t squares);
 
 /* [writer] Sets WORK to the work of all threads so far, by scenario. */
 void whatif_work(uint64_t *work);

@@ -17,7 +17,7 @@
  *                       last slot of other lengths is of no use
  *   a candidate stands in a chain at most once
  *   estimate.weight[j] = estimate.sums[j] / estimate.samples, rounded
- *   thread.part_sum[j] = sum over the samples of the strand part of their number * weight[j]
+ *   thread.part_sum[j] = sum over the samples of the strand part of their weight * weight[j]
  *
  * Chains and estimates are interned in tables that only grow. Each table grows under a lock of its
  * own. Readers take no lock: an entry is complete before it is published (store-release of `inner`
@@ -90,7 +90,7 @@ const struct whatif_inside *whatif_chain_enter_all(const struct whatif_inside *i
 
 struct whatif_thread {
     const struct task *sampled; /* the task whose strand part the samples hit */
-    uint64_t part;              /* number of these samples */
+    uint64_t part, part_squares;    /* the sum of these samples' weights, and of their squares */
     uint32_t delaying;          /* 1: the thread spins now, for a delay */
     uint64_t *part_sum;         /* by slot */
     /* by scenario: cost times weight; work_high counts overflows of work */

@@ -111,11 +111,12 @@ static void estimate_add(const struct task *t, uint32_t part, const struct whati
 
 void whatif_part_end(struct whatif_thread *w)
 {
-    w->part = 0;
+    w->part = w->part_squares = 0;
     memset(w->part_sum, 0, whatif_slots * sizeof *w->part_sum);
 }
 
-void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint32_t weight)
+void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint32_t weight,
+                   uint32_t squares)
 {
     struct whatif_thread *w = th->whatif;
     if (!whatif_ranges || !w || !t->inside)
@@ -132,12 +133,15 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     while (n)
         in = whatif_chain_enter_all(in, hit[--n]);
     for (uint32_t c = 0; c < whatif_candidates; c++)
-        if (whatif_chain_has(in, c) && !whatif_chain_has(t->inside, c))
-            __atomic_fetch_add(&whatif_seen[c].samples, weight, __ATOMIC_RELAXED);
+        if (whatif_chain_has(in, c) && !whatif_chain_has(t->inside, c)) {
+            __atomic_fetch_add(&whatif_seen[c].weight, weight, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&whatif_seen[c].squares, squares, __ATOMIC_RELAXED);
+        }
     if (w->sampled != t && w->part)
         whatif_part_end(w);
     w->sampled = t;
     w->part += weight;
+    w->part_squares += squares;
     for (uint32_t j = 0; j < whatif_slots; j++)
         w->part_sum[j] += (uint64_t)weight * in->weight[j];
     lock_take(&estimates_lock);

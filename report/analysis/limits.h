@@ -66,7 +66,7 @@ struct limits {
     bool short_strands; /* strand_own is below Cilkview's limit */
     /* ns in which threads could have run but had no CPU; below 0: the profile does not have it */
     double preempted;
-    /* more of the idle time was for want of a CPU than for want of a task */
+    /* more of the idle time was for lack of a CPU than for lack of a task */
     bool busy_machine;
 };
 

@@ -46,7 +46,7 @@ struct judged {
     const struct path_grain *g; /* NULL: the program's own strands, outside every task */
     double span, work, idle;    /* shares of the program's, 0 to 1 */
     bool recursive;             /* a part of it is in tasks of a recursion */
-    bool idles;                 /* workers idle while it runs, and not for want of a CPU */
+    bool idles;                 /* workers idle while it runs, and not for lack of a CPU */
     double mean;                /* ns of a mean task */
     double waits;               /* inside strands, of it and its callees, per time of their work */
     double span_ns;             /* of its tasks, all of them; or of the program's own strands */
@@ -225,7 +225,7 @@ static char *of_parallelism(const struct judged *j)
 }
 
 static const char too_few[] =
-    "too few samples on the critical path to tell: a longer run, or PROF_SAMPLE";
+    "too few samples on the critical path: run longer, or with PROF_SAMPLE=task-clock:1000";
 
 /* The number of C's samples, if all had one weight. */
 static double samples_of(const struct path_cost *c)
@@ -362,7 +362,7 @@ void paths_make_verdicts(struct paths *t)
     const struct profile *p = t->summary->profile;
     struct limits l;
     limits_new(&l, t->summary, t);
-    /* idleness matters only if workers idle at all, and for want of work */
+    /* idleness matters only if workers idle at all, and for lack of work */
     bool matters = t->idle_scaled && t->idle_ns > LIMIT_WORTH * profile_slots_ns(p) &&
                    !l.busy_machine;
     double waited = l.ledger.blocked > 0 ? waited_part(p, &l) : 0;

@@ -183,10 +183,12 @@ static struct owner *find_owners(const struct profile *p)
     return o;
 }
 
-static void add_sample(struct candidate *c, const struct lpf_sample *s, const struct owner *o)
+static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t squares,
+                       const struct owner *o)
 {
     c->samples += s->weight;
     c->on_span += s->on_span;
+    c->on_span_squares += squares;
     bool several = o->tasks > 1 &&
                    limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) > LIMIT_SERIAL;
     if (o->recursive)
@@ -205,12 +207,14 @@ static void add_samples(struct proposal *p)
 {
     const struct profile *q = p->m->profile;
     struct owner *owners = find_owners(q);
+    size_t cursor = 0;
     for (size_t i = 0; i < q->sample_count; i++) {
         const struct lpf_sample *s = &q->samples[i];
+        uint64_t squares = profile_squares(q, i, &cursor).on_span;
         const struct owner *o = &owners[owner_of(q, s->node)];
         struct code *leaf = is_frame(&q->nodes[s->node]) ? code_of(p, s->node) : 0;
         if (leaf && leaf->count)
-            add_sample(&leaf->function[0]->own, s, o);
+            add_sample(&leaf->function[0]->own, s, squares, o);
         for (uint32_t at = s->node; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
             struct code *c = code_of(p, at);
             for (size_t k = 0; k < c->count; k++) {
@@ -218,7 +222,7 @@ static void add_samples(struct proposal *p)
                 if (f->seen == i + 1)
                     continue;
                 f->seen = i + 1;
-                add_sample(&f->c, s, o);
+                add_sample(&f->c, s, squares, o);
             }
         }
     }

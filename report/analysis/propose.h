@@ -12,6 +12,7 @@ struct candidate {
     bool region;                /* an annotated region; its costs are those of all its instances */
     double span, work;          /* ns, or the clock's unit: on the critical path, and of all work */
     uint64_t on_span, samples;  /* the weights of the samples behind these; 0 for a region */
+    uint64_t on_span_squares;   /* the sum of the squares of on_span's weights */
     /* most of it runs in tasks of which there are several at a time: it is parallel already */
     bool in_tasks;
     /* ns of the longest task, and of a mean one, where it is on the critical path; 0: unknown */

@@ -234,9 +234,10 @@ static void print_summary(const struct listing *l, size_t left_out)
                            100 * ratio(none[i]->idleness, all->idleness), what[i]);
     text_certainty(l->m, l->t, l->o, l->out);
     page_paragraph(l->out, l->o, "",
-                   "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: "
-                   "work in the runtime, called from here, of all work. With callees: and "
-                   "everything below, spawned tasks included. A dot is less than 0.05 %%.");
+                   "%% idle: share of the idle time during which another worker ran this line. "
+                   "%% ovhd: work in the runtime, called from this line, as a share of all work. "
+                   "With callees: and everything below, spawned tasks included. A dot is less than "
+                   "0.05 %%.");
 }
 
 void listing_text(const struct listing *l)

@@ -103,7 +103,7 @@ static bool tell_uncertain(struct factored *f, const struct point *x, double tak
         factored_say(f, MARK_WORD, "", NAN,
                      "%s is %.0f %% of the cores' time (gap B; %s of %s), but differs so much "
                      "between the trials that it may be none: more trials (-n), or a quieter "
-                     "machine, will tell.",
+                     "machine, will show it.",
                      x->waits > 0 ? "Other idle time" : "Idle time", 100 * share, a, b);
         return true;
     }

@@ -168,24 +168,24 @@ static void print_bounds(const struct page *g)
             f->bound_exact ? "" : ", whose span is NOT EXACT (prof report names why)");
     if (f->loops_divide && f->cut_by_program)
         say(g, "",
-            "lower and upper are of the loops as the program cut them, whatever P is. Their "
+            "lower and upper hold for the loops as the program cut them, whatever P is. Their "
             "iterations allow a parallelism of about %s (estimated): the bound \"loops divided\".",
             format_about(ratio(f->bound_work, f->bound_divisible), about));
     else if (f->loops_divide && f->cut_by_either)
         say(g, "",
-            "lower and upper are of the loops as they were cut on %u workers: more workers, or a "
+            "lower and upper hold for the loops as they were cut on %u workers. More workers, or a "
             "smaller chunk or grain size if the program sets one, cut them finer. Their iterations "
             "allow a parallelism of about %s (estimated): the bound \"loops divided\".",
             f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
     else if (f->loops_divide)
         say(g, "",
-            "lower and upper are of the loops as they were cut for %u workers: a runtime cuts them "
-            "finer for more. Their iterations allow a parallelism of about %s (estimated): the "
-            "bound \"loops divided\".",
+            "lower and upper hold for the loops as they were cut for %u workers. A runtime cuts "
+            "them finer for more workers. Their iterations allow a parallelism of about %s "
+            "(estimated): the bound \"loops divided\".",
             f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
     if (f->has_outliers)
         say(g, "",
-            "Its span has strands that took far longer than their like, as interrupts make them. "
+            "Its span has strands that took far longer than their like, for example by interrupts. "
             "Without them parallelism is about %s (estimated).",
             format_about(ratio(f->bound_work, f->bound_typical), about));
 }

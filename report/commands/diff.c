@@ -15,9 +15,9 @@
 static const char usage[] =
     "usage: prof diff [options] A B\n"
     "       prof diff [options] A... -- B...\n"
-    "What changed from A to B, by function and by call path. Several files a side are runs of the "
-    "same: their noise says which\n"
-    "changes are real.\n"
+    "What changed from A to B, by function and by call path. Several files on a side are "
+    "runs of one program:\n"
+    "their spread shows which changes are real.\n"
     "  -M, --metric M      what leads the tables: span (default), work, idleness, overhead, "
     "blocked, tasks\n"
     "  -s, --sort KEY      rows by change (default), relative change, a, b, name\n"

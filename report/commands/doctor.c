@@ -190,7 +190,7 @@ static void look_at_waits(void)
         return;
     }
     say(OK, "time off the CPU",
-        "/proc says where strands are blocked; prof report --metric blocked --paths");
+        "/proc shows where strands are blocked; prof report --metric blocked --paths");
 }
 
 /* A sample is a signal. A debugger without a setting for it stops the program at each. */

@@ -24,14 +24,14 @@ enum { THREADS = 16 };
 
 static const char usage[] =
     "usage: prof merge [options] -o OUT FILE...\n"
-    "Sums profiles up into one that every command of prof reads.\n"
+    "Adds profiles into one that every command of prof reads.\n"
     "  -o, --output OUT    the file\n"
-    "      --as KIND       processes (default): of a job, a process tree, MPI ranks. Work is their "
-    "sum, the span that of the longest\n"
-    "                      runs: of one program, one after the other. Everything is a sum, so that "
-    "shares are those of an average run\n"
-    "  -k, --keep-going    files that cannot be read are left out without failing\n"
-    "  -j, --jobs N        threads (default: one a processor)\n"
+    "      --as KIND       processes (default): a process tree or MPI ranks. Work is summed; the "
+    "span is the longest process's\n"
+    "                      runs: of one program, one after the other. Everything is summed, so "
+    "shares are of an average run\n"
+    "  -k, --keep-going    leave out files that cannot be read, and do not fail\n"
+    "  -j, --jobs N        threads (default: one for each processor)\n"
     "  -h, --help          this\n";
 
 struct merge {

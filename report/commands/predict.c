@@ -22,7 +22,7 @@ static const char usage[] =
     "  -P, --processors LIST  numbers of workers, from 1 to 1024 (1,2,4,...,1024)\n"
     "  -n, --seeds N          simulations of work stealing, whose victims are random, at each P "
     "(3)\n"
-    "      --tasks N          simulate at most so many; small ones are taken together beyond "
+    "      --tasks N          simulate at most N tasks: merge small tasks of a larger dag "
     "(1000000)\n"
     "      --json, --csv      for programs; JSON.md describes it\n"
     "  -h, --help             this\n";

@@ -22,7 +22,7 @@ static const char usage[] =
     "  -m, --measure KIND  Cilkprof's measurements: default, top, topcaller, local, all\n"
     "  -n, --limit N       rows of sites (%d)\n"
     "  -a, --all           all rows\n"
-    "      --raw           one row a spawn site, also where their source lines are the same\n"
+    "      --raw           one row for each spawn site, even where source lines are the same\n"
     "  -p, --paths         the call paths from the program down, with all metrics\n"
     "  -c, --callers       the functions with their callers\n"
     "  -l, --lines         the source lines that samples hit\n"

@@ -252,11 +252,10 @@ static const char usage[] =
     "functions,\n"
     "                        FUNCTION@FILE:LINE or regions cost so many times less\n"
     "      --delay SPEC      NAME=FACTOR[;NAME=...]: these cost so many times more, for real\n"
-    "      --dag[=BYTES]     PROF_DAG: keep the dag that prof predict needs, in 64m of memory "
-    "unless said\n"
+    "      --dag[=BYTES]     PROF_DAG: keep the dag for prof predict, in BYTES of memory (64m)\n"
     "      --no-report       only write the profile\n"
-    "      --report-to FILE  the report there instead of stderr\n"
-    "      --view            also as a page, opened in a browser where there is one (prof view)\n"
+    "      --report-to FILE  write the report there instead of to stderr\n"
+    "      --view            also write a page, and open it if there is a browser (prof view)\n"
     "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
     "  -h, --help            this\n";
 

@@ -16,7 +16,7 @@ static const char usage[] =
     "Writes a profile as a page for a browser; without FILE the newest *.prof in the current "
     "directory.\n"
     "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html, here)\n"
-    "      --open          and open it there: BROWSER, or the desktop's\n"
+    "      --open          also open the page in a browser: BROWSER, or the desktop's default\n"
     "      --serve         do not write it, but serve it to this machine until interrupted\n"
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"

@@ -128,7 +128,7 @@ void diff_remarks(const struct diff *d, FILE *out)
         if (d->side[s].merged)
             fprintf(out,
                     "! %c has a merged file, which counts as one run; its figures are sums (prof "
-                    "report says of what).\n",
+                    "report names which).\n",
                     "AB"[s]);
         if (d->side[s].caveat)
             fprintf(out, "! The span of %c is %s.\n", "AB"[s], d->side[s].caveat);
@@ -292,7 +292,7 @@ static uint32_t path_of(const struct diff *d, enum diff_metric k)
 static void say_path(const struct diff *d, enum diff_metric k, FILE *out)
 {
     uint32_t at = path_of(d, k);
-    fputs(" No function that samples can tell apart has a good part of that", out);
+    fputs(" No function that samples can distinguish has a good part of that", out);
     if (at) {
         char *path = diff_path(&d->paths, at, 90);
         fprintf(out, "; %.0f %% of it is below %s",

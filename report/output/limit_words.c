@@ -35,7 +35,7 @@ static char *tasks_of(const struct row *r)
 char *limit_overview(const struct limits *l, const struct summary *m)
 {
     static const char *const names[LIMITS] = {
-        "overhead of the runtime",  "libprof itself", "idle for want of parallelism",
+        "overhead of the runtime",  "libprof itself", "idle for lack of parallelism",
         "idle, kept out by others", "idle",           "off the CPU inside strands",
     };
     const struct lpf_totals *t = &m->profile->totals;
@@ -79,10 +79,10 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
     else if (f->why == REASON_SMALL_TASKS)
         text = format_text(
             "%s: overhead of tasking. %s tasks have %s of the program's own code "
-            "each on average, and the runtime needs %s for each of them. The largest "
-            "site are %s, %s. End the recursion earlier, or make the grain larger.",
+            "each on average, and the runtime needs %s for each of them. %s of them, the "
+            "most of one site, are %s. End the recursion earlier, or make the grain larger.",
             start, format_count(t->tasks, b), format_short_ns(l->task_own, c),
-            format_short_ns(f->ns / t->tasks, d), tasks, format_count(f->row->tasks, e));
+            format_short_ns(f->ns / t->tasks, d), format_count(f->row->tasks, e), tasks);
     else
         text = format_text("%s, inside strands %s of it, though tasks are not small (%s of the "
                            "program's own code on average).",
@@ -99,7 +99,8 @@ static char *libprof(const struct finding *f, const struct summary *m)
     const struct lpf_totals *t = &m->profile->totals;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     return format_text("libprof itself took %s, %.0f %% of the worker time, %s for each of %s "
-                       "tasks: without it the program is faster, and waits at other places.",
+                       "tasks. So idle time and waits differ from those of a run without "
+                       "libprof, which is faster.",
                        format_ns(f->ns, a), 100 * f->share,
                        format_short_ns(ratio(f->ns, t->tasks ? t->tasks : 1), b),
                        format_count(t->tasks, c));
@@ -108,9 +109,9 @@ static char *libprof(const struct finding *f, const struct summary *m)
 static char *span(const struct finding *f, const struct summary *m)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    return format_text("Up to %s of idle time, %.0f %% of the worker time, is for want of "
-                       "parallelism: %s.",
-                       format_ns(f->ns, a), 100 * f->share, format_ratio(m->parallelism, b));
+    return format_text("Too little parallelism (%s) explains up to %s of idle time, %.0f %% of the "
+                       "worker time.",
+                       format_ratio(m->parallelism, b), format_ns(f->ns, a), 100 * f->share);
 }
 
 static char *waits(const struct finding *f)
@@ -119,8 +120,8 @@ static char *waits(const struct finding *f)
                          *place = text_place(f->row);
     char *text = format_text(
         "Strands waited %s, %.0f %% of the worker time, to enter critical "
-        "sections or locks, longest in %s (%s%s%s). Work and span leave this "
-        "time out: parallelism is that without these waits.",
+        "sections or locks, longest in %s (%s%s%s). Work and span do not contain this time. So "
+        "the program may gain less than its parallelism allows.",
         format_ns(f->ns, a), 100 * f->share, name, place, *place ? ", " : "", f->row->construct);
     free(function);
     free(name);
@@ -176,8 +177,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         why = alone(f, tasks);
         break;
     case REASON_SMALL_TASKS:
-        why = format_text("the %s take %s on average, and a steal takes %s: longer than the task "
-                          "that it is for.",
+        why = format_text("the %s take %s on average, less than a steal, which takes %s.",
                           tasks, format_short_ns(mean, b), format_short_ns(m->burden, c));
         break;
     case REASON_FEW_TASKS:
@@ -191,8 +191,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         why = format_text("%s. The others may have waited for them.", others);
         break;
     case REASON_ABSENT:
-        why = format_text("of all idle time, no thread was there for %s: threads start late, end "
-                          "early, or the program runs too short.",
+        why = format_text("for %s of all idle time, worker slots had no thread: threads started "
+                          "late or ended early, as in a short run.",
                           format_short_ns(l->ledger.absent, b));
         break;
     case REASON_OFF_CPU:
@@ -202,17 +202,17 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     default:
         if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all) {
             others = ready(f, l->ledger.ready);
-            why = format_text("%s; what else kept tasks from the idle workers, this profile does "
-                              "not say.",
+            why = format_text("%s. This profile does not show what else kept tasks from the idle "
+                              "workers.",
                               others);
             break;
         }
-        why = format_text("what kept tasks from the idle workers, this profile does not say.");
+        why = format_text("this profile does not show what kept tasks from the idle workers.");
     }
     char *text = format_text(
         t->workers < 2 ? "The worker was idle for %s, %.0f %% of its time: %s"
-                       : "Workers were idle for %s, %.0f %% of the worker time, for which "
-                         "parallelism is no reason: %s",
+                       : "Workers were idle for %s, %.0f %% of the worker time, and parallelism "
+                         "does not explain it: %s",
         format_ns(f->ns, a), 100 * f->share, why);
     free(place);
     free(tasks);
@@ -257,37 +257,36 @@ static const struct path_node *waits_most(const struct paths *paths, double *ns)
     return count ? found[most].in : 0;
 }
 
-/* States whether strands off the CPU waited, or could have run but had no CPU. The caller frees it.
+/* Sentences that state whether strands off the CPU waited, or could have run but had no CPU. The
+ * caller frees them.
  * The kernel counts a wait for a CPU when it is over, and the sampling thread reads that count
  * while the strand lives. Off-CPU samples, one each LPF_OFF_CPU_NS, find blocked strands only. So
  * short strands may be in neither. That strands waited needs samples for half of what the kernel
  * does not explain. */
 static char *why_blocked(const struct profile *p, const struct paths *t)
 {
-    static const char waited[] = "they waited, for locks, condition variables, input and output",
+    static const char waited[] = "they waited for locks, condition variables, input or output",
                       had_none[] = "other threads and programs had the processors";
     char b[FORMAT_SIZE];
     uint64_t delay;
     if (!profile_run_delay_ns(p, &delay))
-        return format_text("%s, or %s", waited, had_none);
+        return format_text("Either %s, or %s", waited, had_none);
     double share = ratio(delay, p->totals.blocked_ns),
            seen = t ? (double)t->off_cpu_samples * LPF_OFF_CPU_NS : p->totals.blocked_ns;
     if (share > 0.9)
-        return format_text("they could have run, but %s", had_none);
+        return format_text("They could have run, but %s", had_none);
     bool known = ratio(seen, p->totals.blocked_ns) >= 0.5 * (1 - share);
     if (!known && !delay)
-        return format_text("whether %s, or %s, this profile does not say: too few off-CPU samples "
-                           "found them",
+        return format_text("Either %s, or %s: too few off-CPU samples found them to show which",
                            waited, had_none);
     if (!known)
-        return format_text("for %s at least they could have run, but %s; whether they waited for "
-                           "the rest, this profile does not say: too few off-CPU samples found "
-                           "them",
+        return format_text("For at least %s they could have run, but %s. The cause of the rest is "
+                           "unknown: too few off-CPU samples found them",
                            format_ns(delay, b), had_none);
     if (share < 0.1)
-        return format_text("%s", waited);
-    return format_text("for %s they could have run, but %s; else %s", format_ns(delay, b), had_none,
-                       waited);
+        return format_text("T%s", waited + 1);
+    return format_text("For %s they could have run, but %s. For the rest, %s", format_ns(delay, b),
+                       had_none, waited);
 }
 
 /* The site whose strands were off the CPU longest. *MOST: how long, in ns. NULL: there are no
@@ -338,8 +337,8 @@ static char *blocked(const struct finding *f, const struct summary *m, const str
         free(file);
         free(line);
     }
-    char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time, %.0f %% "
-                             "of that %s%s: %s. Work and span leave this time out.%s",
+    char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time. %.0f %% "
+                             "of it was %s%s. %s. Work and span do not contain this time.%s",
                              format_ns(f->ns, a), 100 * f->share, 100 * ratio(fmax(most, 0), f->ns),
                              tasks ? "in " : "", tasks ? tasks : "outside every task", why,
                              largest ? largest : "");
@@ -394,18 +393,16 @@ static char *bound_of(const struct summary *m, const char *a)
 {
     switch (summary_limited_by(m)) {
     case SETTING_THREADS:
-        return format_text("it is that of the threads that the program started: how many these "
-                           "are is the program's choice or a setting's, and no limit of its "
-                           "algorithm");
+        return format_text("the number of threads that the program started limits parallelism: the "
+                           "program or a setting chose it, so it is no limit of the algorithm");
     case SETTING_TEAM:
-        return format_text("it is that of the teams of threads that ran it: a larger team is given "
-                           "more parts");
+        return format_text("the teams of threads limit parallelism: a larger team gets more parts");
     case SETTING_TOKENS:
-        return format_text("it is that of a pipeline: the number of its tokens bounds it, and its "
+        return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");
     default:
-        return format_text("no machine runs it more than %s times as fast as one core. Shorten "
-                           "the critical path",
+        return format_text("at this run's costs, no number of cores makes it more than %s times as "
+                           "fast as one core. Shorten the critical path",
                            a);
     }
 }
@@ -438,7 +435,7 @@ static char *divisible(const struct summary *m, unsigned p)
     char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
     if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
         text = format_text("%s, which is ample. A smaller grain or chunk size makes more and "
-                           "smaller chunks: %s is the limit of this one, not of the loops.",
+                           "smaller chunks: %s is the limit of this cut, not of the loops.",
                            loops, format_ratio(m->parallelism, a));
     else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_either(m))
         text = format_text("%s, which is ample. More workers, or a smaller chunk or grain size if "
@@ -465,20 +462,21 @@ static char *without_outliers(const struct summary *m, unsigned p)
     format_about(m->typical_parallelism, b);
     if (!reads_less(m->typical_parallelism, (double)LIMIT_AMPLE * p))
         return format_text("Parallelism is %s as measured, but about %s if no strand had taken far "
-                           "longer than its like, as interrupts make them: ample for %u worker%s.",
+                           "longer than its like, for example by interrupts: ample for %u "
+                           "worker%s.",
                            a, b, p, plural);
     char *bound = summary_limited_by(m) == SETTING_NONE ? format_text("Shorten the critical path")
                                                       : bound_of(m, b);
     bound[0] = toupper((unsigned char)bound[0]);
     char *text = format_text("Parallelism is %s as measured, and about %s if no strand had taken "
-                             "far longer than its like, as interrupts make them: less than ten "
+                             "far longer than its like, for example by interrupts: less than ten "
                              "times its %u worker%s. %s.",
                              a, b, p, plural, bound);
     free(bound);
     return text;
 }
 
-/* Is WHAT among the findings, and not for want of a processor? */
+/* Is WHAT among the findings, and not for lack of a processor? */
 static bool is_found(const struct limits *l, enum limit what)
 {
     for (unsigned i = 0; i < l->count; i++)
@@ -499,8 +497,8 @@ static char *allows(const struct limits *l, const struct summary *m)
         return without_outliers(m, p);
     format_ratio(m->parallelism, a);
     if (m->parallelism <= LIMIT_SERIAL && is_team_of_one(m))
-        return format_text("Its parallel regions had one thread each: that they are serial says "
-                           "nothing of their code.");
+        return format_text("Its parallel regions had one thread each. Run it with more threads to "
+                           "see their parallelism.");
     if (m->parallelism <= LIMIT_SERIAL)
         return format_text("It is serial: work and span are nearly the same.");
     if (reads_less(m->parallelism, p))
@@ -529,12 +527,12 @@ char *limit_parallelism(const struct limits *l, const struct summary *m)
     char *text = allows(l, m), *more = 0;
     /* no bound includes the time that strands wait for others */
     if (m->parallelism > LIMIT_SERIAL && is_found(l, LIMITED_BY_WAITS))
-        more = format_text("%s Strands waited, too, which no bound has: where they exclude each "
-                           "other, it is less.",
+        more = format_text("%s No bound contains the time that strands waited to enter critical "
+                           "sections or locks: there, the program gains less.",
                            text);
     else if (m->parallelism > LIMIT_SERIAL && is_found(l, LIMITED_BY_BLOCKING))
-        more = format_text("%s No bound has the time that strands wait for each other: where they "
-                           "do, it is less.",
+        more = format_text("%s No bound contains the time that strands wait for each other: where "
+                           "they do, the program gains less.",
                            text);
     if (more)
         free(text);

@@ -25,7 +25,8 @@ static bool complain(const char *path, const char *what)
 /* May PATH be overwritten, by an archive or by something else? */
 static bool allowed(const char *path, bool by_archive)
 {
-    static const char why[] = "%s, which is not overwritten: --output names what is written";
+    static const char why[] = "this is %s, and prof does not overwrite it: --output names "
+                              "the file to write";
     char magic[sizeof LPF_MAGIC - 1], *reason = 0;
     struct stat st;
     if (stat(path, &st) || !S_ISREG(st.st_mode))

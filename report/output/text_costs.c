@@ -96,10 +96,10 @@ static void text_outliers(const struct text_page *g)
                   cost_text(g->p, profile_ns(g->p, r->outliers.excess), c));
     }
     paragraph(g, "!",
-              "The span is a maximum, which collects such strands. Had they taken as long as their "
-              "like, it would be about %s, and parallelism about %s. Interrupts and a hypervisor "
-              "lengthen strands so; a program can, too. PROF_CLOCK=instructions, where there is a "
-              "PMU, tells them apart: it counts the program alone.",
+              "The span is the longest path, and such strands make a path long. Had they taken as "
+              "long as their like, it would be about %s, and parallelism about %s. Interrupts, a "
+              "hypervisor or the program may be the cause. With a PMU, PROF_CLOCK=instructions "
+              "shows which: it counts the program alone.",
               cost_text(g->p, m->typical_span, a), format_about(m->typical_parallelism, b));
 }
 
@@ -233,26 +233,27 @@ void text_speedup(const struct text_page *g)
     if (typical)
         paragraph(g, "",
                   "\"no outliers\" is the upper bound, estimated, if no strand had taken far "
-                  "longer than its like. If the machine made them longer, \"upper\" is no bound "
-                  "of the program.");
+                  "longer than its like. If the machine made them longer, the program may exceed "
+                  "\"upper\".");
     if (divides && summary_cut_by_program(g->m))
         paragraph(g, "",
-                  "lower and upper are of the loops as the program cut them, whatever the number "
-                  "of workers. A smaller grain or chunk size cuts them finer: \"loops divided\" is "
-                  "the upper bound of the loops' iterations, estimated: each costs the mean of its "
-                  "chunk.");
+                  "lower and upper hold for the loops as the program cut them, whatever the number "
+                  "of workers. A smaller grain or chunk size cuts them finer. \"loops divided\" "
+                  "estimates the upper bound if each iteration were a chunk: it costs the mean of "
+                  "the iterations of its chunk.");
     else if (divides && summary_cut_by_either(g->m))
         paragraph(g, "",
-                  "lower and upper are of the loops as they were cut on %u worker%s. More workers, "
-                  "or a smaller chunk or grain size if the program sets one, cut them finer: "
-                  "\"loops divided\" is the upper bound of the loops' iterations, estimated: each "
-                  "costs the mean of its chunk.",
+                  "lower and upper hold for the loops as they were cut on %u worker%s. More "
+                  "workers, or a smaller chunk or grain size if the program sets one, cut them "
+                  "finer. \"loops divided\" estimates the upper bound if each iteration were a "
+                  "chunk: it costs the mean of the iterations of its chunk.",
                   g->t->workers, g->t->workers == 1 ? "" : "s");
     else if (divides)
         paragraph(g, "",
-                  "lower and upper are of the loops as they were cut for %u worker%s. A runtime "
-                  "cuts them finer for more: \"loops divided\" is the upper bound of the loops' "
-                  "iterations, estimated: each costs the mean of its chunk.",
+                  "lower and upper hold for the loops as they were cut for %u worker%s. A runtime "
+                  "cuts them finer for more workers. \"loops divided\" estimates the upper bound "
+                  "if each iteration were a chunk: it costs the mean of the iterations of its "
+                  "chunk.",
                   g->t->workers, g->t->workers == 1 ? "" : "s");
     char time[FORMAT_SIZE], waited[80] = "";
     if (g->t->blocked_ns > 0.01 * profile_ns(g->p, g->t->work_cost))
@@ -261,8 +262,8 @@ void text_speedup(const struct text_page *g)
     paragraph(
         g, "",
         "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches "
-        "where no strand waits (estimated); upper: min(P, parallelism), what none can exceed with "
-        "tasks like these. Waiting for locks and the like is not in the span%s: where tasks "
+        "if no strand waits (estimated); upper: min(P, parallelism), what no scheduler can exceed "
+        "with tasks like these. Waiting for locks and the like is not in the span%s: where tasks "
         "exclude each other, expect less.",
         SPAN_COEFFICIENT, waited);
 }
@@ -285,15 +286,15 @@ static void print_check(const struct text_page *g)
         paragraph(g, "",
                   "%s, %s together; the kernel counted %s for the process (%+.1f %%), from its "
                   "exec on: what it needed before libprof recorded is in no row, and this profile "
-                  "does not say how much that was.",
+                  "does not show how much that was.",
                   start, a, b, 100 * (on_cpu / t->cpu_ns - 1));
         return;
     }
     paragraph(
         g, "",
-        "%s, %s together. The kernel counted %s for the process. %s of that was over before "
-        "libprof started (exec, the loader), %s was libprof's start and its writing of the "
-        "profile, both in no row; %s is left (%+.1f %%).",
+        "%s, %s together. The kernel counted %s for the process. %s of that was before libprof "
+        "started (exec, the loader), %s was libprof's start and its writing of the profile: "
+        "neither is in a row. %s is left, from which the rows differ by %+.1f %%.",
         start, a, b, format_ns(before, c), format_ns(outside, d), format_ns(rest, e),
         100 * (on_cpu / rest - 1));
     if (on_cpu < 0.99 * rest)

@@ -13,6 +13,12 @@
 #include "output/table.h"
 #include "profile/profile.h"
 
+/* What a reader can do about too few samples. A higher rate of the CPU timer gives none: it expires
+ * at the kernel's tick. */
+#define MORE_SAMPLES                                                                               \
+    "A longer run gives more samples, and so does PROF_SAMPLE=task-clock:1000 where perf events "  \
+    "are allowed."
+
 /* What every section needs. */
 struct text_page {
     const struct summary *m;

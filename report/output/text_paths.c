@@ -102,7 +102,7 @@ static void text_in_step(const struct text_page *g)
               "Strands could have run for %s more, but others had the processors. Where parts of "
               "the program end in system calls, samples may then fall in step with the kernel's "
               "tick, and +- is too small: in trials it held for 57 %% of such shares, not for "
-              "95 %%. PROF_SAMPLE=task-clock:250 does not hang on the tick.",
+              "95 %%. PROF_SAMPLE=task-clock:250 does not depend on the tick.",
               format_ns(delay, a));
 }
 
@@ -121,14 +121,14 @@ void text_samples(const struct text_page *g)
     }
     const struct row *heaviest = summary_heaviest(g->m);
     paragraph(g, "",
-              "Totals are exact. Within a task work is split by %s sample%s, a half of it +- %.1f "
-              "points, with 95 %% confidence.",
+              "Totals are exact. The split of work within tasks rests on %s sample%s: a share of "
+              "50 %% is +- %.1f points, with 95 %% confidence.",
               format_count(all->samples, a), all->samples == 1 ? "" : "s",
               100 * stats_half(all->samples, all->squares));
     if (all->on_span)
         paragraph(g, "",
-                  "The span is split by the %s of them that hit the critical path, a half of it "
-                  "+- %.1f points.",
+                  "The split of the span rests on the %s of them that hit the critical path: a "
+                  "share of 50 %% is +- %.1f points.",
                   format_count(all->on_span, b),
                   100 * stats_half(all->on_span, all->on_span_squares));
     else if (heaviest && !heaviest->root && !heaviest->tasks)
@@ -137,30 +137,33 @@ void text_samples(const struct text_page *g)
                   "ended: the span is split by spawn, in brackets.");
     else
         paragraph(g, "",
-                  "None of them hit the critical path: the span is split by spawn, in brackets. A "
-                  "longer run, or a higher rate (PROF_SAMPLE), gives more samples.");
+                  "None of them hit the critical path: the span is split by spawn, in brackets. "
+                  MORE_SAMPLES);
     double late = ratio(all->squares, all->samples);
     double equal = stats_equal(all->samples, all->squares);
     if (late > MANY_LATE)
         paragraph(g, "",
                   "Many samples came late, as where other programs use the processors. A late one "
-                  "stands for several: all say as much as %s on time. With "
+                  "stands for several, so all are only as precise as %s on time. With "
                   "PROF_SAMPLE=task-clock:250 none comes late, where perf events are allowed.",
                   format_count(equal < 1 ? 1 : llround(equal), b));
     text_in_step(g);
     uint64_t idle = llround(g->paths->idle_samples);
     bool idles = g->paths->idle_scaled && t->workers > 1;
     if (idles && idle)
-        paragraph(g, "", "The idle time is split by %s%s %s, a half of it +- %.1f points.",
+        paragraph(g, "",
+                  "The split of the idle time rests on %s%s %s: a share of 50 %% is +- %.1f "
+                  "points.",
                   t->workers > 2 ? "at least " : "", format_count(idle, b),
                   g->paths->off_cpu_samples ? "of them and off-CPU samples" : "of them",
                   100 * stats_half(idle, idle * late));
     else if (idles)
-        paragraph(g, "", "The idle time is split by less than one sample: it may be anywhere.");
+        paragraph(g, "",
+                  "The split of the idle time rests on less than one sample: it may be anywhere.");
     if (g->paths->off_cpu_samples && !strcmp(g->o->metric, "blocked"))
         paragraph(g, "",
-                  "Blocked time is split by %s off-CPU samples, %u ms apart, a half of it +- %.1f "
-                  "points.",
+                  "The split of blocked time rests on %s off-CPU samples, %u ms apart: a share of "
+                  "50 %% is +- %.1f points.",
                   format_count(g->paths->off_cpu_samples, b), LPF_OFF_CPU_NS / 1000000,
                   100 * stats_half(g->paths->off_cpu_samples, g->paths->off_cpu_samples));
     if (t->samples_cut)
@@ -220,8 +223,9 @@ void text_functions(const struct text_page *g)
             "%% work (without overhead), %% idle and %% ovhd are shares of the effort, their sum.");
     else
         paragraph(g, "",
-                  "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: "
-                  "work in the runtime, called from here, of all work.%s",
+                  "%% idle: share of the idle time during which another worker ran this function. "
+                  "%% ovhd: work in the runtime, called from this function, as a share of all "
+                  "work.%s",
                   quotient);
 }
 

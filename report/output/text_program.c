@@ -47,18 +47,18 @@ void text_merged(const struct text_page *g)
         paragraph(
             g, "!",
             "MERGED from %zu run%s, as if one after the other: work, span, times and counts are "
-            "SUMS over them. A run has on average work %s, span %s, elapsed %s. Parallelism, "
+            "SUMS over them. The average run has work %s, span %s, elapsed %s. Parallelism, "
             "shares and bounds are those of the average run.",
             n, n == 1 ? "" : "s", cost_text(g->p, g->m->work / n, a),
             cost_text(g->p, g->m->span / n, b), format_ns((double)g->t->elapsed_ns / n, c));
     } else {
         char *name = format_clean(profile_string(g->p, longest->name));
         paragraph(g, "!",
-                  "MERGED from %zu process%s: work, times of threads and counts are SUMS. The "
-                  "span, and all that is said of the critical path, is that of the LONGEST (%s, "
-                  "pid %u): the processes' order is not known, so that of them all together is "
-                  "between this and the sum of their spans, %s. Elapsed is the time in which any "
-                  "of them lived, workers the most slots at one time.",
+                  "MERGED from %zu process%s: work, times of threads and counts are SUMS. Span "
+                  "and critical path are those of the LONGEST process (%s, pid %u). How the "
+                  "processes waited for each other is not known: the span of the whole job is "
+                  "between this span and the sum of the spans, %s. Elapsed is the time in which at "
+                  "least one of them lived; workers are the most slots at one time.",
                   n, n == 1 ? "" : "es side by side", name, longest->pid,
                   cost_text(g->p, profile_ns(g->p, spans), a));
         free(name);
@@ -117,8 +117,8 @@ static void print_outside(const struct text_page *g, double share)
     uint64_t all = g->paths ? g->paths->outside_on_span : 0;
     if (!all) {
         paragraph(g, "",
-                  "%.1f %% of the critical path is code outside every task, which no sample hit: "
-                  "the program's, or the runtime's start and end.",
+                  "%.1f %% of the critical path is code outside every task. No sample hit it: it "
+                  "is the program's, or the runtime's start and end.",
                   100 * share);
         return;
     }
@@ -154,13 +154,13 @@ static const char *of_loops(const struct summary *m)
         if (m->waits[i].in_order && m->waits[i].top.count)
             return " Threads waited there for their turn in the order of a loop (ordered, "
                    "doacross): smaller chunks do not change that.";
-    if (summary_loops_divide(m)) /* it is said already */
+    if (summary_loops_divide(m)) /* limit_parallelism states it */
         return "";
     if (l && l->chunks && !l->chunks_divided && !l->chunks_unknown)
-        return " Chunks of one iteration each do not divide further. If there are loops with a "
-               "static schedule, too, they may be more parallel than that: small chunks "
-               "(schedule(dynamic, ...)) or tasks would show it.";
-    return " If there are loops in them, they may be more parallel than that: small chunks "
+        return " Chunks of one iteration do not divide further. Loops with a static schedule may "
+               "be more parallel than that: small chunks (schedule(dynamic, ...)) or tasks would "
+               "show it.";
+    return " Loops in these regions may be more parallel than that: small chunks "
            "(schedule(dynamic, ...)) or tasks would show it.";
 }
 
@@ -181,15 +181,15 @@ static void print_as_executed(const struct text_page *g)
         return;
     char a[FORMAT_SIZE];
     paragraph(g, "",
-              "%.1f %% of the critical path is in parallel regions as their threads executed them. "
-              "What a thread executes by itself there is one strand: a block of its own (single, "
-              "master), its share of a static loop, a chunk of another. So their parallelism, %s, "
-              "says how well %u thread%s %s used, not what the code would allow, and the bounds "
-              "below are those of this decomposition. Less than the number of threads is "
-              "imbalance, or code that one thread executes for all.%s",
+              "%.1f %% of the critical path is in parallel regions. libprof measures a region as "
+              "this run's threads executed it: what one thread does alone is one strand, be it a "
+              "single block, a share of a static loop, or a chunk of a dynamic loop. So the "
+              "regions' parallelism, %s, shows how well this run used its %u thread%s, not what "
+              "the code allows. The bounds below hold for this run's division of the work. "
+              "Parallelism below the number of threads means that some threads had more work than "
+              "others, or that one executed code for all.%s",
               100 * share, format_ratio(work / span, a), g->t->workers,
-              g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are",
-              of_loops(g->m));
+              g->t->workers == 1 ? "" : "s", of_loops(g->m));
 }
 
 /* States what limits the program: first the costs of this run, by the ledger, then what its
@@ -225,12 +225,19 @@ void text_summary(const struct text_page *g)
     free(parallelism);
     if (m->burdened_parallelism * 2 < m->parallelism) {
         char steal[FORMAT_SIZE], task[FORMAT_SIZE];
-        paragraph(g, "",
-                  "With the cost of steals counted only %s of it is left: a steal took %s%s%s.",
-                  format_ratio(m->burdened_parallelism, b), cost_short_text(g->p, m->burden, steal),
-                  l.task_own < LIMIT_FINE_NS ? ", and tasks are too fine grained to be worth it: "
-                                             : ", though tasks are not small: ",
-                  cost_short_text(g->p, l.task_own, task));
+        format_ratio(m->burdened_parallelism, b);
+        cost_short_text(g->p, m->burden, steal);
+        cost_short_text(g->p, l.task_own, task);
+        if (l.task_own < LIMIT_FINE_NS)
+            paragraph(g, "",
+                      "With the cost of steals, parallelism is only %s. A steal took %s, and a "
+                      "task has only %s of the program's own code: too little to be worth a steal.",
+                      b, steal, task);
+        else
+            paragraph(g, "",
+                      "With the cost of steals, parallelism is only %s. A steal took %s, though "
+                      "tasks are not small: %s of the program's own code each.",
+                      b, steal, task);
     }
     print_heaviest(g);
     print_as_executed(g);

@@ -35,8 +35,7 @@ static void print_candidate(const struct text_page *g, const struct lpf_candidat
                       : "there is no code of that name");
     else if (!c->regions && !c->contexts && c->samples < FEW_SAMPLES)
         paragraph(g, "!",
-                  "%s has only %s sample%s: what it would save is a guess. A longer run, or "
-                  "PROF_SAMPLE=1000, gives more.",
+                  "%s has only %s sample%s: what it would save is a guess. " MORE_SAMPLES,
                   name, format_count(c->samples, n), c->samples == 1 ? "" : "s");
 }
 

@@ -29,8 +29,8 @@ static void tell_own(const struct text_page *g, const struct row *r)
     cost_short_text(g->p, profile_ns(g->p, paths_work_at_least(&s, r->local.work)), least);
     char *function = text_function(r);
     paragraph(g, "",
-              "~ %.0f %% of the samples in strands of %s%s%s are libprof's: the local work is %s, "
-              "from which libprof was taken off, or less, but not below %s",
+              "~ %.0f %% of the samples in strands of %s%s%s are libprof's: the local work is at "
+              "most %s, from which libprof was taken off as far as it is known, and at least %s",
               100 * ratio(s.own, s.samples), function, *r->construct ? ", " : "", r->construct,
               most, least);
     free(function);
@@ -46,7 +46,7 @@ static void finish_sites(const struct text_page *g, struct table *t)
         with[certainty_of_row(g->m, &g->m->rows[i])] = true;
     if (n < g->m->row_count)
         paragraph(g, "", "... %zu more (--all)", g->m->row_count - n);
-    paragraph(g, "", "Work and counts are exact, spans of the rows without a mark, too.");
+    paragraph(g, "", "Work and counts are exact. So are the spans of rows without a mark.");
     if (with[CERTAIN_LOWER_BOUND])
         paragraph(g, "", "* the span is only a lower bound: of this construct, or what it spawned");
     if (with[CERTAIN_NOT])
@@ -56,10 +56,9 @@ static void finish_sites(const struct text_page *g, struct table *t)
     if (with[CERTAIN_EXECUTED])
         paragraph(g, "",
                   "+ as executed: loops in it, or in what it spawned, as they were cut and shared "
-                  "in this run, or messages or items in this run's order. What a thread of "
-                  "a region executes by itself is one strand, also its share of a static loop and "
-                  "a chunk of another; a loop's own parallelism may "
-                  "be higher");
+                  "in this run, or messages or items in this run's order. What one thread of a "
+                  "region does alone is one strand, such as its share of a static loop or a chunk "
+                  "of a dynamic loop; a loop's own parallelism may be higher");
 }
 
 /* Adds the number of tasks, their mean, the longest as a multiple of the mean, and the number of
@@ -128,11 +127,11 @@ void text_sites(const struct text_page *g)
     finish_sites(g, t);
     paragraph(
         g, "",
-        "on span: invocations on the critical path only. work, span, par.: of a site's outermost "
-        "invocations, with all tasks that they joined; a task that spawns others and does not wait "
-        "for them does not have them. local: without what they spawned. %% span: local span as a "
-        "share of the critical path. mean, longest: of its tasks, without what they spawned; "
-        "threads: that executed some, at least.");
+        "An invocation is one execution of the site. on span: only invocations on the critical "
+        "path. work, span, par.: of the site's outermost invocations, with all tasks that they "
+        "waited for, and without tasks that nobody waited for there. local: without what they "
+        "spawned. %% span: local span as a share of the critical path. mean, longest: of its "
+        "tasks, without what they spawned; threads: at least so many executed some.");
 }
 
 /* Cilkprof's figures 2, 7 and 10: one kind of measurement, of the work and of the span. */
@@ -235,7 +234,8 @@ void text_waits(const struct text_page *g)
         paragraph(g, "", "... %zu more (--all)", g->m->wait_count - n);
     paragraph(g, "",
               "Exact, of waits of 500 ns or more; a part of the idle time above, searching or "
-              "asleep. What ran meanwhile, the code inside, has it as its idleness below.");
+              "asleep. The table of functions charges this time as idleness to the code that ran "
+              "inside meanwhile.");
 }
 
 /* ---- regions ---- */

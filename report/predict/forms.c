@@ -108,7 +108,7 @@ static void print_notes_on_dag(const struct predictor *q, FILE *out)
                 profile_string(p, p->notes[i].name), format_count(p->notes[i].count, b));
     const char *caveat = certainty_caveat(&q->summary, false);
     if (caveat)
-        SAY("!", "the span is %s (prof report says why): with many workers, %s", caveat,
+        SAY("!", "the span is %s (prof report names why): with many workers, %s", caveat,
             certainty_span(&q->summary) == CERTAIN_NOT ? "the speedup may be lower or higher"
                                                      : "expect less speedup");
     print_loops(q, out);

@@ -1,4 +1,4 @@
-/* sum.h - profiles summed up into one.
+/* sum.h - profiles added into one.
  *
  * The sum is a profile again (sum_view), so the same code merges sums. The result depends on the
  * order of the profiles, because the first one's names come first. It does not depend on their

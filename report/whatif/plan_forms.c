@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "analysis/limits.h"
 #include "analysis/propose.h"
+#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
@@ -72,7 +73,8 @@ static void print_steps(const struct advice *a, const struct plan *p, const stru
 /* A sentence on C, the only candidate of P's first step. NULL: nothing is known of it. */
 static char *candidate_words(const struct candidate *c, const struct plan *p)
 {
-    double share = 100 * ratio(c->span, p->span), off = 1 - ratio(c->span, c->work);
+    double share = 100 * ratio(c->span, p->span), off = 1 - ratio(c->span, c->work),
+           samples = stats_equal(c->on_span, c->on_span_squares);
     if (!c->on_span)
         return NULL;
     /* one task is the path: the others are no reason to split them */
@@ -84,12 +86,12 @@ static char *candidate_words(const struct candidate *c, const struct plan *p)
         return format_text(" It is %.0f %% of the critical path, in tasks of which several run at "
                            "a time: split them further, or make it faster.", share);
     /* Span and work are shares of samples, so they differ by chance, too. */
-    if (off > 1 - 1 / LIMIT_SERIAL && off > 2 / sqrt(c->on_span))
+    if (off > 1 - 1 / LIMIT_SERIAL && off > 2 / sqrt(samples))
         return format_text(" It is %.0f %% of the critical path. %.0f %% of its work is not on "
                            "that path.", share, 100 * off);
     return format_text(" It is serial, as far as %.0f sample%s on the critical path show%s, and "
-                       "%.0f %% of the path.", (double)c->on_span, c->on_span == 1 ? "" : "s",
-                       c->on_span == 1 ? "s" : "", share);
+                       "%.0f %% of the path.", samples, samples < 1.5 ? "" : "s",
+                       samples < 1.5 ? "s" : "", share);
 }
 
 static void print_first_step(const struct advice *a, const struct plan *p)
@@ -103,7 +105,9 @@ static void print_first_step(const struct advice *a, const struct plan *p)
                                      100 * p->steps[0].margin)
                        : NULL;
     page_paragraph(stdout, &a->options, "",
-                   "Do first: %s.%s%s Each line has the lines above it done, too.", first,
+                   "Do first: %s.%s%s Each line assumes that the changes above it are made, "
+                   "too.",
+                   first,
                    words ? words : "", margin ? margin : "");
     free(margin);
     free(first);
@@ -166,8 +170,8 @@ void plan_print_validation(const struct advice *a, const struct profile *p,
         { "candidate", 0, TABLE_REST, 0 },
     };
     char b[FORMAT_SIZE], c[FORMAT_SIZE];
-    printf("\nSlow-down experiment: %.4gx the cost, as a scenario said and as it was. Medians of "
-           "%u pairs.\n\n",
+    printf("\nSlow-down experiment: %.4gx the cost, as a scenario predicted and as it was. Medians "
+           "of %u pairs.\n\n",
            a->slower, a->pairs);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     unsigned outside = 0;

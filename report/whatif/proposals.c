@@ -115,8 +115,8 @@ void advice_print_loops(const struct advice *a, const struct summary *m)
     char *loops = limit_loops(m);
     if (loops)
         page_paragraph(stdout, &a->options, "",
-                       "%s without a change of the code: what is said here of the span is of this "
-                       "cut.",
+                       "%s without a change of the code. The figures of the span hold for the "
+                       "loops as this run cut them.",
                        loops);
     free(loops);
 }
@@ -143,7 +143,7 @@ static bool find_named(struct advice *a, const struct summary *m)
             continue;
         char *clean = format_clean(name);
         fprintf(stderr,
-                "prof: --function %s: this profile does not say what that costs; prof whatif -f "
+                "prof: --function %s: this profile does not show what that costs; prof whatif -f "
                 "NAME -- PROGRAM tries it\n",
                 clean);
         free(clean);
@@ -230,7 +230,8 @@ static void candidates_text(const struct advice *a, const struct summary *m)
     if (!m->profile->sample_count)
         page_paragraph(
             stdout, o, "",
-            "None: no sample hit any code, and only samples say where in it the critical path is.");
+            "None: no sample hit any code, and only samples show where in the code the critical "
+            "path is.");
     page_paragraph(stdout, o, "",
                    "At most: when the critical path gets shorter another may take its place. What "
                    "it would be:");

@@ -124,7 +124,9 @@ row() {
     quick=$(key quick)
     if [ $verdict = SKIP ]; then native=- preloaded="not tried"; else
         native="status $(cat "$tmp/$name/native/status")"
-        preloaded="$native, the same; $(ls "$tmp/$name/preloaded/profiles" | wc -l) profiles"
+        profiles=$(ls "$tmp/$name/preloaded/profiles" | wc -l) s=s
+        [ "$profiles" != 1 ] || s=
+        preloaded="$native, the same; $profiles profile$s"
         [ $verdict = PASS ] || preloaded="**differs**: $detail"
     fi
     printf '| %s%s | %s | %s | %s | %s |\n' "$name" "${quick:+ *}" "${versions%, }" "$(key what)" \

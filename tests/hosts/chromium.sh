@@ -18,4 +18,4 @@ b --dump-dom "file://$PWD/page.html" | grep -e '<p' -e status
 b --dump-dom 'data:text/html,<p>of a data: page</p>'
 b --window-size=200,200 --screenshot=shot.png "file://$PWD/page.html"
 head -c 4 shot.png | tail -c 3; echo
-grep -i -e libprof -e 'symbol lookup' log
+! grep -i -e libprof -e 'symbol lookup' log

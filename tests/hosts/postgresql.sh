@@ -38,4 +38,4 @@ start -c wal_level=minimal -c max_wal_senders=0
 sql "select count(*) from big"
 pg_ctl -D data -w -t 200 -m smart stop | sed "s,\.\.*, ...,"   # a dot for each second
 ls data | grep -c '^core'
-grep -c -e PANIC -e FATAL.*memory log
+! grep -c -e PANIC -e FATAL.*memory log

@@ -43,4 +43,4 @@ c debug sleep 0 >/dev/null 2>&1
 kill -TERM $pid
 wait $pid
 echo "SIGTERM $?"
-grep -c -i -e crash -e 'bug report' log
+! grep -c -i -e crash -e 'bug report' log

@@ -398,7 +398,7 @@ done
 
 . "$here/settings.sh"
 result no-descriptors "$(same "$victim" nofile; oneline 'cannot write the profile')"
-# Two things fail for want of descriptors: one line, on the one that matters.
+# Two things fail for lack of descriptors: one line, on the one that matters.
 result no-descriptors-spawns "$(same "$victim" nofile-spawns; files 0
     oneline 'cannot write the profile .*: too many open files')"
 # Two timers for 41 threads, because libprof leaves most of what may be queued to the program. (It

@@ -19,17 +19,17 @@ has limits-reads-ten 'Parallelism 20.00 is ample for 2 workers' ten.txt
 words cpu.prof >cpu.txt
 has_words limits-cpu cpu.txt \
     'are on the CPU, 100.000 ms together. The kernel counted 103.100 ms for the process.' \
-    '2.000 ms of that was over before libprof started'
+    '2.000 ms of that was before libprof started'
 has_words limits-cpu-left cpu.txt \
-    ' 1.000 ms was libprof.s start and its writing of the profile, both in no row;' \
-    '100.100 ms is left (-0.1 %)'
+    ' 1.000 ms was libprof.s start and its writing of the profile: neither is in a row.' \
+    '100.100 ms is left, from which the rows differ by -0.1 %'
 has_not limits-cpu-closes 'threads that ran no strands\|too much' cpu.txt
 json limits-cpu-json '.ledger |
     [.on_cpu_ns, .kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' \
     '[100000000,103100000,2000000,1000000]' cpu.prof
 ./gen cpu 105 2000000 700000 300000 >open.prof
 words open.prof >open.txt
-has limits-cpu-open '102.000 ms is left (-2.0 %)' open.txt
+has limits-cpu-open '102.000 ms is left, from which the rows differ by -2.0 %' open.txt
 has limits-cpu-open-words '2.000 ms is in no row: what threads need to start and to end' open.txt
 ./gen cpu 98 500000 >over.prof
 words over.prof >over.txt
@@ -37,7 +37,7 @@ has limits-cpu-over '2.500 ms too much is in the rows' over.txt
 ./gen cpu 103 >old.prof
 words old.prof >old.txt
 has_words limits-cpu-old old.txt 'the kernel counted 103.000 ms for the process (-2.9 %),' \
-    '.*this profile does not say how much'
+    '.*this profile does not show how much'
 "$prof" merge --as runs -o cpus.prof cpu.prof open.prof 2>/dev/null
 json limits-cpu-merged '.ledger |
     [.kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' \
@@ -61,7 +61,6 @@ has limits-idle-text '^  Idle  *10.000 ms of 199.960 ms worker time (5.0 %)' all
 
 # A task that ended before those that it spawned has not joined them: its site's work is without
 # them.
-has_words sites-joined all.txt 'work, span, par.: of a site.s outermost invocations, with all' \
-    'tasks that they joined; a task that spawns others and does not wait for them does not' \
-    'have them'
+has_words sites-joined all.txt 'work, span, par.: of the site.s outermost invocations, with all' \
+    'tasks that they waited for, and without tasks that nobody waited for there'
 has_not sites-spawned 'with all they spawned' all.txt

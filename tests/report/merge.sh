@@ -46,7 +46,7 @@ shows merge-runs-inputs three.prof \
 COLUMNS=200 "$prof" report three.prof >runs.txt 2>/dev/null
 has merge-runs-words \
     'MERGED from 3 runs, as if one after the other: work, span, times and counts are SUMS' runs.txt
-has merge-runs-mean 'A run has on average work 1.000 s, span 250.000 ms, elapsed 600.000 ms' \
+has merge-runs-mean 'The average run has work 1.000 s, span 250.000 ms, elapsed 600.000 ms' \
     runs.txt
 "$prof" view -o three.html three.prof 2>/dev/null && has merge-view 'MERGED from 3 runs' three.html
 
@@ -74,7 +74,7 @@ shows merge-processes-work job.prof '[["app+0x402000",300000000],["app+0x403000"
 COLUMNS=400 "$prof" report job.prof >job.txt 2>/dev/null
 has_words merge-processes-words job.txt \
     'MERGED from 3 processes side by side: work, times of threads and counts are SUMS.' \
-    'The span.*LONGEST (long.prof, pid 4242).*sum of their spans, 600.000 ms'
+    'Span.*LONGEST process (long.prof, pid 4242).*sum of the spans, 600.000 ms'
 has merge-processes-bound 'span is a LOWER BOUND: processes (3)' job.txt
 has merge-processes-commands 'Not all have the command' job.txt
 filter='[.program.work_ns, .program.span_ns, .program.elapsed_ns, .program.workers,

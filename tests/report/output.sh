@@ -6,14 +6,14 @@ for command in report annotate export view 'run --report-to'; do
     short=${command%% *}
     cp basic.prof kept.prof
     case $short in
-    run) one_line output-profile-run 'a profile, which is not overwritten' "$prof" run --report-to \
+    run) one_line output-profile-run 'prof does not overwrite it' "$prof" run --report-to \
         kept.prof -o ran.prof true ;;
-    *) one_line "output-profile-$short" 'a profile, which is not overwritten' "$prof" $command \
+    *) one_line "output-profile-$short" 'prof does not overwrite it' "$prof" $command \
         -o kept.prof kept.prof ;;
     esac
     equal "output-profile-kept-$short" 0 "$(cmp basic.prof kept.prof >/dev/null; echo $?)"
 done
-one_line output-profile-diff 'a profile, which is not overwritten' "$prof" diff -o kept.prof \
+one_line output-profile-diff 'prof does not overwrite it' "$prof" diff -o kept.prof \
     basic.prof kept.prof
 for command in report annotate export; do
     echo old >old.txt
@@ -72,7 +72,7 @@ for name in "$candidate" "${candidate%@own}"; do
 done
 has whatif-named-found '"samples_on_span": [1-9]' named.json
 status whatif-named-unknown 2 "$prof" whatif -f nowhere self.prof
-has whatif-named-unknown-line 'nowhere: this profile does not say what that costs' err
+has whatif-named-unknown-line 'nowhere: this profile does not show what that costs' err
 status whatif-named-some 0 "$prof" whatif -f nowhere -f "$candidate" self.prof
 has whatif-named-some-text "[1-9]  *serial  *$candidate\|[1-9]  *in tasks  *$candidate" out
 has_not whatif-named-no-zeros nowhere out

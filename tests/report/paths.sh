@@ -48,9 +48,9 @@ equal own-share "$(rows '[["", 4, 1, 200000000, null],
     ["parallel_for", 4, 12, 400000000, 100000000],
     ["task_group", 1, 3, 400000000, null]]')" "$(own_of share.prof)"
 COLUMNS=200 "$prof" report share.prof >share.txt 2>/dev/null
-their="parallel_for are libprof's: the local work is 400 ms, from which"
+their="parallel_for are libprof's: the local work is at most 400 ms, from which"
 has own-share-text "~ 75 % of the samples in strands of app.0x40[0-9a-f]*, $their" share.txt
-has own-share-least 'or less, but not below 100 ms$' share.txt
+has own-share-least 'as far as it is known, and at least 100 ms$' share.txt
 has own-share-mark 'parallel_for ~$' share.txt
 # the program's work is not exact either if libprof has many of all samples
 has own-share-work '^  Work .*1.000 s (estimated)$' share.txt
@@ -111,9 +111,9 @@ COLUMNS=80 "$prof" report paths.prof >narrow.txt 2>/dev/null
 has paths-narrow-verdict 'app+0x401030 *serial on the critical path$' narrow.txt
 equal paths-narrow '' "$(awk 'length > 80' narrow.txt | head -1)"
 has paths-text-ledger 'Check: work, overhead, searching and libprof are on the CPU' paths.txt
-has paths-text-samples 'work is split by 8 samples' paths.txt
+has paths-text-samples 'split of work within tasks rests on 8 samples' paths.txt
 "$prof" report --paths -M blocked off-cpu.prof 2>/dev/null | tr -s '\n ' ' ' >off-cpu.txt
-has off-cpu-text 'Blocked time is split by 40 off-CPU samples, 10 ms apart' off-cpu.txt
+has off-cpu-text 'The split of blocked time rests on 40 off-CPU samples, 10 ms apart' off-cpu.txt
 has paths-text-callers 'Functions and their callers' paths.txt
 equal paths-quiet 0 "$(grep -vc 'cannot be opened' err)"
 # Three samples have the weights 3, 1 and 4, together 8. They err as 64 / (9 + 1 + 16) = 2.46
@@ -125,9 +125,9 @@ json late-equal "$samples" '[8,2.46,5,5]' late.prof
 json paths-equal "$samples" '[8,8,5,5]' paths.prof
 COLUMNS=200 "$prof" report late.prof >late.txt 2>/dev/null
 # Wilson's interval of a half, of 2.46 and of 8 samples: 1.96 / 2 / sqrt(n + 3.84)
-has late-half 'work is split by 8 samples, a half of it +- 39.0 points' late.txt
-has late-said 'Many samples came late.*all say as much as 2 on time' late.txt
-has paths-half 'work is split by 8 samples, a half of it +- 28.5 points' paths.txt
+has late-half 'work within tasks rests on 8 samples: a share of 50 % is +- 39.0 points' late.txt
+has late-said 'Many samples came late.*all are only as precise as 2 on time' late.txt
+has paths-half 'work within tasks rests on 8 samples: a share of 50 % is +- 28.5 points' paths.txt
 has_not paths-not-late 'came late' paths.txt
 # 1 of 5 on the critical path: Wilson's ends are 3.6 and 62.4 %
 has paths-margin '^ *[0-9.]* *42.4 .*app+0x402000' paths.txt

@@ -70,7 +70,7 @@ has_not predict-not-approximate 'approximate: ' after.txt
 ./gen dag-unsure >unsure.prof
 COLUMNS=900 "$prof" predict unsure.prof >unsure.txt 2>err
 equal predict-outliers-once 1 "$(grep -c 'strands are simulated as long as they were' unsure.txt)"
-has predict-not-exact 'the span is not exact (prof report says why): .* may be lower or higher' \
+has predict-not-exact 'the span is not exact (prof report names why): .* may be lower or higher' \
     unsure.txt
 ./gen dag-circle >circle.prof
 status predict-circle 2 "$prof" predict circle.prof

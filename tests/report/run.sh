@@ -222,6 +222,10 @@ has whatif-text '125 ms  *-50.0  *8.00  *6.80  sort 4x, ns::leaf<int>(char) 1.5x
 has whatif-text-base '250 ms  *0.0  *4.00  *4.00  nothing is changed' whatif.txt
 has whatif-text-gone 'gone never ran' whatif.txt
 has whatif-text-samples 'counts by its samples, here 17' whatif.txt
+./gen whatif-few >few.prof
+COLUMNS=200 "$prof" report few.prof >few.txt 2>err
+has whatif-few 'has only 15 samples: what it would save is a guess. A longer run gives more' few.txt
+has whatif-few-rate 'and so does PROF_SAMPLE=task-clock:1000 where perf events are allowed' few.txt
 # The first context's strands are 120 ms of the span, split by samples on it: 1 in 0x402000, 3 below
 # a call that spawns.
 "$prof" whatif --json --factor 4 whatif.prof >w.json 2>err

@@ -1,6 +1,6 @@
 # verdicts.sh - sourced by run.sh: the costliest finding comes first, with its share and its reason.
 # A verdict on grain depends on the number, the mean and the longest of the tasks. A verdict on
-# idleness needs a ledger whose idle time is not for want of a processor.
+# idleness needs a ledger whose idle time is not for lack of a processor.
 
 grain() { # NAME KEY=VALUE...: NAME.prof, NAME.txt
     name=$1
@@ -52,9 +52,9 @@ has limits-in-step \
     off.txt
 grain narrow tasks=3 work=900 span=300 sleep=400 elapsed=700 root=100 longest=300
 limits limits-span '[["span",""]]' narrow.prof
-has limits-span-overview 'up to 29 % was idle for want of parallelism' narrow.txt
+has limits-span-overview 'up to 29 % was idle for lack of parallelism' narrow.txt
 has limits-span-words \
-    'Up to 400.000 ms of idle time, 29 % of the worker time, is for want of parallelism: 2.50' \
+    'Too little parallelism (2.50) explains up to 400.000 ms of idle time, 29 % of the worker' \
     narrow.txt
 grain busy work=1990 longest=10
 limits limits-none '[]' busy.prof
@@ -80,7 +80,7 @@ grain taskloop tasks=700 invocations=1 construct=taskloop work=1000 span=2 sleep
     threads=1 busiest=100
 limits limits-taskloop '[["idleness","undeferred"]]' taskloop.prof
 has_words limits-taskloop-words taskloop.txt \
-    'for which parallelism is no reason: one thread executed 700 of the 700 tasks of' \
+    'and parallelism does not explain it: one thread executed 700 of the 700 tasks of' \
     'taskloop at .*libgomp: 64 for each thread'
 json threads-taskloop '.sites[] | select(.construct == "taskloop") |
     [.threads, .busiest_thread_tasks, (.busiest_thread_share * 100 | round), (.mean_task_ns / 1000 |
@@ -110,15 +110,15 @@ json limits-not-ready-json .ledger.sleep_run_delay_ns null both.prof
 # strands that live between two off-CPU samples: neither the kernel's count nor a sample has them
 grain brief work=500 span=5 blocked=1400 sleep=100 longest=10 delay=100000000
 has limits-brief \
-    'for 100.000 ms at least they could have run, .* for the rest, this profile does not say' \
+    'For at least 100.000 ms they could have run, .* The cause of the rest is unknown' \
     brief.txt
 # strands were off the CPU for 1.4 s; for 1 s, the kernel counted, they could have run. No off-CPU
 # sample shows what the other 0.4 s were, so the report names no wait
 grain partly work=500 span=5 blocked=1400 sleep=100 longest=10 delay=1000000000
 has limits-partly \
-    'for 1.000 s at least they could have run, .* for the rest, this profile does not say' \
+    'For at least 1.000 s they could have run, .* The cause of the rest is unknown' \
     partly.txt
-has_not limits-partly-waits 'Strands waited, too' partly.txt
+has_not limits-partly-waits 'Strands waited' partly.txt
 grain stolen tasks=1000000 on=9 work=1000 span=9 sleep=990 longest=1
 limits limits-tiny '[["idleness","small_tasks"]]' stolen.prof
 # one thread executed nearly all tasks, and others had the processors for most of the idle time:
@@ -130,9 +130,9 @@ limits limits-alone-ready '[["idleness","preempted"]]' alone-ready.prof
 grain partly-ready tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=400000000
 limits limits-partly-ready '[["idleness",""]]' partly-ready.prof
 has_words limits-partly-ready-words partly-ready.txt \
-    'for 400 ms threads could have run, but other threads and programs had the processors; what' \
-    'else kept tasks from the idle workers, this profile does not say'
-# of 400 ms of idle time, parallelism is no reason for 200
+    'for 400 ms threads could have run, but other threads and programs had the processors. This' \
+    'profile does not show what else kept tasks from the idle workers'
+# of 400 ms of idle time, parallelism does not explain 200
 grain part-above work=1000 span=199 root=1 sleep=400 elapsed=700 longest=1 delay=0 ready=390000000
 has_not limits-no-part-above 'for 390 ms threads could have run' part-above.txt
 has limits-part-above 'for all of it, at least, threads could have run, but other' part-above.txt
@@ -141,7 +141,7 @@ has limits-part-above 'for all of it, at least, threads could have run, but othe
 grain few-chunks tasks=5 invocations=1 on=1 construct=parallel flags=4 threads=2 workers=8 \
     work=74 span=56 root=1 sleep=725 elapsed=100 longest=37
 limits limits-few-chunks '[["span",""],["idleness",""]]' few-chunks.prof
-# an old profile says nothing of threads
+# an old profile has no threads
 grain old tasks=700 construct=taskloop work=1000 span=2 sleep=990
 limits limits-old '[["idleness",""]]' old.prof
 json limits-old-null '.sites[] | select(.construct == "taskloop") | [.threads, .longest_task_ns]' \
@@ -157,7 +157,7 @@ outside() { # NAME WORDS KEY=VALUE...
     has_not "outside-$name-claims-no-more" 'critical path is the program.s own code' "$name.txt"
 }
 outside unhit \
-    "90.0 % $critical, which no sample hit: the program's, or the runtime's start and end" \
+    "90.0 % $critical. No sample hit it: it is the program's, or the runtime's start and end" \
     work=1000 span=0.1 root=0.9
 outside hit \
     "$critical, between the parallel constructs .*: 100 % of its 80 samples hit the program" \
@@ -203,7 +203,7 @@ limits limits-team '[["idleness",""],["span",""]]' team.prof
 # one worker has no load to balance
 grain single work=30 span=10 root=0 workers=1 threads=1
 has limits-one-worker \
-    'Parallelism 3.00 keeps one worker busy, but bounds more workers: no machine runs' single.txt
+    'Parallelism 3.00 keeps one worker busy, but bounds more workers: at this run.s' single.txt
 grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 \
     work=30 span=30 dispatch=960 longest=0.01
 limits limits-regions '[["overhead","small_tasks"]]' regions.prof
@@ -247,10 +247,10 @@ grain static construct=parallel $equal tasks=3 span=80 longest=80
 json static-mean '[.sites[] | select(.tasks == 3) | .mean_task_ns]' '[80000000]' static.prof
 grain chunked construct=parallel flags=4 invocations=1 on=1 threads=2 work=160 span=90 tasks=7 \
     handed=4 longest=40
-has chunked-words 'Chunks of one iteration each do not divide further' chunked.txt
-has static-words 'If there are loops in them, they may be more parallel than that' static.txt
-# Too few samples hit the critical path. The exact costs of its tasks tell that it may be long.
-few='too few samples on the critical path to tell: a longer run, or PROF_SAMPLE'
+has chunked-words 'Chunks of one iteration do not divide further' chunked.txt
+has static-words 'Loops in these regions may be more parallel than that' static.txt
+# Too few samples hit the critical path. The exact costs of its tasks show that it may be long.
+few='too few samples on the critical path: run longer, or with PROF_SAMPLE=task-clock:1000'
 verdict_of() { # NAME FUNCTION VERDICT: in NAME.prof
     json "verdict-$1-$2" "[.functions[] | select(.function | startswith(\"$2\")) | .verdict]" \
         "[\"$3\"]" "$1.prof"
@@ -357,7 +357,7 @@ json verdict-steps '[.functions[] | select(.self.samples > 0) | [.function[0:9],
     '[["app+0x402","scales: optimise serially"],
     ["app+0x403","serial on the critical path: parallelise"]]' steps.prof
 tells fine 'fine-grained: coarsen' tasks=1000000 work=1000 inside=50 span=10 longest=0.01
-# overhead of tasks of 10 ms is not for want of grain
+# overhead of tasks of 10 ms does not come from the grain
 tells long-overhead 'overhead, though its tasks are long: fewer calls of the runtime' tasks=100 \
     work=1000 inside=50 span=10 longest=12
 
@@ -394,11 +394,11 @@ tells region-preempted "one thread's share of a region on the critical path: bal
 
 # ---- no part is larger than its whole ----
 grain gone tasks=100 work=100 span=11 absent=800 sleep=10 elapsed=500 longest=1
-has gone-of-all 'is no reason: of all idle time, no thread was there for 800 ms: threads' gone.txt
+has gone-of-all 'explain it: for 800 ms of all idle time, worker slots had no thread' gone.txt
 grain nothing tasks=100000 work=1000 span=11 blocked=300 sleep=200 longest=0.01 delay=0
 has_not nothing-zero 'for 0.0 ns' nothing.txt
-has_words nothing-unknown nothing.txt 'whether they waited, for locks, condition variables, input' \
-    'and output, or other threads and programs had the processors, this profile does not say'
+has_words nothing-unknown nothing.txt 'Either they waited for locks, condition variables, input' \
+    'or output, or other threads and programs had the processors: too few off-CPU samples'
 
 # ---- how surely figures are known ----
 # Of the span of the program, of the site, of what is outside of tasks.
@@ -420,8 +420,8 @@ json certain-by-grain-exact '[.program | .exact, .as_executed_constructs,
     (.chunks | .by_runtime, .by_program)] + [.sites[] | .chunks | .by_runtime, .by_program]' \
     '[true,[],0,29,0,29,0,0]' by-grain.prof
 has by-grain-words 'Parallelism is 7.76 as the program cut its loops; their iterations' by-grain.txt
-has by-grain-limit 'is the limit of this one, not of the loops' by-grain.txt
-has by-grain-bounds 'lower and upper are of the loops as the program cut them' by-grain.txt
+has by-grain-limit 'is the limit of this cut, not of the loops' by-grain.txt
+has by-grain-bounds 'lower and upper hold for the loops as the program cut them' by-grain.txt
 certain by-both '["as executed","as executed","as executed","as executed"]' $loop grain=28
 json certain-cut-unsaid '[.program.chunks, .sites[0].chunks | .by_runtime, .by_program]' \
     '[null,null,null,null]' cut.prof
@@ -472,10 +472,10 @@ certain invoked '["as executed","as executed","exact","as executed"]' construct=
     tasks=9 divided=1
 grain steals tasks=20 work=1000 span=9 burden=400 edges=4 longest=60
 has steals-long \
-    'only [0-9.]* of it is left: a steal took 400 ms, though tasks are not small: 50.0 ms' \
+    'parallelism is only [0-9.]*. A steal took 400 ms, though tasks are not small: 50.0 ms' \
     steals.txt
 grain steals tasks=1000000 work=1000 span=9 burden=0.1 edges=400 longest=1
-has steals-fine 'a steal took 100 us, and tasks are too fine grained to be worth it: 1.00 us' \
+has steals-fine 'A steal took 100 us, and a task has only 1.00 us of the program.s own code: too' \
     steals.txt
 has certain-cut-mark 'parallel_for +$' cut.txt
 json certain-paths \
@@ -512,14 +512,14 @@ has outliers-words 'it would be about 10.000 ms, and parallelism about 3,000' no
 has outliers-verdict \
     'Parallelism is 300.0 as measured, but about 3,000.*: ample for 40 workers' noisy.txt
 has outliers-line '^  Same, no outliers *3,000 (estimated)$' noisy.txt
-has_not outliers-no-bound 'no machine' noisy.txt
+has_not outliers-no-bound 'no number of cores' noisy.txt
 grain few $noisy typical=80 outliers=30
 has outliers-few \
     'Parallelism is 300.0 as measured, and about 375 .*: less than ten times its 40' few.txt
-has_not outliers-few-no-bound 'no machine' few.txt
-# what a measured span says is no bound where the typical one says more
+has_not outliers-few-no-bound 'no number of cores' few.txt
+# a measured span is no bound where the typical one allows more
 grain same $noisy typical=96 outliers=30
-has outliers-bound 'no machine runs it more than 312.5 times' same.txt
+has outliers-bound 'no number of cores makes it more than 312.5 times' same.txt
 has_not outliers-too-few 'no outliers' same.txt
 # the same as CSV
 csv_of() { # FILE COLUMN... [--totals]: of the first line

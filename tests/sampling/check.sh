@@ -133,7 +133,7 @@ for p in 1 2 4; do case_patiently expected-paths-$p expected_paths $p; done
 
 # ---- late samples ----
 # Where others want the processors the timer goes off late, and one sample stands for several. The
-# text says so from where three samples say as much as two on time.
+# text states it from where three samples are as precise as two on time.
 says_late() { # PROFILE SAID: `late` or `on_time`
     text_of "$1" | grep -q 'Many samples came late' && said=late || said=on_time
     [ $said = "$2" ] || echo "the text says $said"
@@ -163,8 +163,8 @@ samples_are() { # PROFILE FUNCTION NS KEY
 }
 # By how many samples the report says that the idle time is split.
 split_by() { # PROFILE
-    them='The idle time is split by \(at least \)\{0,1\}\([0-9]*\) of them'
-    text_of "$1" | sed -n "s/.*$them.*, a half of it [+]- [0-9.]* points.*/\2/p"
+    them='The split of the idle time rests on \(at least \)\{0,1\}\([0-9]*\) of them'
+    text_of "$1" | sed -n "s/.*$them.*: a share of 50 % is [+]- [0-9.]* points.*/\2/p"
 }
 idleness() { # P
     profiled i.prof ./known idleness $1 >walls
@@ -238,7 +238,7 @@ blocked() {
 blocked_words() {
     profiled b.prof ./known blocked >off
     text_of b.prof | sed -n '/^What limits it/,/^1) /p' >words
-    share='[0-9]* % of the worker time, [0-9]* % of that'
+    share='[0-9]* % of the worker time. [0-9]* % of it was'
     where='\(in tasks of task_group at sleepers\|outside every task\)'
     grep -q "Strands were off the CPU for [0-9.]* [a-z]*s, $share $where" words ||
         echo "not said: $(cat words)"
@@ -253,7 +253,7 @@ preempted() {
     profiled b.prof taskset -c $cpu ./threads >walls
     checked b.prof had_no_cpu
     others='other threads and programs had the processors'
-    text_of b.prof | grep -q "[:r] [0-9a-z. ]*they could have run, but $others" ||
+    text_of b.prof | grep -q "[.r] [0-9A-Za-z. ]*[Tt]hey could have run, but $others" ||
         echo "not said: $("$prof" report b.prof | head -20)"
     profiled c.prof taskset -c $cpu ./threads >walls
     "$prof" merge --as runs -o two.prof b.prof c.prof 2>err || echo "merge: $(cat err)"
@@ -361,6 +361,17 @@ line_of() { grep -n "$1" "$here/whatif.cpp" | cut -d: -f1; } # PATTERN
 body=@whatif.cpp:$(line_of 'first(us); second')
 call=second@whatif.cpp:$(line_of '^__attribute__.* void second')
 case_patiently whatif-line what_if small "$body=2x;$call=3x" "$body 2x" 0.5 "$call 3x" 0.5
+# A rate above the kernel's tick gives late samples: each stands for several and has no more
+# information than one. Those behind a scenario, and behind its margin, are at most all samples,
+# each with the weight 1.
+whatif_late() {
+    what_if small 'second=3x' 'second 3x' 0.5
+    "$prof" report --json w.prof 2>/dev/null | jq -r '.sampling.equal_samples as $all |
+        ([.whatif.candidates[].samples] | add) as $n | .whatif.scenarios[0].margin as $margin |
+        select($n > 1.2 * $all or $margin < 0.9 / ($all | sqrt)) |
+        "\($n) of \($all) samples, margin \($margin)"'
+}
+case_patiently whatif-late whatif_late
 # Two lambdas of one function are two candidates, and each is the code of one.
 lambdas() {
     a="lambdas::{lambda}@whatif.cpp:$(line_of '// FIRST')"
@@ -463,10 +474,10 @@ case_patiently verdict-serial verdict serial serial 'serial on the critical path
 region_words() {
     profiled v.prof ./openmp single
     text_of v.prof >words
-    by_itself='a block of its own (single, master), its share of a static loop'
-    grep -q "What a thread executes by itself there is one strand: $by_itself" words ||
+    alone='be it a single block, a share of a static loop, or a chunk of a dynamic loop'
+    grep -q "what one thread does alone is one strand, $alone" words ||
         echo 'what a strand is there is not said'
-    grep -q 'If there are loops in them, they may be more parallel than that' words ||
+    grep -q 'Loops in these regions may be more parallel than that' words ||
         echo 'what loops allow is not said'
     grep -q 'not what the loops allow' words && echo 'a loop that is not there is'
 }

@@ -243,7 +243,7 @@ says cause-chunks-words \
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [60,60,60]}, "idle": {"2": 20},
     "span": 20, "divisible": 0.1, "by_program": 20}'
 says cause-chunks-by-program 'parallelism is 5.00 as it cut its loops, .* allow about 1,000'
-has_words bounds-by-program 'of the loops as the program cut them, whatever P is'
+has_words bounds-by-program 'for the loops as the program cut them, whatever P is'
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [60,60,60]}, "idle": {"2": 20},
     "span": 20, "divisible": 0.1}'
 derives cause-chunks-no-path 0 \

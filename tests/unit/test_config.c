@@ -38,3 +38,13 @@ Test(config, not_numbers)
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_eq(contexts(bad[i]), DEFAULT, "%s: %d", bad[i], contexts(bad[i]));
 }
+
+/* A string's default is the one that config_setup gives. */
+Test(config, defaults)
+{
+    char *const environment[] = { 0 };
+    config_setup(environment);
+    cr_expect_str_eq(config_default("PROF_SAMPLE"), config.sample);
+    cr_expect_str_eq(config_default("PROF_OUTPUT"), config.output);
+    cr_expect_str_eq(config_default("PROF_NONE"), "");
+}

@@ -72,7 +72,7 @@ chunks() { # PROGRAM: one barrier, behind its one loop
 
 grain() { # PROGRAM: more threads get no smaller chunks
     run "$@" grain 300
-    grep -q 'is the limit of this one, not of the loops' words || echo "the words: $(cat words)"
+    grep -q 'is the limit of this cut, not of the loops' words || echo "the words: $(cat words)"
     "$prof" report p.prof 2>/dev/null | tr -s '\n ' ' ' |
         grep -o 'as they were cut for [0-9]\|A runtime cuts them finer\|no limit of the program'
     "$prof" whatif p.prof 2>/dev/null | grep 'cut for'
@@ -144,7 +144,7 @@ serialised() { # its loop is as parallel on libomp, where one thread has it all 
     says '.program | .parallelism < 2.2 and .parallelism_divisible > 5 * .parallelism and
         .certainty.span_ns == "as executed"' \
         "$(jq -c '.program | [.parallelism, .parallelism_divisible, .certainty]' p.json)"
-    ! grep 'no machine runs it\|schedule(dynamic' words
+    ! grep 'no number of cores\|schedule(dynamic' words
 }
 
 sorted() { # its partitioner splits where workers are free
@@ -224,7 +224,7 @@ bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the rep
         "the span is $(jq .program.certainty.span_ns p.json)"
     says '.program.parallelism == 4' "parallelism $(jq .program.parallelism p.json)"
     tr '\n' ' ' <words | grep -q "$2" || echo "the words: $(cat words)"
-    case $1 in groups) ;; *) ! grep 'no machine runs it' words ;; esac
+    case $1 in groups) ;; *) ! grep 'no number of cores' words ;; esac
 }
 
 # The loop that was cut into chunks of 100 iterations: every command has both bounds.
@@ -376,10 +376,10 @@ done
 . "$here/places.sh"
 if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb \
     -pthread 2>err; then
-    result bound-threads "$(bound threads 'that of the threads that the program started')"
-    result bound-tokens "$(bound tokens 'the number of its tokens bounds it')"
-    result bound-team "$(bound team 'that of the teams of threads that ran it')"
-    result bound-groups "$(bound groups 'no machine runs it more than 4.00 times')"
+    result bound-threads "$(bound threads 'the number of threads that the program started limits')"
+    result bound-tokens "$(bound tokens 'a pipeline limits parallelism: the number of its tokens')"
+    result bound-team "$(bound team 'the teams of threads limit parallelism')"
+    result bound-groups "$(bound groups 'no number of cores makes it more than 4.00 times')"
     result bound-loop "$(bound loop 'their iterations allow about 400')"
     result bound-shared "$(shared)"
     result bound-commands "$(cut_loop shares 2 'the loops were cut for 2 workers' \

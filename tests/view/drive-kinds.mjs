@@ -251,7 +251,7 @@ await test("shares", "shares", {}, async (page) => {
 await test("chunks", "chunks", {}, async (page) => {
     const words = await text(page, "#plot-words");
     asked(/: loops as they were cut\. More workers, or a smaller chunk/.test(words), words);
-    asked(/burdened span\) where no strand waits/.test(words), words);
+    asked(/burdened span\) if no strand waits/.test(words), words);
 });
 await test("sized", "sized", {}, async (page) => {
     const words = await text(page, "#plot-words");

@@ -125,7 +125,7 @@ const LEDGER = [
 ];
 
 function ledger() {
-    // sleep for want of a processor is a row of its own, if the profile has it
+    // sleep for lack of a processor is a row of its own, if the profile has it
     const ready = profile.ledger.sleep_run_delay_ns ?? 0,
         l = { ...profile.ledger, sleep_ns: profile.ledger.sleep_ns - ready };
     if (!l.total_ns || !timed) {

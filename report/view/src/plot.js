@@ -137,7 +137,7 @@ export function start() {
         ? "A smaller grain or chunk size cuts them finer"
         : cutByEither
         ? "More workers, or a smaller chunk or grain size if the program sets one, cut them finer"
-        : "A runtime cuts them finer for more";
+        : "A runtime cuts them finer for more workers";
     const most = loopsDivide
         ? `: loops ${cutFor}. `
           + `${finer}; their iterations allow a parallelism of about `
@@ -145,7 +145,7 @@ export function start() {
         : "; a";
     byId("plot-words").textContent =
         `At most min(P, parallelism ${ratio(program.parallelism)})${most} work-stealing scheduler `
-        + `reaches at least T₁ / (T₁/P + 1.7 × burdened span) where no strand waits.`
+        + `reaches about T₁ / (T₁/P + 1.7 × burdened span) if no strand waits.`
         + (own
             ? ` This run: work / elapsed = ${ratio(own)} on ${P} worker${P === 1 ? "" : "s"}.`
             : "");

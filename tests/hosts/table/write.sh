@@ -3,10 +3,10 @@
 cat <<'END'
 # Hosts
 
-A host is a program of others. These hosts are the programs of Debian packages that the tests run
-under libprof. The programs must not notice libprof. The tests run each host's script once natively,
-and once with `LD_PRELOAD=libprof.so` over the whole script. `make hosts-table` writes this page; do
-not edit it.
+The tests run third-party programs of Debian packages under libprof. Such a program is called a
+host. The programs must not notice libprof. The tests run each host's script once natively, and once
+with `LD_PRELOAD=libprof.so` over the whole script. `make hosts-table` writes this page; do not edit
+it.
 
 - `make check` runs the hosts with a star, `make check-hosts` all. The tests skip a host that is not
   installed.

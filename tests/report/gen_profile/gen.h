@@ -57,6 +57,7 @@ void late(bool wrong);
 void unhit(void);
 void off_cpu(void);
 void whatif(void);
+void whatif_few(void);
 void recursion(void);
 void scaled(void);
 

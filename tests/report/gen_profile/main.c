@@ -24,7 +24,7 @@
  *   late         paths, whose samples came late; late-wrong: a square of theirs has no node
  *   unhit        paths, where all samples hit libprof
  *   own-share N [CLOCK]  paths, with N samples in libprof in the first task, 3 of 4 in the second
- *   whatif       paths, with three candidates and four scenarios
+ *   whatif       paths, with three candidates and four scenarios; whatif-few: 15 samples of one
  *   lines ...    the same arguments: samples at those addresses, the i-th hit i times; 5 more in
  *                code without lines; a context that no sample hit
  *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at
@@ -201,6 +201,7 @@ static const struct kind {
     { "late-wrong", 0, ANY, kind_late_wrong }, { "unhit", 0, ANY, .simple = unhit },
     { "off-cpu", 0, ANY, .simple = off_cpu }, { "scaled", 0, ANY, .simple = scaled },
     { "recursion", 0, ANY, .simple = recursion }, { "whatif", 0, ANY, .simple = whatif },
+    { "whatif-few", 0, ANY, .simple = whatif_few },
     { "dag", 2, 2, kind_dag }, { "dag-arcs", 2, 2, kind_dag_arcs },
     { "dag-after", 0, ANY, kind_dag_after }, { "dag-circle", 0, ANY, kind_dag_circle },
     { "dag-unsure", 0, ANY, kind_dag_unsure },

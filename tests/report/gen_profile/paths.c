@@ -135,6 +135,12 @@ void whatif(void)
     scenario(1, LPF_SCENARIO_LIMIT, 800000000, 0);
 }
 
+void whatif_few(void)
+{
+    whatif();
+    ((struct lpf_candidate *)FIRST(LPF_CANDIDATES))[1].samples = 15;
+}
+
 /* 1000 of work and span: 300 in f below g, 700 in h below both and both again. */
 void recursion(void)
 {
