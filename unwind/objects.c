@@ -76,7 +76,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *closure)
         return 0;
     const struct objects *before = side[current].objects;
     bool stays = !before;
-    for (uint32_t i = 0; before && i < before->count && before->entry[i].object.start <= o.start; i++)
+    for (uint32_t i = 0; before && i < before->count; i++)
         stays |= before->entry[i].stays && before->entry[i].object.start == o.start;
     uint32_t at = t->count++;
     for (; at && t->entry[at - 1].object.start > o.start; at--)

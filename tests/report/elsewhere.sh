@@ -175,10 +175,10 @@ named elsewhere-repacked repacked.tar.gz
 one_line elsewhere-archive-archive 'an archive already' "$prof" archive far.prof.tar.gz
 one_line elsewhere-archive-two 'archive takes one FILE' "$prof" archive far.prof far.prof
 cp far.prof kept.prof
-one_line elsewhere-archive-over-profile 'this is a profile, and prof does not overwrite it' "$prof" archive \
-    -o kept.prof far.prof
-one_line elsewhere-report-over-archive 'this is an archive, and prof does not overwrite it' "$prof" report \
-    -o far.prof.tar.gz far.prof.tar.gz
+one_line elsewhere-archive-over-profile 'this is a profile, and prof does not overwrite it' \
+    "$prof" archive -o kept.prof far.prof
+one_line elsewhere-report-over-archive 'this is an archive, and prof does not overwrite it' \
+    "$prof" report -o far.prof.tar.gz far.prof.tar.gz
 if [ -w /dev/full ]; then
     status elsewhere-archive-full 2 "$prof" archive --symbols else/away -o /dev/full far.prof
     [ -c /dev/full ] && pass elsewhere-archive-device || fail elsewhere-archive-device 'it is gone'
