@@ -1,26 +1,13 @@
-/* merge.c - `prof merge`: many profiles into one, in parallel.
- *
- * Each thread adds a share of the files one after the other, so it holds one sum and one file at a
- * time. Then neighbouring sums are joined. Memory grows with the number of threads and the size of
- * the result, not with the number of files. By profile/sum.h the result does not depend on the
- * number of threads.
- */
+/* merge.c - `prof merge`: many profiles into one (merge/merge.h). */
 #define _GNU_SOURCE
 #include <getopt.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include "base/format.h"
 #include "commands/commands.h"
+#include "merge/merge.h"
 #include "output/options.h"
 #include "profile/profile.h"
-#include "profile/sum.h"
-#include "profile/write.h"
-
-enum { THREADS = 16 };
 
 static const char usage[] =
     "usage: prof merge [options] -o OUT FILE...\n"
@@ -33,236 +20,6 @@ static const char usage[] =
     "  -k, --keep-going    leave out files that cannot be read, and do not fail\n"
     "  -j, --jobs N        threads (default: one for each processor)\n"
     "  -h, --help          this\n";
-
-struct merge {
-    char **files;
-    uint32_t mode;
-    char *clock;                /* the clock that all files must have */
-    bool time;
-};
-
-/* One thread's share of the files. */
-struct share {
-    const struct merge *all;
-    int first, end;
-    struct sum *sum;
-    int taken, failed;
-    pthread_t thread;
-    bool started;
-};
-
-static bool fits(const struct merge *all, const struct profile *p)
-{
-    if (!strcmp(all->clock, profile_string(p, p->totals.clock)) &&
-        all->time == (p->totals.ns_num != 0))
-        return true;
-    char *file = format_clean(p->path), *clock = format_clean(profile_string(p, p->totals.clock)),
-         *first = format_clean(all->clock);
-    fprintf(stderr, "prof: %s: left out: its clock is %s, that of the first file %s\n", file, clock,
-            first);
-    free(file);
-    free(clock);
-    free(first);
-    return false;
-}
-
-static void *sum_share(void *argument)
-{
-    struct share *s = argument;
-    for (int i = s->first; i < s->end; i++) {
-        struct profile p;
-        if (profile_open(&p, s->all->files[i])) {
-            s->failed++;
-            continue;
-        }
-        if (fits(s->all, &p)) {
-            sum_add(s->sum, &p);
-            s->taken++;
-        } else {
-            s->failed++;
-        }
-        profile_close(&p);
-    }
-    return 0;
-}
-
-/* Adds a sum to its left neighbour. */
-static void *join_pair(void *argument)
-{
-    struct share **pair = argument;
-    sum_join(pair[0]->sum, pair[1]->sum);
-    sum_free(pair[1]->sum);
-    pair[1]->sum = 0;
-    return 0;
-}
-
-static void join_all(struct share *shares, int n)
-{
-    for (int step = 1; step < n; step *= 2) {
-        struct share *pairs[THREADS][2];
-        pthread_t threads[THREADS];
-        bool started[THREADS];
-        int count = 0;
-        for (int i = 0; i + step < n; i += 2 * step, count++) {
-            pairs[count][0] = &shares[i];
-            pairs[count][1] = &shares[i + step];
-            started[count] = !pthread_create(&threads[count], 0, join_pair, pairs[count]);
-            if (!started[count])
-                join_pair(pairs[count]);
-        }
-        for (int i = 0; i < count; i++)
-            if (started[i])
-                pthread_join(threads[i], 0);
-    }
-}
-
-/* Divides the files into shares of about equal size in bytes. Returns the number of shares. */
-static int divide(const struct merge *all, int count, int threads, struct share *shares)
-{
-    double *before = format_memory(calloc(count + 1, sizeof *before));
-    struct stat st;
-    for (int i = 0; i < count; i++)
-        before[i + 1] = before[i] + (stat(all->files[i], &st) ? 1 : (double)st.st_size + 1);
-    int n = 0;
-    for (int i = 0; i < count;) {
-        int end = i + 1;
-        while (end < count && (before[end] < before[count] * (n + 1) / threads || n == threads - 1))
-            end++;
-        shares[n] = (struct share){ .all = all, .first = i, .end = end, .sum = sum_new(all->mode) };
-        n++;
-        i = end;
-    }
-    free(before);
-    return n;
-}
-
-/* Sums the files into *SUM. Returns how many it summed; *FAILED could not be. */
-static int sum_files(const struct merge *all, int count, int threads, struct sum **sum, int *failed)
-{
-    struct share shares[THREADS];
-    int n = divide(all, count, threads < THREADS ? threads : THREADS, shares), taken = 0;
-    for (int i = 1; i < n; i++)
-        shares[i].started = !pthread_create(&shares[i].thread, 0, sum_share, &shares[i]);
-    sum_share(&shares[0]);
-    for (int i = 0; i < n; i++) {
-        if (shares[i].started)
-            pthread_join(shares[i].thread, 0);
-        else if (i)
-            sum_share(&shares[i]);
-        taken += shares[i].taken;
-        *failed += shares[i].failed;
-    }
-    join_all(shares, n);
-    *sum = shares[0].sum;
-    return taken;
-}
-
-/* Sets the clock that all files must have: that of the first readable one. False: none is
- * readable. */
-static bool first_clock(struct merge *all, int *first, int count, int *failed)
-{
-    struct profile p;
-    for (; *first < count; ++*first) {
-        if (!profile_open(&p, all->files[*first])) {
-            all->clock = format_text("%s", profile_string(&p, p.totals.clock));
-            all->time = p.totals.ns_num != 0;
-            profile_close(&p);
-            return true;
-        }
-        ++*failed;
-    }
-    return false;
-}
-
-struct identity {
-    dev_t device;
-    ino_t number;
-    int index;
-};
-
-static int compare_identities(const void *a, const void *b)
-{
-    const struct identity *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return x->index - y->index;
-}
-
-/* Refuses a file that would count twice, or that the result would replace: a pattern on the command
- * line may match the last result. */
-static bool check_files(char **files, int count, const char *output)
-{
-    struct identity *list = format_memory(calloc(count + 1, sizeof *list));
-    struct stat st;
-    int n = 0;
-    bool good = true, exists = !stat(output, &st);
-    struct stat out = st;
-    for (int i = 0; i < count; i++)
-        if (!stat(files[i], &st))
-            list[n++] = (struct identity){ st.st_dev, st.st_ino, i };
-    qsort(list, n, sizeof *list, compare_identities);
-    for (int i = 0; i < n && good; i++) {
-        bool twice = i && list[i].device == list[i - 1].device &&
-                     list[i].number == list[i - 1].number;
-        bool replaced = exists && list[i].device == out.st_dev && list[i].number == out.st_ino;
-        if (!twice && !replaced)
-            continue;
-        char *clean = format_clean(files[list[i].index]);
-        fprintf(stderr, "prof: %s: %s\n", clean,
-                replaced ? "would be merged into itself: it is --output, too"
-                         : "given twice: it would count twice");
-        free(clean);
-        good = false;
-    }
-    free(list);
-    return good;
-}
-
-/* Prints a hint for files that look like runs but are not merged as runs: their spans are not
- * added. */
-static void hint(const struct profile *p)
-{
-    bool same = p->input_count > 1 && p->inputs[0].mode == LPF_MERGE_PROCESSES;
-    for (size_t i = 1; i < p->input_count && same; i++) {
-        const struct lpf_input *a = &p->inputs[i - 1], *b = &p->inputs[i];
-        bool apart = a->start_unix_ns + a->elapsed_ns <= b->start_unix_ns ||
-                     b->start_unix_ns + b->elapsed_ns <= a->start_unix_ns;
-        same = a->cmdline == b->cmdline && apart;
-    }
-    if (same)
-        fputs("prof: the files look like runs of one command, one after the other: --as runs would "
-              "add their spans, too\n",
-              stderr);
-}
-
-static int merge(struct merge *all, int count, const char *output, int threads, bool keep_going)
-{
-    struct sum *sum = 0;
-    struct profile p;
-    int failed = 0, first = 0, status = 2;
-    if (!check_files(all->files, count, output))
-        return 2;
-    if (!first_clock(all, &first, count, &failed))
-        return 2;
-    all->files += first;
-    int taken = sum_files(all, count - first, threads, &sum, &failed);
-    sum_view(sum, &p, true);
-    hint(&p);
-    if (!profile_write(&p, output)) {
-        status = failed && !keep_going ? 2 : 0;
-        char *clean = format_clean(output);
-        fprintf(stderr, "prof: %s is merged from %d file%s%s", clean, taken, taken == 1 ? "" : "s",
-                failed ? "" : "\n");
-        if (failed)
-            fprintf(stderr, "; %d left out\n", failed);
-        free(clean);
-    }
-    sum_free(sum);
-    free(all->clock);
-    return status;
-}
 
 int merge_main(int argc, char **argv)
 {
@@ -303,6 +60,6 @@ int merge_main(int argc, char **argv)
         return 2;
     }
     all.files = argv + optind;
-    return merge(&all, argc - optind, output, threads < THREADS ? (int)threads : THREADS,
-                 keep_going);
+    return merge_files(&all, argc - optind, output,
+                       threads < MERGE_THREADS ? (int)threads : MERGE_THREADS, keep_going);
 }

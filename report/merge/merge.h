@@ -1,0 +1,28 @@
+/* merge.h - many profiles into one, in parallel.
+ *
+ * Each thread adds a share of the files one after the other, so it holds one sum and one file at a
+ * time. Then neighbouring sums are joined. Memory grows with the number of threads and the size of
+ * the result, not with the number of files. By profile/sum.h the result does not depend on the
+ * number of threads.
+ */
+#ifndef REPORT_MERGE_MERGE_H
+#define REPORT_MERGE_MERGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MERGE_THREADS = 16 };    /* at most */
+
+struct merge {
+    char **files;
+    uint32_t mode;              /* LPF_MERGE_... */
+    /* private: what the first file has, and all files must have */
+    char *clock;
+    bool time;
+};
+
+/* Writes the sum of COUNT files to OUTPUT, and says so. KEEP_GOING: leaves out files that cannot be
+ * read. Returns prof's exit status. */
+int merge_files(struct merge *all, int count, const char *output, int threads, bool keep_going);
+
+#endif
