@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
-#include "control.h"
 #include "entry.h"
 
 /* A suspended strand. This record is on the strand's own stack, which stays while the strand is
