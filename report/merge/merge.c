@@ -111,7 +111,8 @@ static int divide(const struct merge *all, int count, int threads, struct share 
 static int sum_files(const struct merge *all, int count, int threads, struct sum **sum, int *failed)
 {
     struct share shares[MERGE_THREADS];
-    int n = divide(all, count, threads < MERGE_THREADS ? threads : MERGE_THREADS, shares), taken = 0;
+    int most = threads < MERGE_THREADS ? threads : MERGE_THREADS;
+    int n = divide(all, count, most, shares), taken = 0;
     for (int i = 1; i < n; i++)
         shares[i].started = !pthread_create(&shares[i].thread, 0, sum_share, &shares[i]);
     sum_share(&shares[0]);
