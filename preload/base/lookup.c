@@ -1,6 +1,6 @@
 /* lookup.c - see lookup.h. glibc has the thread's error behind a pointer in thread-local storage,
- * __libc_dlerror_result. The name is private to glibc. If a later glibc has no such name, an error
- * of the program's is lost, but none of libprof's is left.
+ * __libc_dlerror_result. The name is private to glibc. Where glibc has no such name (before 2.34, or
+ * perhaps later), an error of the program's is lost, but none of libprof's is left.
  */
 #define _GNU_SOURCE
 #include "base/lookup.h"
@@ -164,8 +164,17 @@ void lookup_error_drop(void)
     drop(0, 0);
 }
 
+/* Where the thread's error cannot be put aside, a look-up must not fail: the text of its error is
+ * freed while it is pending, by a `free` that may look itself up. */
+static bool may_ask(const char *name)
+{
+    return pending() || lookup_defined(name);
+}
+
 void *lookup(void *handle, const char *name)
 {
+    if (__builtin_expect(!may_ask(name), 0))
+        return 0;
     void *error = lookup_error_aside(), *found = dlsym(handle, name);
     if (!found)
         drop(0, 0);
@@ -175,6 +184,8 @@ void *lookup(void *handle, const char *name)
 
 void *lookup_version(void *handle, const char *name, const char *version)
 {
+    if (__builtin_expect(!may_ask(name), 0))
+        return 0;
     void *error = lookup_error_aside(), *found = dlvsym(handle, name, version);
     if (!found)
         drop(0, 0);
