@@ -39,11 +39,12 @@ prepare)
         sed 's,tests/\(.*\)\.c,build/\1,') >>$out/build.log 2>&1
     exit 0 ;;
 *)
-    # Before glibc 2.34 a program that uses libprof.h, dlsym or dlopen needs -ldl.
+    # Before glibc 2.34 a program that uses libprof.h, dlsym or dlopen needs -ldl; timers, -lrt.
     if [ "$(ldd --version | sed -n '1s/.*\.//p')" -lt 34 ]; then
         for compiler in gcc g++ clang clang++; do
-            printf '#!/bin/sh\nexec /usr/bin/%s "$@" -Wl,--no-as-needed -ldl -Wl,--as-needed\n' \
-                $compiler >/usr/local/bin/$compiler && chmod +x /usr/local/bin/$compiler
+            printf '#!/bin/sh\nexec /usr/bin/%s "$@" %s\n' $compiler \
+                '-Wl,--no-as-needed -ldl -lrt -Wl,--as-needed' >/usr/local/bin/$compiler &&
+                chmod +x /usr/local/bin/$compiler
         done
     fi
     timeout $((HOURS * 3600)) sh tests/run.sh build "$1" >$out/"$1".log 2>&1

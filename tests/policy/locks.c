@@ -44,9 +44,8 @@ static uint64_t cpu_ns(void)
 
 static void hold(uint64_t *word)
 {
-    uint64_t none = 0;
-    while (!__atomic_compare_exchange_n(word, &none, (uintptr_t)__builtin_thread_pointer(), 0,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    uint64_t none = 0, me = pthread_self();     /* glibc: the thread pointer */
+    while (!__atomic_compare_exchange_n(word, &none, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         none = 0;
         usleep(100);
     }

@@ -21,6 +21,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+int pthread_attr_setsigmask_np(pthread_attr_t *attr, const sigset_t *mask)
+    __attribute__((weak));
+
 static void burn(int ms)
 {
     struct timespec t;
@@ -284,7 +287,8 @@ static void attributes(void)
             sigfillset(&set);
         else
             sigemptyset(&set);
-        pthread_attr_setsigmask_np(&attr, &set);
+        if (pthread_attr_setsigmask_np) /* glibc 2.32 */
+            pthread_attr_setsigmask_np(&attr, &set);
         pthread_create(&t, &attr, shows_mask, 0);
         pthread_join(t, 0);
         block(60);
