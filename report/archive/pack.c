@@ -205,10 +205,6 @@ static int target_open(struct target *t, const char *name)
     } else {
         t->temporary = format_text("%s.XXXXXX", name);
         t->fd = mkostemp(t->temporary, O_CLOEXEC);
-        mode_t mask = umask(0);
-        umask(mask);
-        if (t->fd >= 0)
-            fchmod(t->fd, 0666 & ~mask);        /* as any new file; mkostemp's is private */
     }
     int error = t->fd < 0 ? errno : 0;
     if (error)
