@@ -383,7 +383,7 @@ for san in address thread; do
         "$tmp/san"; then
         printf '#include <thread>\nint main() { std::thread([] {}).join(); return 6; }\n' \
             >"$tmp/san.cpp"
-        g++ -fsanitize=$san "$tmp/san.cpp" -o "$tmp/san"
+        g++ -fsanitize=$san "$tmp/san.cpp" -o "$tmp/san" -pthread
         [ $san = address ] && result run-sanitizer "$(cd "$tmp"
             "$prof" run --no-report -o "$tmp/s.prof" -- "$tmp/san" >"$tmp/err" 2>&1; s=$?
             [ $s = 6 ] || echo "status $s: $(head -c 300 "$tmp/err")")"
