@@ -1,5 +1,5 @@
 /* lookup.c - see lookup.h. glibc has the thread's error behind a pointer in thread-local storage,
- * __libc_dlerror_result. The name is private to glibc. Where glibc has no such name (before 2.34, or
+ * __libc_dlerror_result. The name is private to glibc. Where glibc has no such name (before 2.34,
  * perhaps later), an error of the program's is lost, but none of libprof's is left.
  */
 #define _GNU_SOURCE
