@@ -40,11 +40,13 @@ fib() { # PROGRAM N
         echo 'prof whatif does not have the ledger'
 }
 
+# Of libomp's barrier of one thread all but the hooks is inside the strand, where samples find it:
+# 400,000 take 21 ms, and perhaps none of five samples is in libomp.
 barriers() { # PROGRAM
-    run "$@" barriers 400000
+    run "$@" barriers 4000000
     says '[.limits[] | select(.what == "overhead")][0] | .why == "barriers"' \
         'barriers are not found'
-    says '.ledger | .search_ns < 0.1 * .overhead_between_strands_ns' \
+    says '.ledger | .search_ns < 0.1 * (.overhead_between_strands_ns + .overhead_in_strands_ns)' \
         'a team of one searches for work'
     grep -q 'barriers in inner loops at .*barriers' words || echo "the words: $(head -3 words)"
     ! grep 'It is serial' words
