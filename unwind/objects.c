@@ -42,7 +42,10 @@ static uint32_t current;        /* index of side */
 /* Written in callbacks of dl_iterate_phdr, so by one thread at a time. */
 static unsigned long long loads, unloads;
 static bool own_table;
-static uint32_t unloading;      /* calls of dlclose under way */
+
+uint32_t objects_unloading;
+/* this thread's calls among these: in a child of fork there are no others */
+static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));
 
 /* ---- writing ---- */
 
@@ -135,15 +138,20 @@ bool objects_follow(void)
 
 void objects_unload_begin(void)
 {
-    if (__builtin_expect(own_table, 0))
-        __atomic_fetch_add(&unloading, 1, __ATOMIC_SEQ_CST);
+    unloading_here++;
+    __atomic_fetch_add(&objects_unloading, 1, __ATOMIC_SEQ_CST);
 }
 
 bool objects_unload_end(void)
 {
-    if (__builtin_expect(own_table, 0))
-        __atomic_fetch_sub(&unloading, 1, __ATOMIC_SEQ_CST);
+    unloading_here--;
+    __atomic_fetch_sub(&objects_unloading, 1, __ATOMIC_SEQ_CST);
     return own_table;
+}
+
+void objects_forked(void)
+{
+    objects_unloading = unloading_here;
 }
 
 bool objects_setup(bool own)
@@ -201,7 +209,7 @@ static bool find_in_table(uintptr_t pc, struct object *found, bool *stays)
 
 static bool is_mapped(const struct object *o)
 {
-    return !__atomic_load_n(&unloading, __ATOMIC_SEQ_CST) && walk_mapped(o->start) &&
+    return __atomic_load_n(&objects_unloading, __ATOMIC_SEQ_CST) == unloading_here && walk_mapped(o->start) &&
            (!o->eh_frame || walk_mapped((uintptr_t)o->eh_frame));
 }
 

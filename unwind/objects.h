@@ -5,8 +5,8 @@
  * came or went before they walk a stack that they have not seen, and dlclose asks as well. A sample
  * in an object that was loaded since is in no object: its call path ends there.
  *
- * The table may have an object that is not mapped any more. So while dlclose runs, it answers only
- * for the objects that the program started with, which stay. libc itself closes objects, too,
+ * The table may have an object that is not mapped any more. So while another thread is in dlclose,
+ * it answers only for the objects that the program started with, which stay. libc itself closes objects, too,
  * unseen. So of another object it first asks the kernel whether its first page and its unwind
  * tables are mapped.
  */
@@ -35,9 +35,13 @@ bool objects_find(uintptr_t pc, struct object *object);
  * lock. It may be in a callback of dl_iterate_phdr. */
 bool objects_follow(void);
 
-/* [hook] Around each dlclose. End: the caller has followed the loader. True: rows of unwind tables
- * may be missing that were asked for meanwhile. */
+/* [hook] Around each dlclose, on its thread. End: the caller has followed the loader. True: objects
+ * may not have been found meanwhile that were there. */
 void objects_unload_begin(void);
 bool objects_unload_end(void);
+/* Calls of dlclose under way; sequentially consistent. */
+extern uint32_t objects_unloading;
+/* [hook] In the child of fork. */
+void objects_forked(void);
 
 #endif

@@ -75,27 +75,20 @@ static int close_and_forget(void *handle, struct survey *before)
     static const struct code_range all = { 0, UINTPTR_MAX };
     int saved = errno;
     if (!before) {              /* no memory: everything may be gone */
-        objects_unload_begin();
         int result = real()->dlclose(handle);
         saved = errno;
-        cfi_follow();
-        if (objects_unload_end())
-            cfi_flush();
+        objects_follow();
         place_unloaded(true);
         forget(&all, 1);
         errno = saved;
         return result;
     }
     modules_note_tree();
-    cfi_follow();
     dl_iterate_phdr(look, before);
     errno = saved;
-    objects_unload_begin();
     int result = real()->dlclose(handle);
     saved = errno;
     dl_iterate_phdr(look_again, before);
-    if (objects_unload_end())
-        cfi_flush();
     if (before->unloaded && before->all_gone)
         forget(&all, 1);
     else if (before->unloaded)
@@ -110,11 +103,13 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
         return real()->dlclose(handle);
     int saved = errno;
     struct survey *before = memory_map(sizeof *before);
-    blocked_unload_begin();
+    objects_unload_begin();
+    blocked_unload_wait();
     errno = saved;
     int result = close_and_forget(handle, before);
     saved = errno;
-    blocked_unload_end();
+    if (objects_unload_end())
+        cfi_flush();
     memory_unmap(before, sizeof *before);
     errno = saved;
     return result;

@@ -16,6 +16,7 @@
 #include "base/thread_pointer.h"
 #include "engine/engine.h"
 #include "dagrec/dagrec.h"
+#include "unwind/objects.h"
 #include "whatif/whatif.h"
 #include "libprof_format.h"
 #include "dag/block.h"
@@ -269,6 +270,7 @@ void threads_forked(void)
     }
     sampler_forked();
     blocked_forked();
+    objects_forked();
     whatif_forked();
     for (struct region_total *r = engine_regions; r; r = r->next) {
         r->count = r->work = r->span = r->max_span = 0;

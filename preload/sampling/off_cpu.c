@@ -21,6 +21,7 @@
 #include "unwind/call.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
+#include "unwind/objects.h"
 #include "unwind/place.h"
 #include "unwind/trace.h"
 #include "base/forbid.h"
@@ -50,41 +51,30 @@ static unsigned still;          /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
 
-/* The sampling thread sets `walking`, then reads `unloading`. A thread that unloads sets
- * `unloading`, then reads `walking`. So at least one of the two sees the other. */
+/* The sampling thread sets `walking`, then reads `objects_unloading`. A thread that unloads counts
+ * itself there, then reads `walking`. So at least one of the two sees the other. */
 static uint32_t walking;        /* set by the sampling thread; a thread that unloads sleeps on it */
-static uint32_t unloading;      /* calls of blocked_unload_begin that have not ended */
-/* this thread's calls among these: in a child of fork there are no others */
-static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));
 
 static void walk_end(void)
 {
     __atomic_store_n(&walking, 0, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+    if (__atomic_load_n(&objects_unloading, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &walking, (long)FUTEX_WAKE_PRIVATE, (long)INT32_MAX, 0L, 0L, 0L);
 }
 
 static bool walk_begin(void)
 {
     __atomic_store_n(&walking, 1, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+    if (!__atomic_load_n(&objects_unloading, __ATOMIC_SEQ_CST))
         return true;
     walk_end();
     return false;
 }
 
-void blocked_unload_begin(void)
+void blocked_unload_wait(void)
 {
-    unloading_here++;
-    __atomic_fetch_add(&unloading, 1, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&walking, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &walking, (long)FUTEX_WAIT_PRIVATE, 1L, 0L, 0L, 0L);
-}
-
-void blocked_unload_end(void)
-{
-    unloading_here--;
-    __atomic_fetch_sub(&unloading, 1, __ATOMIC_SEQ_CST);
 }
 
 /* The clock id is the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED). */
@@ -454,7 +444,6 @@ void blocked_forked(void)
     hits_lost = 0;
     walking = 0;
     delayed = delayed_before = 0;
-    unloading = unloading_here;
     sampled_at = 0;
     untold = 0;
     for (struct thread *th = engine_threads; th; th = th->next)

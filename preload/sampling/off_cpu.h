@@ -40,11 +40,10 @@ bool blocked_run_delay(uint64_t *ns);
  * kernel's count for each living worker, less what samples found in its strands. False: there was
  * no sample. */
 bool blocked_idle_run_delay(uint64_t *ns);
-/* [hook] Around a call that unmaps code. No stack is walked meanwhile, because a walk reads the
- * code. (A copied stack may contain code that its strand has left and unmapped since.) begin waits
- * for a walk that is under way. Calls nest. */
-void blocked_unload_begin(void);
-void blocked_unload_end(void);
+/* [hook] Before a call that unmaps code, after objects_unload_begin: waits for a walk that is under
+ * way. No stack is walked until objects_unload_end, because a walk reads the code. (A copied stack
+ * may contain code that its strand has left and unmapped since.) */
+void blocked_unload_wait(void);
 /* [hook] In the child of fork: forgets all samples. */
 void blocked_forked(void);
 

@@ -47,18 +47,25 @@ static void tell_parallelism(struct factored *f, const struct point *x)
                      f->bench->critical, *f->bench->critical ? "." : "");
 }
 
+/* A sentence on the time TAKEN in which others had the CPUs, with what it is the reason for; "": it
+ * is a small part of CORE. The caller frees it. */
+static char *others_had(double taken, double core, const char *consequence)
+{
+    char text[FORMAT_SIZE];
+    if (taken < WORTH * core)
+        return format_text("%s", "");
+    return format_text(" Others had the CPUs for %s (estimated) of each profiled trial, while it "
+                       "could have run%s.", ns(taken, text), consequence);
+}
+
 /* The idle time that the dag does not explain. TAKEN: the time in which others had the CPUs. */
 static void tell_rest(struct factored *f, const struct point *x, double taken)
 {
     double core = x->p * x->native.mean, rest = x->idle.mean - x->waits - x->for_span;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     if (rest < WORTH * core)
         return;
-    char *others = taken >= WORTH * core
-                       ? format_text(" Others had the CPUs for %s (estimated) of each profiled "
-                                     "trial, while it could have run.",
-                                     ns(taken, d))
-                       : format_text("%s", "");
+    char *others = others_had(taken, core, "");
     factored_say(
         f, MARK_CAUSE, "idle", rest / core,
         "%.0f %% of the cores' time is idle for something else (gap B; %s of %s): the dag "
@@ -74,15 +81,11 @@ static void tell_rest(struct factored *f, const struct point *x, double taken)
 static void tell_waits(struct factored *f, const struct point *x, double taken)
 {
     double core = x->p * x->native.mean, share = x->waits / core;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const char *place = f->bench->waited ? f->bench->waited : "";
     if (share < WORTH)
         return;
-    char *others = taken >= WORTH * core
-                       ? format_text(" Others had the CPUs for %s (estimated) of each profiled "
-                                     "trial, while it could have run: that makes waits longer.",
-                                     ns(taken, c))
-                       : format_text("%s", "");
+    char *others = others_had(taken, core, ": that makes waits longer");
     factored_say(f, MARK_CAUSE, "waits", share,
                  "%.0f %% of the cores' time is idle because strands kept each other out (gap B; "
                  "%s of %s, measured): they waited to enter critical sections or locks%s%s. Hold "

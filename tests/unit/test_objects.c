@@ -5,9 +5,12 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "unwind/objects.h"
 
 #define LIBRARY "libpfm.so.4"   /* one that no test program links */
@@ -135,4 +138,46 @@ Test(objects, readers_are_never_wrong)
     cr_assert_eq(wrong, 0u, "%u of %u, %u in a handler", wrong, asked, handled);
     cr_assert_gt(asked, 100u);
     cr_assert_gt(handled, 10u);
+}
+
+/* While another thread is in dlclose, only what the program started with is found. A child of fork
+ * has no such thread. */
+static void *close_until_over(void *began)
+{
+    objects_unload_begin();
+    __atomic_store_n((uint32_t *)began, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+        sched_yield();
+    objects_unload_end();
+    return 0;
+}
+
+Test(objects, others_close)
+{
+    struct object o;
+    uint32_t began = 0;
+    pthread_t t;
+    int status;
+    cr_assert(objects_setup(true));
+    void *h = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    uintptr_t code = (uintptr_t)dlsym(h, "pfm_initialize");
+    cr_assert(objects_follow());
+    objects_unload_begin();
+    cr_assert(objects_find(code, &o), "this thread closes");
+    objects_unload_end();
+    cr_assert(!pthread_create(&t, 0, close_until_over, &began));
+    while (!__atomic_load_n(&began, __ATOMIC_ACQUIRE))
+        sched_yield();
+    cr_assert(!objects_find(code, &o));
+    cr_assert(objects_find((uintptr_t)ask, &o));
+    pid_t child = fork();
+    if (!child) {
+        objects_forked();
+        _exit(objects_find(code, &o) ? 7 : 8);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    __atomic_store_n(&over, 1, __ATOMIC_RELEASE);
+    pthread_join(t, 0);
+    cr_assert(objects_find(code, &o));
 }

@@ -3,6 +3,18 @@
 #include "dag.hpp"
 #include <oneapi/tbb/version.h>
 
+// The body that throws has ended the graph G, which begins anew.
+static void wait_thrown(graph &g)
+{
+    try {
+        g.wait_for_all();
+        abort();
+    } catch (const std::runtime_error &) {
+        cost(2);
+    }
+    g.reset();
+}
+
 // A message that cannot be copied if it is negative. The runtime copies it inside the put.
 struct Fragile {
     int v = 0;
@@ -30,13 +42,7 @@ CASES(cancel_put)
             put(a, 1);
             g.wait_for_all();
             put(a, -1);
-            try {
-                g.wait_for_all();
-                abort();
-            } catch (const std::runtime_error &) {
-                cost(2);
-            }
-            g.reset();
+            wait_thrown(g);
         }
     }, [] { return bounded(3 * 27, 3 * 27, 3 * 27); });
 }
@@ -55,13 +61,7 @@ CASES(cancel)
         for (int r = 0; r < 3; r++) {
             for (int i = 0; i < 6; i++)
                 put(a, i);
-            try {
-                g.wait_for_all();
-                abort();
-            } catch (const std::runtime_error &) {
-                cost(2);
-            }
-            g.reset();
+            wait_thrown(g);
         }
     }, [] { return bounded(3 * 42, 3 * 42, 3 * 42); });
     add("cancel", [] {
