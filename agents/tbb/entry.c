@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "entry.h"
 #include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/config.h"
@@ -10,6 +9,7 @@
 #include "engine/engine.h"
 #include "base/lock.h"
 #include "base/lookup.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "task_classes.h"
 #include "unwind/runtime_code.h"
@@ -92,12 +92,18 @@ static void fill(struct tbb_entry *e)
         e->control_destroy = (void (*)(struct tbb_control *))missing;
 }
 
-/* May this object be a libtbb? Its file may have another name than its SONAME. This test comes
- * before dlopen: without a loaded libtbb, dlopen would search the path and read a file. */
-static int is_libtbb(struct dl_phdr_info *info, size_t size, void *unused)
+/* A handle of a libtbb that was loaded with RTLD_LOCAL, so that it is not in our search order. It
+ * may have any name: a wheel of Python's has its own copy, libtbb-1f3a77b2.so.12.8, and a plug-in
+ * may contain libtbb. The handle keeps it loaded. NULL: none is loaded. */
+static void *local_libtbb(void)
 {
-    const char *name = info->dlpi_name ? info->dlpi_name : "", *slash = strrchr(name, '/');
-    return strstr(slash ? slash : name, "tbb") != 0;
+    enum { BYTES = 4096 };
+    void *handle = 0;
+    char *path = memory_map(BYTES);
+    if (path && lookup_definer(names[0].name, path, BYTES))
+        handle = lookup_object(path, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
+    memory_unmap(path, BYTES);
+    return handle;
 }
 
 /* One thread resolves, and other threads wait, because they need the result. A child of a fork
@@ -113,10 +119,7 @@ void tbb_entry_resolve(void)
         bool complete = resolve_from(&e, 0);
         void *handle = 0;
         if (!complete) {
-            /* A libtbb loaded with RTLD_LOCAL is not in our search order. The handle keeps it
-             * loaded. */
-            if (dl_iterate_phdr(is_libtbb, 0))
-                handle = lookup_object("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD, 0, 0);
+            handle = local_libtbb();
             complete = handle && resolve_from(&e, handle);
         }
         if (e.spawn) {

@@ -16,6 +16,8 @@ struct wanted {
     uint32_t hash;
     const ElfW(Sym) *symbol;    /* NULL: not found */
     char *storage;              /* of the thread, of the object that defines it */
+    char *path;                 /* of that object; it has SIZE bytes. NULL: not asked for */
+    size_t size;
 };
 
 static uint32_t gnu_hash(const char *name)
@@ -100,6 +102,8 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *closure)
         return 0;
     w->symbol = gnu ? find_gnu(w, gnu, symbols, strings) : find_old(w, old, symbols, strings);
     w->storage = info->dlpi_tls_data;
+    if (w->symbol && w->path)
+        message_format(w->path, w->size, "%s", info->dlpi_name ? info->dlpi_name : "");
     return w->symbol != 0;
 }
 
@@ -113,6 +117,14 @@ static struct wanted find(const char *name)
 bool lookup_defined(const char *name)
 {
     return find(name).symbol;
+}
+
+bool lookup_definer(const char *name, char *path, size_t size)
+{
+    struct wanted w = { .name = name, .hash = gnu_hash(name), .path = path, .size = size };
+    *path = 0;
+    dl_iterate_phdr(find_in, &w);
+    return *path;
 }
 
 /* ---- the thread's error ---- */

@@ -20,6 +20,9 @@ void *lookup_object(const char *file, int flags, char *why, size_t size);
 /* [init, hook] Does a loaded object other than libprof define NAME? Much faster than a look-up that
  * fails, which also calls the program's malloc. Reads the objects' hash tables. */
 bool lookup_defined(const char *name);
+/* [init, hook] The path, in SIZE bytes, of the first loaded object that defines NAME. False: none
+ * does but libprof or the program itself. */
+bool lookup_definer(const char *name, char *path, size_t size);
 
 /* [init, hook] Puts the thread's pending error aside, and puts it back, for a call of another
  * function of this kind. */
