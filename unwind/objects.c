@@ -209,7 +209,8 @@ static bool find_in_table(uintptr_t pc, struct object *found, bool *stays)
 
 static bool is_mapped(const struct object *o)
 {
-    return __atomic_load_n(&objects_unloading, __ATOMIC_SEQ_CST) == unloading_here && walk_mapped(o->start) &&
+    return __atomic_load_n(&objects_unloading, __ATOMIC_SEQ_CST) == unloading_here &&
+           walk_mapped(o->start) &&
            (!o->eh_frame || walk_mapped((uintptr_t)o->eh_frame));
 }
 

@@ -6,9 +6,9 @@
  * in an object that was loaded since is in no object: its call path ends there.
  *
  * The table may have an object that is not mapped any more. So while another thread is in dlclose,
- * it answers only for the objects that the program started with, which stay. libc itself closes objects, too,
- * unseen. So of another object it first asks the kernel whether its first page and its unwind
- * tables are mapped.
+ * it answers only for the objects that the program started with, which stay. libc itself closes
+ * objects, too, unseen. So of another object it first asks the kernel whether its first page and
+ * its unwind tables are mapped.
  */
 #ifndef UNWIND_OBJECTS_H
 #define UNWIND_OBJECTS_H

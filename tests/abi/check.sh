@@ -18,9 +18,12 @@ nm -D -u "$so" | awk '{print $2}' | sed 's/@.*//' | sort >"$tmp/undefined"
 result undefined "$(sort "$here/allowed.txt" | comm -13 - "$tmp/undefined" | tr '\n' ' ')"
 result no-tls-get-addr "$(grep -x __tls_get_addr "$tmp/undefined")"
 
+# Before glibc 2.34 parts of libc are libraries of their own.
+parts=$(ldd --version | sed -n '1s/.*\.//p' |
+    awk '$1 < 34 { print "-e libdl.so.2 -e libpthread.so.0" }')
 readelf -d "$so" >"$tmp/dynamic"
 result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" |
-    grep -vx -e libc.so.6 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 | tr '\n' ' ')"
+    grep -vx -e libc.so.6 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 $parts | tr '\n' ' ')"
 result no-textrel "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
 result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 
