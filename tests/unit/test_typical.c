@@ -198,15 +198,23 @@ Test(typical, counting_is_overhead)
     if (typical_least == UINT64_MAX || !clock_gap)
         cr_skip_test("no clock of ticks here");
     struct thread *th = thread_self_;
-    uint64_t ago = clock_gap / 4, t0 = th->t0, measured = th->measured_tsc;
-    typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - ago);
-    uint64_t took = th->t0 - t0;
-    cr_expect(took > ago && took < clock_gap);
-    cr_expect_eq(th->measured_tsc - measured, took);
-    /* so long that the thread was off its CPU, which its clock sees: only a judgement counts */
-    t0 = th->t0;
-    typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - 2 * clock_gap);
-    cr_expect_lt(th->t0 - t0, clock_gap);
+    /* An interrupt, or the first touch of a page, lengthens some of them: the shortest counts. */
+    uint64_t ago = clock_gap / 4, took = UINT64_MAX, judged = UINT64_MAX;
+    for (int i = 0; i < 100; i++) {
+        uint64_t t0 = th->t0, measured = th->measured_tsc;
+        typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - ago);
+        uint64_t moved = th->t0 - t0;
+        cr_expect_eq(th->measured_tsc - measured, moved);
+        if (moved > ago && moved < took)    /* else the thread was off its CPU since */
+            took = moved;
+        /* so long that the thread was off its CPU, which its clock sees: only a judgement counts */
+        t0 = th->t0;
+        typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - 2 * clock_gap);
+        if (th->t0 - t0 < judged)
+            judged = th->t0 - t0;
+    }
+    cr_expect_lt(took, clock_gap, "shortest of 100: %lu of a gap of %lu", took, clock_gap);
+    cr_expect_lt(judged, clock_gap, "shortest of 100: %lu of a gap of %lu", judged, clock_gap);
 }
 
 /* The virtual clock and counters count nothing of the machine's interrupts. */

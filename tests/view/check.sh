@@ -59,11 +59,12 @@ hostile() { # KIND
 for kind in hostile names; do result $kind "$(hostile $kind)"; done
 
 # ---- used ----
-PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_parallel" -t 2 \
-    5000000 >/dev/null 2>&1
-"$prof" view --diff real.prof -o changed.html after.prof 2>err ||
+gcc -O1 -g -fopenmp "$here/changed.c" -o changed || echo "FAIL view/diff: it is not built"
+PROF_OUTPUT=before.prof LD_PRELOAD=$build/libprof.so ./changed 100 150 200 250 150
+PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so ./changed 300 50 100 400 150
+"$prof" view --diff before.prof -o changed.html after.prof 2>err ||
     echo "FAIL view/diff: $(head -1 err)"
-"$prof" diff --json --paths real.prof after.prof >changed.json 2>/dev/null
+"$prof" diff --json --paths before.prof after.prof >changed.json 2>/dev/null
 ./gen whatif >whatif.prof
 ./gen waits 60 1200 15 7 >waits.prof
 "$prof" view -o waits.html waits.prof 2>err || echo "FAIL view/waits: $(head -1 err)"
