@@ -111,6 +111,13 @@ static bool is_algorithm(const char *bare, const char *file)
     return false;
 }
 
+/* Does a program ask the runtime with this, without a need to wait? A loop that polls the time does
+ * that for the program's sake. */
+static bool is_question(const char *plain)
+{
+    return starts(plain, "omp_get_") || starts(plain, "omp_in_") || starts(plain, "omp_is_");
+}
+
 static bool is_glue(const char *plain)
 {
     static const char *const names[] = { "_start", "start_thread", "clone",
@@ -165,6 +172,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->element = is_element_of_runtime(bare) || is_algorithm(bare, file);
     free(bare);
     k->runtime = !k->element && is_runtime(plain, file);
+    k->question = is_question(plain);
     k->glue = is_glue(plain);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
@@ -193,9 +201,10 @@ static struct code *code_at(struct paths *t, uint64_t address)
         const struct frame *from = &f[n - 1 - i];
         const char *start = from->nameless ? symbols_function(t->summary->symbols, address) : 0;
         const struct known *k = known_of(t, start ? start : from->function, from->file);
+        bool inner = c->runtime_module || c->libprof;
         c->frame[i] = (struct code_frame){
-            k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime,
-            k->element && !c->runtime_module && !c->libprof, k->glue, from->header && inside, 0
+            k->function, k->file, from->line, !k->question && (inner || k->runtime),
+            k->element && !inner, k->question, k->glue, from->header && inside, 0
         };
         inside |= !from->header && !c->frame[i].runtime && !k->glue;
     }
@@ -268,7 +277,8 @@ static bool matches(const char *const *patterns, const char *function)
 
 /* Is a sample at node I of the profile overhead, and of which kind? It is if a runtime's frame lies
  * between the innermost frame and the program's innermost one. The kind is that of the innermost of
- * the runtime's frames whose name shows one. In a stripped runtime only the entry point that the
+ * the runtime's frames whose name shows one. What a question to the runtime takes is the program's.
+ * In a stripped runtime only the entry point that the
  * program called has a name. */
 bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
 {
@@ -280,6 +290,8 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
         const struct code *c = path_code_of(t, &p->nodes[i]);
         for (uint32_t k = c->count; k-- > 0;) {
             const struct code_frame *f = &c->frame[k];
+            if (f->question)
+                return false;
             bool pattern = matches(t->private->patterns, f->function);
             if (f->runtime || pattern) {
                 overhead = true;

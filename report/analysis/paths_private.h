@@ -20,7 +20,7 @@ struct name {
 struct known {
     struct { const char *function, *file; } key;
     const char *function, *file;        /* interned */
-    bool runtime, element, glue;
+    bool runtime, element, question, glue;
     UT_hash_handle hh;
 };
 
@@ -31,6 +31,7 @@ struct code_frame {
     bool runtime;               /* code of a task runtime or of its headers */
     /* header code that compares or moves the program's elements: the program's work */
     bool element;
+    bool question;              /* the program asks its runtime for a number: the program's work */
     bool glue;                  /* code that starts a program or a thread */
     bool folded;                /* header code, inlined into a function of the program */
     size_t row;                 /* 1 + the index of its line's row; 0: not looked up yet */

@@ -490,6 +490,18 @@ short_ledger() {
 }
 case_patiently short-ledger short_ledger
 
+# ---- what a program asks its runtime for is its own time ----
+polling() { # PROGRAM
+    profiled v.prof PROF_SAMPLE=1000 "$1" polls
+    checked v.prof polling
+}
+case_patiently polling polling ./openmp
+if clang -O1 -g -fopenmp "$here/openmp.c" -o openmp-clang 2>clang.log; then
+    case_patiently polling-clang polling ./openmp-clang
+else
+    echo "SKIP sampling/polling-clang: no clang with OpenMP"
+fi
+
 # ---- the application comes first ----
 signals() {
     timeout 60 ./signals >native         # timeout changes what is ignored: the same for both

@@ -130,6 +130,12 @@ def filtered($used):
 def verdict(name; $want):
     [functions(name) | .verdict] | wrong(. != [$want]; "\(name): \(.) for \($want)");
 
+# A loop that asks its runtime for the time is the program's, as is what answers it.
+def polling:
+    [.functions[] | select(.function == "polls") | .all] as $polls |
+    wrong($polls | length != 1 or .[0].work_ns == 0; "\($polls | length) polls"),
+    wrong($polls[0].overhead_ns > $polls[0].work_ns / 50; "\($polls[0])");
+
 # What the process needed before and beside a short run is known.
 def short_ledger:
     (.ledger | (.on_cpu_ns /

@@ -52,6 +52,15 @@ static void critical(void)
     }
 }
 
+/* The program wants to know; it is not kept waiting. */
+static __attribute__((noinline)) int polls(double seconds)
+{
+    int sum = 0;
+    for (double end = omp_get_wtime() + seconds; omp_get_wtime() < end;)
+        sum += omp_get_thread_num() + omp_in_parallel() + omp_get_level();
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -77,8 +86,13 @@ int main(int argc, char **argv)
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < 40; i++)
             even(2);
+    } else if (!strcmp(what, "polls")) {
+        int sum = 0;
+#pragma omp parallel reduction(+ : sum)
+        sum += polls(0.5);
+        return sum < 0;
     } else {
-        puts("single, critical, in_order, uneven, serial or short?");
+        puts("single, critical, in_order, uneven, serial, short or polls?");
         return 2;
     }
     return 0;
