@@ -1,4 +1,5 @@
-/* libprof_format.h - the profile file, version 1. The only thing preload/ and report/ share.
+/* libprof_format.h - the profile file, version 1. Apart from unwind/rust_crate.h, the only thing
+ * that preload/ and report/ share.
  *
  * Layout: struct lpf_header | struct lpf_section[section_count] | sections, each 8-byte aligned.
  * All integers are little-endian. A reader must treat every byte as hostile: check the magic, the

@@ -1,9 +1,9 @@
 /* path.c - see path.h. How the frames of a spawn are found.
  *
  * path_find uses the automaton as it is. path_learn lets the automaton grow; where that cannot be,
- * it compares deep stacks or walks. path_parts.h names the files behind this one and their lock.
+ * it compares deep stacks or walks. path_private.h names the files behind this one and their lock.
  */
-#include "unwind/path_parts.h"
+#include "unwind/path_private.h"
 #include "unwind/cfi.h"
 #include "unwind/place.h"
 #include "unwind/walk.h"

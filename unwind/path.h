@@ -24,7 +24,7 @@
  * that comes again drops its earlier frame and the frames between. Frames of the runtime at the
  * outer end (the dispatcher) are left out.
  *
- * path_parts.h describes the files behind this one.
+ * path_private.h describes the files behind this one.
  *
  * [hook] everything here.
  */

@@ -1,4 +1,4 @@
-/* path_automaton.c - see path_parts.h. The automaton that path.h explains.
+/* path_automaton.c - see path_private.h. The automaton that path.h explains.
  *
  * A state stands for how far an unwind has come (struct path_key), and asks for one word of the
  * stack. The answer leads along an edge to the next state. ask() computes the question from the
@@ -6,7 +6,7 @@
  *
  * path_entry_of, path_answer and path_next run without the lock. All others need path_shared.lock.
  */
-#include "unwind/path_parts.h"
+#include "unwind/path_private.h"
 #include <string.h>
 #include "unwind/cfi.h"
 #include "base/memory.h"

@@ -1,9 +1,9 @@
-/* path_chain.c - see path_parts.h. Chains: the first ways through the automaton, as flat lists.
+/* path_chain.c - see path_private.h. Chains: the first ways through the automaton, as flat lists.
  *
  * path_known (path.h) reads chains without the lock. A chain is complete before it is published.
  * All functions need path_shared.lock.
  */
-#include "unwind/path_parts.h"
+#include "unwind/path_private.h"
 #include <string.h>
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-/* path_deep.c - see path_parts.h. Stacks that have too many frames for the automaton.
+/* path_deep.c - see path_private.h. Stacks that have too many frames for the automaton.
  *
  * Such a stack is compared with the thread's last one (stack.h), which still holds most of its
  * frames. Beside each kept frame stands the folded list of frames from the spawn out to it. Where
@@ -7,7 +7,7 @@
  *
  * A struct path_deep is one thread's. Folding needs path_shared.lock; comparing releases it.
  */
-#include "unwind/path_parts.h"
+#include "unwind/path_private.h"
 #include "unwind/stack.h"
 #include "base/memory.h"
 

@@ -1,9 +1,9 @@
-/* path_fold.c - see path_parts.h. Frames that a walk met, with recursion folded, become segments.
+/* path_fold.c - see path_private.h. Frames that a walk met, with recursion folded, become segments.
  *
  * Lists of frames and segments are interned. Segments stay for good: calling contexts name them.
  * All functions need path_shared.lock.
  */
-#include "unwind/path_parts.h"
+#include "unwind/path_private.h"
 #include <string.h>
 #include "unwind/cfi.h"
 #include "unwind/place.h"

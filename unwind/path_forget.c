@@ -1,4 +1,4 @@
-/* path_forget.c - see path_parts.h. Code was unmapped: what leads through it is removed.
+/* path_forget.c - see path_private.h. Code was unmapped: what leads through it is removed.
  *
  * A chain or a state of unmapped code is used again for other paths. A reader that is inside such
  * an object has the code on its own stack, so no reader should be there. But other code may have
@@ -9,7 +9,7 @@
  * table wait for the same address to come again. A chain of an entry that stays is unlinked, but
  * leads on to the next chain. Such a chain is never free, and still counts as made.
  */
-#include "unwind/path_parts.h"
+#include "unwind/path_private.h"
 #include <string.h>
 
 static struct path_chain *resting_chains;               /* linked by rest */

@@ -2,7 +2,8 @@
  *
  * Agents register the text of their runtimes. The thread agent asks whether a runtime created a
  * thread. Such a thread is a worker, and its loop is not work. hooks/site.c asks where the
- * dispatcher's frames begin. Neither knows a runtime by name.
+ * dispatcher's frames begin. Neither knows a runtime by name. Nothing here hides frames from the
+ * report: report/analysis/frame_kind.c does.
  */
 #ifndef UNWIND_RUNTIME_CODE_H
 #define UNWIND_RUNTIME_CODE_H

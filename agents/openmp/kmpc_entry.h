@@ -1,4 +1,5 @@
-/* kmpc_entry.h - the entry points of LLVM's libomp that ompt_*.c interpose. As gomp_entry.h. */
+/* kmpc_entry.h - the entry points of LLVM's libomp that ompt_*.c interpose. It does for libomp what
+ * gomp_entry.h does for libgomp. */
 #ifndef AGENTS_OPENMP_KMPC_ENTRY_H
 #define AGENTS_OPENMP_KMPC_ENTRY_H
 

@@ -31,9 +31,9 @@
  * Puts that we do not see. If the compiler knows the class of a node, an optimised put is no
  * virtual call. We see such a put if it makes a task. If the message is queued, our record of its
  * body starts when its other messages allow it. If the put came from a strand outside, the result
- * is exact, with one exception: when that strand waits, it had come further than the body's start
- * (doubt in struct flow_graph). Then the span is a lower bound. So it is if bodies seem to put in
- * this way.
+ * is exact, with one exception: by the time that strand waits, its path is longer than the body's
+ * start (doubt in struct flow_graph). Then, and where a body seems to make such puts, the span is a
+ * lower bound.
  *
  * Rules. A node's `order` is held around the program's try_put, but only where TBB also serialises
  * the puts. So our order is TBB's. A message from before a wait_for_all that has returned cannot
@@ -48,7 +48,7 @@
  */
 #include <string.h>
 #include "flow.h"
-#include "flow_parts.h"
+#include "flow_private.h"
 #include "dag/own_overhead.h"
 #include "scopes.h"
 #include "base/forbid.h"

@@ -3,7 +3,7 @@
  * An object that was destroyed and constructed again has the program's vtable again. So it counts
  * as a new object.
  */
-#include "flow_parts.h"
+#include "flow_private.h"
 #include "base/forbid.h"
 
 /* mapped, but not touched until it is used */

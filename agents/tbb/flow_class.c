@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include "dag/block.h"
 #include "base/kernel.h"
-#include "flow_parts.h"
+#include "flow_private.h"
 #include "unwind/cfi.h"
 #include "base/forbid.h"
 

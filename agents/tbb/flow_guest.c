@@ -22,7 +22,7 @@
  * message that names it may come late. When its owner has ended, the scope waits for another owner.
  */
 #include <string.h>
-#include "flow_parts.h"
+#include "flow_private.h"
 #include "dag/bag.h"
 #include "base/forbid.h"
 

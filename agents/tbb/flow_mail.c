@@ -1,7 +1,7 @@
 /* flow_mail.c - messages of flow graphs: their paths, their queues, and the places that they wait
  * for. See flow.c.
  */
-#include "flow_parts.h"
+#include "flow_private.h"
 #include <string.h>
 #include "base/forbid.h"
 

@@ -1,6 +1,6 @@
 /* flow_node.c - flow graphs and their nodes in the program's memory. See flow.c. */
 #define _GNU_SOURCE
-#include "flow_parts.h"
+#include "flow_private.h"
 #include <link.h>
 #include <string.h>
 #include "scopes.h"

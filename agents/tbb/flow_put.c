@@ -5,7 +5,7 @@
  * (cleanups).
  */
 #include "process/thread.h"
-#include "flow_parts.h"
+#include "flow_private.h"
 #include "dag/own_overhead.h"
 #include "whatif/whatif.h"
 #include "base/forbid.h"

@@ -4,7 +4,7 @@
  * (cleanups).
  */
 #include "process/thread.h"
-#include "flow_parts.h"
+#include "flow_private.h"
 #include "base/forbid.h"
 
 /* ---- operations under way ---- */

@@ -1,5 +1,5 @@
 /* flow_task.c - a message makes a task of a flow graph ready. See flow.c. */
-#include "flow_parts.h"
+#include "flow_private.h"
 #include "process/lifecycle.h"
 #include "hooks/site.h"
 #include "base/forbid.h"

@@ -4,7 +4,7 @@
  * All objects of a class share a copy, and it is never freed: an object may outlive all that we
  * know of its graph. Then our functions pass its calls through.
  */
-#include "flow_parts.h"
+#include "flow_private.h"
 #include <string.h>
 #include "base/forbid.h"
 

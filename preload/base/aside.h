@@ -12,8 +12,8 @@
  * malloc may rely on faults. And while libc's signal for setuid waits, so does another thread,
  * which may hold the loader's lock.
  *
- * The rare work calls libraries whose functions are cancellation points: libunwind opens files. The
- * hooks are none, so meanwhile the thread cannot be cancelled.
+ * The rare work calls libraries whose functions are cancellation points: libunwind opens files. A
+ * hook must not be one, so meanwhile the thread cannot be cancelled.
  */
 #ifndef PRELOAD_BASE_ASIDE_H
 #define PRELOAD_BASE_ASIDE_H

@@ -1,6 +1,6 @@
-/* table.h - uthash, for tables off the hot path. Memory comes from memory_keep(), for tables only
- * grow. Out of memory, uthash by default ends the program. With HASH_NONFATAL_OOM it leaves the
- * item out of the table instead.
+/* table.h - uthash, for tables off the hot path. Memory comes from memory_keep(), because tables
+ * only grow. Out of memory, uthash by default ends the program. With HASH_NONFATAL_OOM it leaves
+ * the item out of the table instead.
  *
  * A key is a few addresses. One multiplication a word hashes such keys as well as uthash's own
  * function, which goes byte by byte and takes ten times the instructions.

@@ -151,10 +151,16 @@ static inline uint64_t subtree_work(const struct task *t)
     return t->own + t->joined;
 }
 
-/* The one order of finished tasks, the same in every schedule. */
+/* The tie rule: of two equally long paths, the one whose strand was spawned first is the critical
+ * one, in every schedule. (An edge keeps the first that came, and join_settled() the local one.) */
+static inline bool path_is_longer(uint64_t S, uint32_t seq, uint64_t than_S, uint32_t than_seq)
+{
+    return S > than_S || (S == than_S && seq < than_seq);
+}
+
 static inline bool task_longer(const struct task *t, const struct task *than)
 {
-    return !than ? t->S != 0 : t->S > than->S || (t->S == than->S && t->seq < than->seq);
+    return !than ? t->S != 0 : path_is_longer(t->S, t->seq, than->S, than->seq);
 }
 
 #endif

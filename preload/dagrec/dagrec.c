@@ -1,10 +1,10 @@
 /* dagrec.c - the dag's recorder: the setting, start and fork, and the hooks of the engine. See
- * dagrec.h and dagrec_parts.h.
+ * dagrec.h and dagrec_private.h.
  *
  * A hook measures how long it takes, and takes that off the running strand. It makes a node and
  * appends it to its task's list, under that list's lock.
  */
-#include "dagrec/dagrec_parts.h"
+#include "dagrec/dagrec_private.h"
 #include <string.h>
 #include "base/message.h"
 #include "clock/clock.h"

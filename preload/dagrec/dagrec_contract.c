@@ -5,7 +5,7 @@
  * become blocks. Contraction runs when a list reaches its limit, when the grain has grown, when
  * many of the list's tasks have finished, and when the list's own task finishes.
  */
-#include "dagrec/dagrec_parts.h"
+#include "dagrec/dagrec_private.h"
 #include "base/forbid.h"
 
 /* Takes the operation after BEFORE out of T's list. */

@@ -5,7 +5,7 @@
  * not get the lock in PATIENCE_NS: its owner died inside a hook, or this thread was changing it
  * when a handler ended the program. It also leaves out what exceeds LOCKED lists.
  */
-#include "dagrec/dagrec_parts.h"
+#include "dagrec/dagrec_private.h"
 #include "dag/run.h"
 #include "base/forbid.h"
 

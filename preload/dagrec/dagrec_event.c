@@ -4,7 +4,7 @@
  * wait for one, and dagrec_both makes one of two. Puts and gets are operations of kind WAIT. One
  * WAIT holds an event that is put, or up to two that are got, or both.
  */
-#include "dagrec/dagrec_parts.h"
+#include "dagrec/dagrec_private.h"
 #include "base/forbid.h"
 
 /* The number of a new event. 0: the numbers are used up, which is counted. */

@@ -1,4 +1,4 @@
-/* dagrec_length.c - lengths: a walk along a task's list. See dagrec_parts.h.
+/* dagrec_length.c - lengths: a walk along a task's list. See dagrec_private.h.
  *
  * The walk keeps two lengths of the longest path to the strand's position, in max-plus algebra:
  *   spawn of N into scope s:  end(s) = max(end(s), position + N.span)
@@ -7,7 +7,7 @@
  * operation is over before its `not_before`. If more than DAG_OPEN scopes are open, the further
  * ones share one end, the latest of theirs: then the lengths may be too long.
  */
-#include "dagrec/dagrec_parts.h"
+#include "dagrec/dagrec_private.h"
 #include "base/forbid.h"
 
 void dag_course_start(struct dag_course *c, uint64_t birth)

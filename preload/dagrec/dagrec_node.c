@@ -1,4 +1,4 @@
-/* dagrec_node.c - nodes of the dag, their budget, and the grain. See dagrec_parts.h.
+/* dagrec_node.c - nodes of the dag, their budget, and the grain. See dagrec_private.h.
  *
  * Each thread counts its nodes by itself and adds them to the common count FLUSH at a time. The
  * thread that adds them sets the grain by n, the number of live nodes:
@@ -9,7 +9,7 @@
  * If there are events, the first of these steps does not double the grain. It applies the grain to
  * tied subtrees.
  */
-#include "dagrec/dagrec_parts.h"
+#include "dagrec/dagrec_private.h"
 #include <string.h>
 #include "base/message.h"
 #include "dag/block.h"

@@ -1,6 +1,6 @@
 /* critical_path.c - how a task's critical path changes. It adopts a joined child's path, or jumps
  * to another strand's. Scopes keep prefixes of earlier paths. Each function keeps the equation of
- * dag/task.h.
+ * dag/task.h. Which of two equally long paths is the critical one: path_is_longer() there.
  */
 #include "engine/rules.h"
 

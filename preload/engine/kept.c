@@ -132,7 +132,7 @@ void engine_after(struct thread *th, struct task *t, const struct kept *k)
 
 bool engine_keep_longer(const struct kept *k, const struct kept *than)
 {
-    return !than || k->S > than->S || (k->S == than->S && k->seq < than->seq);
+    return !than || path_is_longer(k->S, k->seq, than->S, than->seq);
 }
 
 bool engine_keep_covers(const struct kept *a, const struct kept *b)

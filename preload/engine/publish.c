@@ -5,7 +5,7 @@
 #include "whatif/whatif.h"
 #include "dag/bag.h"
 #include "dag/task.h"
-#include "dag/totals.h"
+#include "dag/snapshot.h"
 #include "dag/valid.h"
 
 /* The main strand's path, as of the last join that published it. published_lock protects it. */

@@ -77,15 +77,16 @@ void engine_arrival_max(struct thread *th, struct arrival *into, const struct ar
         into->dag_event = dagrec_both(th, into->dag_event, a->dag_event);
     struct trail *r = a->trail, *was = into->trail;
     if (WHATIF_ON && r && was && r != was) {
-        bool longer = r->S > was->S || (r->S == was->S && r->seq < was->seq);
-        struct trail *both = longer ? trail_of_both(th, r, was) : trail_of_both(th, was, r);
+        struct trail *both = path_is_longer(r->S, r->seq, was->S, was->seq)
+                                 ? trail_of_both(th, r, was)
+                                 : trail_of_both(th, was, r);
         if (both) {
             into->trail = both;
             engine_trail_drop(th, was);
             return;
         }
     }
-    if (!r || (was && (r->S < was->S || (r->S == was->S && r->seq >= was->seq))))
+    if (!r || (was && !path_is_longer(r->S, r->seq, was->S, was->seq)))
         return;
     __atomic_fetch_add(&r->references, 1, __ATOMIC_RELAXED);
     into->trail = r;

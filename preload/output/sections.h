@@ -5,7 +5,7 @@
 #ifndef PRELOAD_OUTPUT_SECTIONS_H
 #define PRELOAD_OUTPUT_SECTIONS_H
 
-#include "dag/totals.h"
+#include "dag/snapshot.h"
 #include "output/buffer.h"
 
 struct sections {               /* only buffers, because sections_release treats it as an array */

@@ -14,7 +14,7 @@
 #include "engine/strand.h"
 #include "libprof_format.h"
 #include "output/snapshot.h"
-#include "output/snapshot_parts.h"
+#include "output/snapshot_private.h"
 #include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
 #include "unwind/cct.h"

@@ -2,7 +2,7 @@
 #ifndef PRELOAD_OUTPUT_SNAPSHOT_H
 #define PRELOAD_OUTPUT_SNAPSHOT_H
 
-#include "dag/totals.h"
+#include "dag/snapshot.h"
 
 /* [writer] Sums over all threads. FINAL: the caller is the thread that ends the program. Else this
  * is a checkpoint, taken while other threads run: the sums are of this moment, and on_span is of

@@ -1,5 +1,5 @@
-/* snapshot_open.c - strands that run or wait while the snapshot is taken. See snapshot_parts.h. */
-#include "output/snapshot_parts.h"
+/* snapshot_open.c - strands that run or wait while the snapshot is taken. See snapshot_private.h. */
+#include "output/snapshot_private.h"
 #include "base/forbid.h"
 
 void snapshot_find_open(struct snapshot *s)

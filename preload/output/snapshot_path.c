@@ -1,8 +1,8 @@
 /* snapshot_path.c - which contexts the longest path comes from: the bags along it, and the strands
- * of its tasks that have not ended. See snapshot_parts.h. */
+ * of its tasks that have not ended. See snapshot_private.h. */
 #include "dag/bag.h"
 #include "dag/block.h"
-#include "output/snapshot_parts.h"
+#include "output/snapshot_private.h"
 #include "base/forbid.h"
 
 static struct on_span *on_span(struct snapshot *s, uint32_t context)

@@ -1,8 +1,8 @@
 /* snapshot_span.c - which path is the longest at this moment: that of a strand that runs, or of a
- * task that ended and that nobody has joined. See snapshot_parts.h. */
+ * task that ended and that nobody has joined. See snapshot_private.h. */
 #include <string.h>
 #include "engine/publish.h"
-#include "output/snapshot_parts.h"
+#include "output/snapshot_private.h"
 #include "whatif/whatif.h"
 #include "base/forbid.h"
 

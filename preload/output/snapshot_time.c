@@ -1,7 +1,7 @@
 /* snapshot_time.c - where the time of the threads and of the worker slots went: strands, search,
- * sleep, the runtime's dispatching, libprof itself. See snapshot_parts.h. */
+ * sleep, the runtime's dispatching, libprof itself. See snapshot_private.h. */
 #include "dag/run.h"
-#include "output/snapshot_parts.h"
+#include "output/snapshot_private.h"
 #include "base/forbid.h"
 
 /* A - B, at least 0. (A thread's clock may be ahead of its CPU time, by what a host took.) */

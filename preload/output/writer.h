@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "dag/totals.h"
+#include "dag/snapshot.h"
 
 /* [init] Facts of the process (program, arguments, host, directory), and the file's name from
  * PROF_OUTPUT. A name without %p is for one process: the others append their pid (profile_name.c).

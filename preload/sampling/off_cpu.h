@@ -18,7 +18,7 @@
 #ifndef PRELOAD_SAMPLING_OFF_CPU_H
 #define PRELOAD_SAMPLING_OFF_CPU_H
 
-#include "dag/totals.h"
+#include "dag/snapshot.h"
 
 /* [init] After sampler_setup and cct_setup. */
 void blocked_setup(void);

@@ -6,11 +6,9 @@
  * perf_event send a signal when they overflow.
  *
  * Writers. A thread writes its struct sampling itself: in its handler, and in sampler_take, which
- * the handler may interrupt. Hits of the running strand are chained from th->sampled (through
- * `next`). sampler_take takes the whole chain at once. For each hit it reads the successor, then
- * takes the weight by an exchange. A sample in between starts a new chain, so nothing is lost.
- *
- * signals/signals.c owns the signal, and handles the program's own use of it.
+ * the handler may interrupt. Hits of the running strand are chained from th->sampled. sampler_take
+ * takes the whole chain at once: it reads a hit's successor, then exchanges its weight for 0. A
+ * sample in between starts a new chain. signals/signals.c owns the signal.
  */
 #define _GNU_SOURCE
 #include "sampling/sampler.h"

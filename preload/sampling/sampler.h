@@ -19,7 +19,7 @@
 #define PRELOAD_SAMPLING_SAMPLER_H
 
 #include "dag/task.h"
-#include "dag/totals.h"
+#include "dag/snapshot.h"
 
 /* [init] SETTING: PROF_SAMPLE. For a bad one it prints one line and uses the default. */
 void sampler_setup(const char *setting);

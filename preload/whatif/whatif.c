@@ -1,5 +1,5 @@
-/* whatif.c - the lengths of scenarios. See whatif.h and whatif_parts.h. */
-#include "whatif/whatif_parts.h"
+/* whatif.c - the lengths of scenarios. See whatif.h and whatif_private.h. */
+#include "whatif/whatif_private.h"
 #include <string.h>
 #include "base/message.h"
 #include "clock/clock.h"

@@ -1,5 +1,5 @@
-/* whatif_chain.c - the chains of candidates that strands are inside of. See whatif_parts.h. */
-#include "whatif/whatif_parts.h"
+/* whatif_chain.c - the chains of candidates that strands are inside of. See whatif_private.h. */
+#include "whatif/whatif_private.h"
 #include "base/forbid.h"
 
 #define CHAINS 4096u            /* once there are so many, further nesting does not count */

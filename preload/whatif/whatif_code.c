@@ -1,4 +1,4 @@
-/* whatif_code.c - the code of candidates. See whatif_parts.h.
+/* whatif_code.c - the code of candidates. See whatif_private.h.
  *
  * `prof run` turns functions and lines into ranges of addresses, and writes them into a file. The
  * file has a line for each range: "CANDIDATE START END MODULE". The numbers are hexadecimal, the
@@ -6,7 +6,7 @@
  * none. CANDIDATE + OWN: the candidate is the code itself, without what it calls.
  */
 #define _GNU_SOURCE
-#include "whatif/whatif_parts.h"
+#include "whatif/whatif_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

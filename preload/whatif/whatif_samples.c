@@ -1,4 +1,4 @@
-/* whatif_samples.c - estimates of the weights of strands, from samples. See whatif_parts.h.
+/* whatif_samples.c - estimates of the weights of strands, from samples. See whatif_private.h.
  *
  * A strand may call a candidate and leave it between two readings of the clock. Its chain does not
  * show that. So the samples of parts that are alike give an estimate of such parts' weights: each
@@ -14,7 +14,7 @@
  * degree that has a sample holds: one sample of the same kind of part says more than hundreds of
  * other kinds.
  */
-#include "whatif/whatif_parts.h"
+#include "whatif/whatif_private.h"
 #include <string.h>
 #include "libprof_format.h"
 #include "unwind/cct.h"

@@ -1,8 +1,8 @@
-/* whatif_setting.c - reads PROF_WHATIF and PROF_DELAY. See whatif_parts.h for their form.
+/* whatif_setting.c - reads PROF_WHATIF and PROF_DELAY. See whatif_private.h for their form.
  *
  * This file fills the tables before the first hook. Afterwards no one writes them.
  */
-#include "whatif/whatif_parts.h"
+#include "whatif/whatif_private.h"
 #include <string.h>
 #include "base/config.h"
 #include "base/forbid.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/parts.h"
+#include "analysis/site_tasks.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
@@ -384,7 +384,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
 {
     const struct profile *p = t->summary->profile;
     bool *executed = sites_as_executed(t->summary), *recursive = sites_recursive(p);
-    uint64_t *parts = parts_of(p);
+    uint64_t *parts = site_tasks_of(p);
     size_t spread = 0;
     /* what no context has is the blocked time of the program's own strands */
     uint64_t blocked = p->totals.blocked_ns;

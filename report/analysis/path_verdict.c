@@ -1,8 +1,8 @@
 /* path_verdict.c - verdicts: what to do about a function.
  *
  * A verdict on grain depends on the number of tasks that execute the function, on their length and
- * on the number of threads (struct path_grain). A verdict on idleness needs a ledger whose idle
- * time is not that of threads without a CPU.
+ * on the number of threads (struct path_grain). There is a verdict on idleness only if threads were
+ * idle for want of tasks, not for want of a CPU.
  */
 #define _GNU_SOURCE
 #include <math.h>

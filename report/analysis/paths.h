@@ -81,7 +81,7 @@ struct path_node {
  * unit. */
 struct path_grain {
     uint64_t tasks, on_count;   /* on_count: invocations on the critical path */
-    uint64_t parts;             /* the tasks that have work of their own: parts.h */
+    uint64_t parts;             /* the tasks that have work of their own: site_tasks.h */
     uint64_t work;              /* the own work of all tasks */
     uint64_t span;              /* their part of the critical path, exact */
     double executed, even;      /* as in path_cost: parts of span */

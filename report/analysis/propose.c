@@ -7,7 +7,7 @@
 #include <string.h>
 #include <uthash.h>
 #include "analysis/limits.h"
-#include "analysis/parts.h"
+#include "analysis/site_tasks.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
@@ -155,7 +155,7 @@ static uint32_t owner_of(const struct profile *p, uint32_t node)
 static struct owner *find_owners(const struct profile *p)
 {
     struct owner *o = format_memory(calloc(p->node_count + 1, sizeof *o));
-    uint64_t *parts = parts_of(p);
+    uint64_t *parts = site_tasks_of(p);
     for (size_t i = 0; i < p->sample_count; i++) {
         struct owner *at = &o[owner_of(p, p->samples[i].node)];
         at->samples += p->samples[i].weight;

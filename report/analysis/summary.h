@@ -51,7 +51,7 @@ struct row {
     /* its parallelism is at most the number of threads that ran it, whatever the program allows */
     bool as_executed;
     uint64_t tasks, invocations, steals;
-    uint64_t parts;             /* its tasks that have work of their own: parts.h */
+    uint64_t parts;             /* its tasks that have work of their own: site_tasks.h */
     struct cut cut;             /* of its loops */
     /* How its own work (local.work) is spread: the cost of the longest task; a lower bound of the
      * threads that executed tasks; and of the busiest thread its id and lower bounds of its work

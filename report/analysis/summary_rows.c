@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/parts.h"
+#include "analysis/site_tasks.h"
 #include "analysis/paths.h"
 #include "analysis/summary_private.h"
 #include "base/format.h"
@@ -358,7 +358,7 @@ void summary_make_rows(struct summary *m, bool raw)
         locate(m, r, &p->sites[i], context[i]);
     }
     free(context);
-    uint64_t *parts = parts_of(p);
+    uint64_t *parts = site_tasks_of(p);
     for (size_t i = 0; i < p->context_count; i++) {
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
         add_to(&m->rows[p->contexts[i].site].parts, parts[i]);

@@ -1,5 +1,5 @@
-/* debuginfod.h - files of a build id from the servers of DEBUGINFOD_URLS, by elfutils' client. It
- * keeps them in its cache (debuginfod_find_debuginfo(3)). */
+/* debuginfod.h - files of a build id from the servers of DEBUGINFOD_URLS, by elfutils' client. The
+ * client keeps them in its cache (debuginfod_find_debuginfo(3)). */
 #ifndef REPORT_SYMBOLS_DEBUGINFOD_H
 #define REPORT_SYMBOLS_DEBUGINFOD_H
 

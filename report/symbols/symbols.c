@@ -245,15 +245,6 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
     return s->directory_count;
 }
 
-/* If *CU is a skeleton, replaces it by its split unit. */
-static void full_unit(Dwarf_Die *cu)
-{
-    Dwarf_Die skeleton, split;
-    uint8_t type;
-    if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
-        *cu = split;
-}
-
 /* The functions around PC as FRAMES, innermost first; the outermost is the physical function. The
  * innermost frame's line is that of PC, any other's is that of the call that was inlined. Returns
  * their number, at most CAPACITY. */
@@ -262,7 +253,7 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
 {
     Dwarf_Die scopes[UNIT_DEPTH];
     note_directory(s, cu);
-    full_unit(cu);
+    unit_full(cu);
     Dwarf_Line *at = dwarf_getsrc_die(cu, pc);
     const char *file = at ? dwarf_linesrc(at, 0, 0) : 0;
     int line = 0;
@@ -356,7 +347,7 @@ bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
     uint64_t pc = address - m->map->bias;
     if (!module_unit(m, pc, &cu, &bias))
         return false;
-    full_unit(&cu);
+    unit_full(&cu);
     size_t n = unit_scopes(units_get(&s->units, &cu), pc - bias, false, scopes);
     Dwarf_Die *function = n ? &scopes[n - 1] : 0;
     if (!function || dwarf_tag(function) != DW_TAG_subprogram ||

@@ -12,6 +12,14 @@
 #include <uthash.h>
 #include "base/format.h"
 
+void unit_full(Dwarf_Die *cu)
+{
+    Dwarf_Die skeleton, split;
+    uint8_t type;
+    if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
+        *cu = split;
+}
+
 struct function {
     Dwarf_Addr start, end;
     Dwarf_Off die;

@@ -11,6 +11,9 @@
 
 #define UNIT_DEPTH 64           /* the most nested scopes that are read */
 
+/* If *CU is a skeleton, replaces it by its split unit. */
+void unit_full(Dwarf_Die *cu);
+
 struct unit;
 struct units;                   /* the units that were read; NULL: none yet */
 

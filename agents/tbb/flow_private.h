@@ -1,8 +1,8 @@
-/* flow_parts.h - what the files of the flow graph share. flow.c has the model and the rules, tbb.h
+/* flow_private.h - what the files of the flow graph share. flow.c has the model and the rules, tbb.h
  * the layers. No other file includes it.
  */
-#ifndef AGENTS_TBB_FLOW_PARTS_H
-#define AGENTS_TBB_FLOW_PARTS_H
+#ifndef AGENTS_TBB_FLOW_PRIVATE_H
+#define AGENTS_TBB_FLOW_PRIVATE_H
 
 #include "dag/block.h"
 #include "flow_class.h"

@@ -1,6 +1,6 @@
-/* parts.c - see parts.h. */
+/* site_tasks.c - see site_tasks.h. */
 #define _GNU_SOURCE
-#include "analysis/parts.h"
+#include "analysis/site_tasks.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
@@ -41,7 +41,7 @@ static uint64_t parts_of_region(const struct profile *p, const struct lpf_contex
     return 2 * chunks > strands ? chunks : strands;
 }
 
-uint64_t *parts_of(const struct profile *p)
+uint64_t *site_tasks_of(const struct profile *p)
 {
     uint64_t *parts = format_memory(calloc(p->context_count + 1, sizeof *parts)), sum = 0;
     uint32_t *threads = format_memory(calloc(p->context_count + 1, sizeof *threads));

@@ -1,4 +1,4 @@
-/* snapshot_parts.h - what the files of the snapshot share. No other file includes it.
+/* snapshot_private.h - what the files of the snapshot share. No other file includes it.
  *
  *   snapshot.c          the order of the steps; the sums over threads; the burden
  *   snapshot_open.c     strands that run or wait at this moment: the work that no task has reported
@@ -8,15 +8,15 @@
  *
  * Other threads may run. Each word of theirs is read by one aligned 64-bit load.
  */
-#ifndef PRELOAD_OUTPUT_SNAPSHOT_PARTS_H
-#define PRELOAD_OUTPUT_SNAPSHOT_PARTS_H
+#ifndef PRELOAD_OUTPUT_SNAPSHOT_PRIVATE_H
+#define PRELOAD_OUTPUT_SNAPSHOT_PRIVATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "clock/clock.h"
 #include "dag/scope.h"
 #include "dag/task.h"
-#include "dag/totals.h"
+#include "dag/snapshot.h"
 
 /* Other threads change their chains while we follow them, so a chain may lead in a circle. We stop
  * after as many steps as the longest real chain may have. */

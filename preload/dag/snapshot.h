@@ -1,6 +1,7 @@
-/* totals.h - the sums of a run at one moment: the snapshot collects and the writer writes them. */
-#ifndef PRELOAD_DAG_TOTALS_H
-#define PRELOAD_DAG_TOTALS_H
+/* snapshot.h - the sums of a run at one moment: output/snapshot.c fills them in, and
+ * output/writer.c writes them. */
+#ifndef PRELOAD_DAG_SNAPSHOT_H
+#define PRELOAD_DAG_SNAPSHOT_H
 
 #include "context/context.h"
 #include "dag/thread.h"

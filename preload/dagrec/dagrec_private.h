@@ -1,4 +1,4 @@
-/* dagrec_parts.h - what the files of the dag's recorder share. No other file includes it.
+/* dagrec_private.h - what the files of the dag's recorder share. No other file includes it.
  *
  * The files stand in layers; each uses only those above it in this list:
  *   dagrec_node.c       nodes, their budget, the grain, the counts of what the dag does not show
@@ -31,8 +31,8 @@
  * `pending` is lowered with acquire and release, so that the thread that lowers it to 0 sees the
  * list whole.
  */
-#ifndef PRELOAD_DAGREC_DAGREC_PARTS_H
-#define PRELOAD_DAGREC_DAGREC_PARTS_H
+#ifndef PRELOAD_DAGREC_DAGREC_PRIVATE_H
+#define PRELOAD_DAGREC_DAGREC_PRIVATE_H
 
 #include "base/debug.h"
 #include "base/lock.h"

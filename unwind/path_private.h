@@ -1,4 +1,4 @@
-/* path_parts.h - what the files behind path.h share. No other file includes it.
+/* path_private.h - what the files behind path.h share. No other file includes it.
  *
  * The layers, the lowest first. A file uses those above it, and none below:
  *   path_fold.c        frames, folded and interned, and the segments made of them
@@ -18,8 +18,8 @@
  *
  * [hook] everything here.
  */
-#ifndef UNWIND_PATH_PARTS_H
-#define UNWIND_PATH_PARTS_H
+#ifndef UNWIND_PATH_PRIVATE_H
+#define UNWIND_PATH_PRIVATE_H
 
 #include "unwind/path.h"
 #include "base/lock.h"

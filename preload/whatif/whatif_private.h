@@ -1,4 +1,4 @@
-/* whatif_parts.h - what the files of the what-if scenarios share. Only these and a fuzz target of
+/* whatif_private.h - what the files of the what-if scenarios share. Only these and a fuzz target of
  * the tests include it.
  *
  * The files stand in layers; each uses only those above it in this list:
@@ -25,8 +25,8 @@
  * them. The weights of an estimate change under the lock. A reader may see some old and some new
  * ones: each of them is an estimate. Only the thread itself writes its struct whatif_thread.
  */
-#ifndef PRELOAD_WHATIF_WHATIF_PARTS_H
-#define PRELOAD_WHATIF_WHATIF_PARTS_H
+#ifndef PRELOAD_WHATIF_WHATIF_PRIVATE_H
+#define PRELOAD_WHATIF_WHATIF_PRIVATE_H
 
 #include "base/lock.h"
 #include "base/memory.h"
