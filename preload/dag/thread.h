@@ -76,7 +76,7 @@ struct thread {
     bool asked_stack;      /* another thread has asked for it; by that thread (signals/signals.c) */
     bool has_samples;      /* signal 60 reaches it; by itself (sampling/sampler.c) */
     stack_t program_stack; /* the alternate stack that the program set; ss_size 0: none */
-    bool unmapped_stack;   /* the program has unmapped it: the kernel does not have it any more */
+    uint8_t hidden_stack;  /* enum hidden (signals/sigstack.h): why the kernel does not have it */
     uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */

@@ -260,7 +260,7 @@ static int set_action(int number, const struct sigaction *action, struct sigacti
     if (action)
         new = *action;
     if (action && caught(&new) && new.sa_flags & SA_ONSTACK)
-        sigstack_programs();
+        sigstack_programs((const void *)new.sa_sigaction);
     if (is_ours(number)) {
         before = programs;
         if (action)

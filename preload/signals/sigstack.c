@@ -1,13 +1,17 @@
 /* sigstack.c - see sigstack.h. Which alternate stack is in force, the kernel knows, and we ask it.
  * So it does no harm if a program sets one by the system call itself, as Go does. What a thread
- * remembers of its program's stack (program_stack) only tells which calls of munmap concern it, and
- * what sigaltstack() returns of a stack that was unmapped.
+ * remembers of its program's stack (program_stack) only tells which calls of munmap and the like
+ * concern it, and what sigaltstack() returns of a stack that the kernel does not have.
  */
 #define _GNU_SOURCE
 #include "signals/sigstack.h"
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -17,6 +21,8 @@
 #include "base/lookup.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "signals/signals.h"
+#include "unwind/objects.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -24,15 +30,24 @@
 #define BYTES (GUARD + SIGSTACK_BYTES)
 
 static bool wanted; /* written by sigstack_setup */
-static int (*unmap)(void *, size_t); /* the next munmap; written by sigstack_start */
+/* The next ones; written by sigstack_start. */
+static int (*unmap)(void *, size_t);
+static int (*protect)(void *, size_t, int);
+static void *(*remap)(void *, size_t, size_t, int, ...);
+static size_t least_bytes;      /* the kernel's frame needs so many; written by sigstack_start */
 /* The program's handlers use alternate stacks; set once, by whoever sets the first such handler. */
 bool sigstack_are_programs;
+/* Go's runtime is there. It may have taken our stacks for its own, so they stay. */
+static bool are_adopted;
 
 /* A malloc of the program's may call munmap while libprof looks up a name. So munmap itself must
  * not look up anything. */
 void sigstack_start(void)
 {
     *(void **)&unmap = lookup(RTLD_NEXT, "munmap");
+    *(void **)&protect = lookup(RTLD_NEXT, "mprotect");
+    *(void **)&remap = lookup(RTLD_NEXT, "mremap");
+    least_bytes = getauxval(AT_MINSIGSTKSZ);
 }
 
 void sigstack_setup(void)
@@ -67,9 +82,39 @@ void sigstack_give_back(struct thread *th)
     errno = saved;
 }
 
-void sigstack_programs(void)
+/* Was the object that holds CODE built by Go? Its program header has a note of the name "Go". */
+static bool is_go(const void *code)
+{
+    struct object o;
+    if (!objects_find((uintptr_t)code, &o))
+        return false;
+    const Elf64_Ehdr *e = (const void *)o.start;
+    if (memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phoff + e->e_phnum * sizeof(Elf64_Phdr) > 4096)
+        return false;           /* its first page is mapped: the loader has read the headers there */
+    const Elf64_Phdr *p = (const void *)(o.start + e->e_phoff);
+    for (const Elf64_Phdr *end = p + e->e_phnum; p < end; p++)
+        if (p->p_type == PT_NOTE) {
+            const char *at = (const char *)(o.bias + p->p_vaddr), *stop = at + p->p_memsz;
+            while (stop - at >= (ptrdiff_t)sizeof(Elf64_Nhdr)) {
+                const Elf64_Nhdr *n = (const void *)at;
+                if (n->n_namesz == 4 && !memcmp(n + 1, "Go\0", 4))
+                    return true;
+                at += sizeof *n + ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
+            }
+        }
+    return false;
+}
+
+void sigstack_programs(const void *handler)
 {
     struct thread *th = thread_self_;
+    if (__atomic_load_n(&are_adopted, __ATOMIC_RELAXED))
+        return;
+    if (is_go(handler)) {
+        __atomic_store_n(&are_adopted, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&sigstack_are_programs, false, __ATOMIC_RELAXED);
+        return;
+    }
     if (!__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
         __atomic_store_n(&sigstack_are_programs, true, __ATOMIC_RELAXED);
     if (th)
@@ -102,6 +147,7 @@ void sigstack_sampled(struct thread *th, void *context)
     stack_t now;
     uintptr_t sp = u->uc_mcontext.gregs[REG_RSP];
     if (!th->lent_stack || in_valgrind || kernel_closed ||
+        __atomic_load_n(&are_adopted, __ATOMIC_RELAXED) ||
         sp - (uintptr_t)th->signal_stack <= SIGSTACK_BYTES)
         return;
     int saved = errno;
@@ -131,7 +177,7 @@ __attribute__((noinline)) void sigstack_thread_start(struct thread *th)
     stack_t now;
     th->lent_stack = th->asked_stack = false;
     th->program_stack = (stack_t){ 0 };
-    th->unmapped_stack = false;
+    th->hidden_stack = HIDDEN_NOT;
     if (wanted && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now)) {
         if (!(now.ss_flags & SS_DISABLE))
             th->program_stack = now;
@@ -164,24 +210,44 @@ bool sigstack_is_programs(const struct thread *th)
     return is;
 }
 
-/* The program unmaps BYTES at P. If its alternate stack has some of them, no signal can run there
- * any more, and the kernel must not try. Ours replaces it, as if the program had disabled it. */
-static void leave_unmapped(struct thread *th, const char *p, size_t bytes)
+/* The kernel gets ours, or none, in place of TH's stack of the program's. */
+static void hide(struct thread *th, enum hidden why)
 {
-    const char *stack = th->program_stack.ss_sp;
-    if ((uintptr_t)p & 4095 || stack + th->program_stack.ss_size <= p || p + bytes <= stack)
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    th->hidden_stack = why;
+    if (__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
+        real()->sigaltstack(&none, 0);
+    else
+        give(th);
+}
+
+/* The program takes away BYTES at P. If its alternate stack has some of them, no signal can run
+ * there any more, and the kernel must not try. Ours replaces it, as if the program had disabled it.
+ * A stack may have a page without access at its end, so a protected one lacks its top. */
+static void stack_leaves(struct thread *th, const char *p, size_t bytes, enum hidden why)
+{
+    const char *stack = th->program_stack.ss_sp, *top = stack + th->program_stack.ss_size;
+    const char *needed = top - (why == HIDDEN_PROTECTED ? least_bytes : th->program_stack.ss_size);
+    if ((uintptr_t)p & 4095 || top <= p || p + bytes <= needed)
         return;
     int saved = errno;
-    const stack_t none = { .ss_flags = SS_DISABLE };
     stack_t now;
-    if (!kernel_closed && !real()->sigaltstack(0, &now) && now.ss_sp == stack &&
-        !(now.ss_flags & (SS_DISABLE | SS_ONSTACK))) {
-        th->unmapped_stack = true;
-        if (__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
-            real()->sigaltstack(&none, 0);
-        else
-            give(th);
-    }
+    if (th->hidden_stack)
+        th->hidden_stack = why;
+    else if (!kernel_closed && !real()->sigaltstack(0, &now) && now.ss_sp == stack &&
+             !(now.ss_flags & (SS_DISABLE | SS_ONSTACK)))
+        hide(th, why);
+    errno = saved;
+}
+
+/* BYTES at P can be written again. */
+static void stack_returns(struct thread *th, const char *p, size_t bytes)
+{
+    const char *stack = th->program_stack.ss_sp, *top = stack + th->program_stack.ss_size;
+    int saved = errno;
+    if (th->hidden_stack == HIDDEN_PROTECTED && p < top && top <= p + bytes && !kernel_closed &&
+        !real()->sigaltstack(&th->program_stack, 0))
+        th->hidden_stack = th->lent_stack = 0;
     errno = saved;
 }
 
@@ -189,18 +255,42 @@ EXPORT int munmap(void *p, size_t bytes)
 {
     struct thread *th = thread_self_;
     if (__builtin_expect(th && th->program_stack.ss_size, 0))
-        leave_unmapped(th, p, bytes);
+        stack_leaves(th, p, bytes, HIDDEN_UNMAPPED);
     return unmap ? unmap(p, bytes) : (int)syscall(SYS_munmap, p, bytes);
 }
 
-/* The program does not see our stack. Where ours is in force, the program sees none, or the one
- * that it has unmapped. When it disables its own, ours comes back. The kernel reads *NEW and writes
- * *OLD first: it reports an address that is wrong. */
-EXPORT int sigaltstack(const stack_t *new, stack_t *old)
+EXPORT int mprotect(void *p, size_t bytes, int protection)
 {
     struct thread *th = thread_self_;
-    if (!wanted || !th || !th->signal_stack)
-        return real()->sigaltstack(new, old);
+    bool has_stack = __builtin_expect(th && th->program_stack.ss_size, 0);
+    if (has_stack && !(protection & PROT_WRITE))
+        stack_leaves(th, p, bytes, HIDDEN_PROTECTED);
+    int result = protect ? protect(p, bytes, protection)
+                         : (int)syscall(SYS_mprotect, p, bytes, (long)protection);
+    if (has_stack && !result && protection & PROT_WRITE)
+        stack_returns(th, p, bytes);
+    return result;
+}
+
+EXPORT void *mremap(void *p, size_t bytes, size_t to_bytes, int flags, ...)
+{
+    struct thread *th = thread_self_;
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : 0;
+    va_end(more);
+    if (__builtin_expect(th && th->program_stack.ss_size, 0) &&
+        (to_bytes < bytes || flags & MREMAP_MAYMOVE))
+        stack_leaves(th, p, bytes, HIDDEN_UNMAPPED);
+    return remap ? remap(p, bytes, to_bytes, flags, to)
+                 : (void *)syscall(SYS_mremap, p, bytes, to_bytes, (long)flags, to);
+}
+
+/* The program does not see our stack. Where ours is in force, the program sees none, or the one
+ * that the kernel does not have any more. When it disables its own, ours comes back. The kernel
+ * reads *NEW and writes *OLD first: it reports an address that is wrong. */
+static int set_stack(struct thread *th, const stack_t *new, stack_t *old)
+{
     stack_t before;
     if (real()->sigaltstack(new, &before))
         return -1;
@@ -215,13 +305,36 @@ EXPORT int sigaltstack(const stack_t *new, stack_t *old)
     if (disable && !__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
         give(th);
     if (old && (was_ours || before.ss_flags & SS_DISABLE))
-        *old = th->unmapped_stack ? th->program_stack : none;
+        *old = th->hidden_stack ? th->program_stack : none;
     else if (old)
         *old = before;
     if (new) {
         th->program_stack = disable ? (stack_t){ 0 } : *new;
-        th->unmapped_stack = false;
+        th->hidden_stack = HIDDEN_NOT;
+        if (!disable && new->ss_size < least_bytes)
+            hide(th, HIDDEN_SMALL);
     }
     errno = saved;
     return 0;
+}
+
+/* The kernel takes a stack of 2048 bytes also where its frame needs more. So no sample may come
+ * before such a stack is hidden. */
+EXPORT int sigaltstack(const stack_t *new, stack_t *old)
+{
+    struct thread *th = thread_self_;
+    if (!wanted || !th || !th->signal_stack)
+        return real()->sigaltstack(new, old);
+    const uint64_t samples = 1ull << (SIGNALS_OURS - 1);
+    uint64_t mask = 0;
+    int saved = errno;
+    if (new)
+        kernel_call(SYS_rt_sigprocmask, (long)SIG_BLOCK, &samples, &mask, 8L);
+    errno = saved;
+    int result = set_stack(th, new, old);
+    saved = errno;
+    if (new)
+        kernel_call(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
+    errno = saved;
+    return result;
 }

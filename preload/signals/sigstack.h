@@ -17,9 +17,10 @@
  *
  * A program may free its alternate stack and leave it registered. Natively that does no harm if no
  * signal comes. A signal of ours would write to memory that is not mapped, or is not a stack any
- * more. So munmap of that stack takes it from the kernel, and the destructors at the end of a
- * thread and of the process run without samples (sampler_before_destructors). We do not see other
- * ways to free it.
+ * more. So munmap, mremap and mprotect of that stack take it from the kernel, and the destructors
+ * at the end of a thread and of the process run without samples (sampler_before_destructors). We do
+ * not see other ways to free it. The kernel does not get a stack in which its frame has no room,
+ * either.
  *
  * If the program sets a handler of its own with SA_ONSTACK, and a thread has no alternate stack,
  * the handler expects the thread's stack, which is larger than ours. So the thread that sets such
@@ -27,6 +28,9 @@
  * back at their next sample, and at their next call of a hook that calls sigstack_hook. A signal of
  * ours would reach the threads that sleep. But it would also end their system calls with EINTR. So
  * they get one only before a signal of the program's (agents/thread/directed.c).
+ *
+ * Go's handlers have SA_ONSTACK as well, but Go looks for the alternate stack of each thread by the
+ * system call, and takes ours for its own. So our stacks stay where a handler is Go's.
  */
 #ifndef PRELOAD_SIGNALS_SIGSTACK_H
 #define PRELOAD_SIGNALS_SIGSTACK_H
@@ -47,15 +51,18 @@
     __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"  \
                      "lea 128(%%rsp), %%rsp" ::: "memory", "cc")
 
-/* [init] Looks up the function behind munmap, before another thread may call it. */
+/* Why the kernel does not have the program's alternate stack. */
+enum hidden { HIDDEN_NOT, HIDDEN_UNMAPPED, HIDDEN_PROTECTED, HIDDEN_SMALL };
+
+/* [init] Looks up the functions behind munmap and the like, before another thread may call them. */
 void sigstack_start(void);
 /* [init] Threads get stacks: there are handlers of ours. */
 void sigstack_setup(void);
 /* [hook] The calling thread TH starts, ends. */
 void sigstack_thread_start(struct thread *th);
 void sigstack_thread_stop(struct thread *th);
-/* [hook] The program has set a handler that asks for SA_ONSTACK. */
-void sigstack_programs(void);
+/* [hook] The program is about to set HANDLER, which asks for SA_ONSTACK. */
+void sigstack_programs(const void *handler);
 /* [any] At the end of a handler of ours that blocks all signals, on the calling thread TH: the
  * return from the handler gives our stack back if the program's handlers use alternate stacks. */
 void sigstack_sampled(struct thread *th, void *context);

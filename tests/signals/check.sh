@@ -14,6 +14,7 @@ only=" $* "
 export LC_ALL=C PROF_CLOCK=virtual PROF_OUTPUT=a.prof
 gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
     gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
+    gcc -O2 -g -w "$here/alternate.c" -o "$tmp/alternate" -pthread &&
     gcc -O1 -g -w "$here/sixty.c" -o "$tmp/sixty" -pthread &&
     gcc -O1 -g -w -fno-stack-protector "$here/fsbase.c" -o "$tmp/fsbase" -pthread &&
     gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl ||
@@ -210,6 +211,11 @@ case_ stack-at-minus-8 stack nowhere -8
 case_ stack-unmapped stack unmapped
 case_ stack-freed stack freed
 case_ stack-freed-main-leaves stack freed leaves
+alternate() { same "$tmp/alternate" "$1"; }
+case_ stack-tiny alternate tiny
+case_ stack-protected alternate protected
+case_ stack-moved alternate moved
+case_ stack-adopted alternate adopts
 case_ storm stack storm
 case_ threads-leave stack threads
 case_ children-stacks stack children
