@@ -116,6 +116,7 @@ static void *sampling_main(void *unused)
         wait_until(after(next));
     }
     __atomic_store_n(&takes_orders, false, __ATOMIC_SEQ_CST);
+    leave_with_main();
     return 0;
 }
 
@@ -138,6 +139,19 @@ static bool lock_for_checkpoint(void)
     return false;
 }
 
+/* The program's threads have left, as far as one can see. If they did as libc wants it, libc ends
+ * the process with this thread, and the profile is written then. If not, this is its last. */
+static void *last_thread(void)
+{
+    if (lock_writer()) {
+        if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording)
+            write_profile(false, LPF_END_RUNNING, 0);
+        unlock_writer();
+    }
+    leave_with_main();
+    return 0;
+}
+
 /* The checkpoint thread. It has the program's descriptors: PROF_EVENTS' counters, and stderr. */
 static void *checkpoint_main(void *unused)
 {
@@ -153,8 +167,8 @@ static void *checkpoint_main(void *unused)
             wait_until(after(checkpoint_pause(clock_read_ns(CLOCK_MONOTONIC) - start)));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
-            if (thread_count() <= 2)    /* libc ends the process with its last thread */
-                return 0;
+            if (thread_count() <= 2)
+                return last_thread();
             continue;
         }
         if (!lock_for_checkpoint())

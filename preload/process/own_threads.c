@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,40 +100,79 @@ static void main_leaves(void *unused)
         wait_for(&sampling_thread, UINT64_MAX);
 }
 
+/* libc's word with the main thread's tid, which the kernel clears when the thread has left, however
+ * it did. NULL: unknown. The kernel also wakes one thread that waits on the word, as pthread_join
+ * does. So libprof's threads must not wait on it. */
+static const uint32_t *main_word;
+/* From the main thread's descriptor to the word. */
+static ptrdiff_t word_offset;
+static pthread_t first_main;
+static bool main_left_silently; /* it ran no destructor: it made the system call itself */
+
+static void look_for_main(void)
+{
+    const uint32_t *word = __atomic_load_n(&main_word, __ATOMIC_RELAXED);
+    if (word && !is_told(MAIN_GONE) && !__atomic_load_n(word, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&main_left_silently, true, __ATOMIC_RELAXED);
+        tell(MAIN_GONE);
+    }
+}
+
 void main_is_here(void)
 {
     if (have_main_key)          /* no memory: key.h */
         have_main_key = !pthread_setspecific(main_key, (void *)1);
+    /* the descriptor of a thread that forked goes with its stack, that of the first stays */
+    main_word = word_offset && pthread_equal(pthread_self(), first_main)
+                    ? (const void *)((const char *)first_main + word_offset)
+                    : 0;
 }
 
-unsigned thread_count(void)
+/* A number of /proc/self/stat; 0: unknown. */
+static uint64_t stat_field(int which)
 {
-    char text[512];
+    char text[1200];
     int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof text - 1);
     if (fd >= 0)
         syscall(SYS_close, fd);
     text[n > 0 ? n : 0] = 0;
-    /* the name may contain ')' and spaces; num_threads is field 20 */
+    /* the name, field 2, may contain ')' and spaces */
     const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < 20; field++)
+    for (int field = 2; at && field < which; field++)
         at = strchr(at + 1, ' ');
-    unsigned count = 0;
+    uint64_t value = 0;
     for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
-        count = count * 10 + (*at - '0');
-    return count;
+        value = value * 10 + (*at - '0');
+    return value;
 }
+
+unsigned thread_count(void)
+{
+    return stat_field(20);
+}
+
+void leave_with_main(void)
+{
+    if (!__atomic_load_n(&main_left_silently, __ATOMIC_RELAXED) || thread_count() > 2)
+        return;
+    syscall(SYS_exit, (long)(stat_field(52) >> 8));
+}
+
+/* So often libprof's threads look whether the main thread has left without a word. */
+#define MAIN_LOOK_NS 250000000ull
 
 /* libc's own signals cannot be blocked, and they interrupt the wait. Without the loop, a program
  * that calls seteuid(2) for every request would get a checkpoint each time. */
 void wait_until(uint64_t at)
 {
-    struct timespec deadline = { at / 1000000000, at % 1000000000 };
-    while (!is_told(MAIN_GONE | DISMISSED) &&
-           syscall(SYS_futex, &told, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L,
-                   FUTEX_BITSET_MATCH_ANY) < 0 &&
-           errno == EINTR)
-        ;
+    for (bool over = false; !over && !is_told(MAIN_GONE | DISMISSED); look_for_main()) {
+        uint64_t look = after(MAIN_LOOK_NS), until = look < at ? look : at;
+        struct timespec deadline = { until / 1000000000, until % 1000000000 };
+        bool news = !syscall(SYS_futex, &told, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L,
+                             FUTEX_BITSET_MATCH_ANY);
+        over = news || (errno != EINTR && (errno != ETIMEDOUT || until == at));
+    }
 }
 
 uint64_t after(uint64_t ns)
@@ -189,6 +229,10 @@ bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *))
 
 void main_thread_setup(void)
 {
+    const uint32_t *word = 0;
+    first_main = pthread_self();
+    if (!prctl(PR_GET_TID_ADDRESS, &word, 0L, 0L, 0L) && word && *word == (uint32_t)getpid())
+        word_offset = (const char *)word - (const char *)first_main;
     have_main_key = key_make(&main_key, main_leaves);
     main_is_here();
 }

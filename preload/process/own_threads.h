@@ -41,6 +41,11 @@ bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *));
 /* The number of threads of the process, including a main thread that has left. 0: unknown. */
 unsigned thread_count(void);
 
+/* On a thread of libprof's that is about to end. Where the main thread has left by the system call
+ * itself, and this thread is the last, the process gets the main thread's exit status: since Linux
+ * 5.17 it gets the last thread's. */
+void leave_with_main(void);
+
 /* [init] */
 void main_thread_setup(void);
 /* [hook] The calling thread is the main thread; also in a child of fork. */

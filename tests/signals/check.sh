@@ -91,6 +91,24 @@ case_ asked stays 0 asked
 case_ waits stays 5 waits 15
 case_ descriptor stays 6 descriptor 15
 case_ children stays 0 children
+# libprof's own threads do not keep the process alive.
+raw() {
+    same "$ends" run "$ends" raw
+    grep -q '^exit 3' out || echo "not exit 3: $(cat out)"
+    left running 0
+}
+case_ raw-exit raw
+raw_off() { PROF_CHECKPOINT=0; export PROF_CHECKPOINT; same "$ends" run "$ends" raw; }
+case_ raw-exit-without-checkpoints raw_off
+# What status the other thread left, nobody knows any more: the kernel has no trace of it.
+raw_other() {
+    mkdir run
+    (cd run && LD_PRELOAD=$so timeout -s KILL 120 "$ends" raw-other >../out 2>../err) 2>/dev/null
+    grep -q '^the last' out || echo "$(cat out)"
+    [ ! -s err ] || cat err
+    left running 0
+}
+case_ raw-exit-other raw_other
 once() { same "$ends" run "$ends" once 15; }
 case_ once once
 case_ system ended 2 system

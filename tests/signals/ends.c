@@ -13,6 +13,8 @@
  *   first              process 1: what is sent to it is dropped
  *   hook               the signal strikes at any moment of creations of threads
  *   system             a shell changes SIGINT meanwhile
+ *   raw, raw-other     the last thread leaves by the system call exit: the main thread, or another.
+ *                      Before Linux 5.17 the status is that of the main thread
  *   nothing N          nothing parallel before
  */
 #define _GNU_SOURCE
@@ -62,6 +64,15 @@ static void *compute(void *unused)
 {
     for (;;)
         sink++;
+    return unused;
+}
+
+static void *leave_later(void *unused)
+{
+    const struct timespec later = { 0, 200000000 };
+    nanosleep(&later, 0);
+    say("the last\n");
+    syscall(SYS_exit, 7);
     return unused;
 }
 
@@ -409,6 +420,20 @@ static int mode_system(void)
     return wait_for_end();
 }
 
+static int mode_raw(void)
+{
+    syscall(SYS_exit, 3);
+    return 0;
+}
+
+static int mode_raw_other(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, leave_later, 0);
+    syscall(SYS_exit, 3);
+    return 0;
+}
+
 static const struct mode {
     const char *name;
     int (*run)(void);
@@ -438,6 +463,8 @@ static const struct mode {
     { "first", mode_first },
     { "hook", mode_hook },
     { "system", mode_system },
+    { "raw", mode_raw },
+    { "raw-other", mode_raw_other },
 };
 
 int main(int argc, char **argv)
