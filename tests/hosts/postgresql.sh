@@ -1,6 +1,7 @@
-# what: initdb, pgbench with 4 clients on 2 threads, parallel queries, a backend killed by SIGKILL
-# and the recovery, fast and immediate shutdown packages: postgresql-15 needs:
-# /usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/15/bin/pgbench setpriv profile: pgbench
+# what: initdb, pgbench with 4 clients on 2 threads, parallel queries, a backend killed by SIGKILL and the recovery, fast and immediate shutdown
+# packages: postgresql-15
+# needs: /usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/15/bin/pgbench setpriv
+# profile: pgbench
 # quick: yes
 if [ "$(id -u)" = 0 ]; then chown postgres . &&
     exec setpriv --reuid=postgres --regid=postgres --clear-groups sh "$0"; fi
