@@ -75,6 +75,30 @@ quiet_is_red() {
         echo 'what is wrong three times is not'
 }
 wanted quiet-is-red && result quiet-is-red "$(quiet_is_red)"
+# A quota takes the processors, too, and no other program is to be seen.
+throttled() { # GROUP
+    sh -c 'echo $$ >"$0/cgroup.procs"
+        . "$1/../cpu.sh"
+        wrong() { timeout 1 sh -c "while :; do :; done"; echo wrong; }
+        CPU_TRIES=1
+        case_of x "$(patiently wrong)"' "$1" "$here" | grep -q '^SKIP x: ' || echo 'it is not seen'
+}
+if wanted throttled-is-seen; then
+    group=
+    for at in /sys/fs/cgroup /sys/fs/cgroup/cpu; do
+        mkdir "$at/libprof-$$" 2>/dev/null || continue
+        if [ -w "$at/libprof-$$/cpu.max" ] && echo '20000 100000' >"$at/libprof-$$/cpu.max" ||
+            [ -w "$at/libprof-$$/cpu.cfs_quota_us" ] &&
+            echo 20000 >"$at/libprof-$$/cpu.cfs_quota_us"; then group=$at/libprof-$$
+        else rmdir "$at/libprof-$$"; fi
+    done
+    if [ -n "$group" ]; then
+        result throttled-is-seen "$(throttled "$group")"
+        rmdir "$group"
+    else
+        echo 'SKIP sampling/throttled-is-seen: no quotas of processors here'
+    fi
+fi
 own_is_no_other() {
     cpu_now >from
     spin 1
