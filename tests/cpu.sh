@@ -17,12 +17,13 @@ CPU_TRIES=3             # of either kind
 cpu_tmp=$(mktemp) || exit 1
 
 # Where the kernel counts what quotas forbid: of both versions of cgroups, and in a container.
-cpu_quotas=$(sed 's/^[^:]*:[^:]*://' /proc/self/cgroup 2>/dev/null | sort -u | while read -r path; do
-    for at in "$path" ''; do
-        grep -ls throttled "/sys/fs/cgroup$at/cpu.stat" "/sys/fs/cgroup/cpu$at/cpu.stat" \
-            "/sys/fs/cgroup/cpu,cpuacct$at/cpu.stat"
-    done
-done | sort -u)
+cpu_quotas=$(sed 's/^[^:]*:[^:]*://' /proc/self/cgroup 2>/dev/null | sort -u |
+    while read -r path; do
+        for at in "$path" ''; do
+            grep -ls throttled "/sys/fs/cgroup$at/cpu.stat" "/sys/fs/cgroup/cpu$at/cpu.stat" \
+                "/sys/fs/cgroup/cpu,cpuacct$at/cpu.stat"
+        done
+    done | sort -u)
 
 # "OWN ALL ELAPSED" so far, in s. It runs in the shell itself: only that knows its children. Where
 # the kernel counts nothing as idle, ALL is what ran.

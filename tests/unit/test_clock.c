@@ -503,7 +503,8 @@ static bool rate_is_right(void)
     usleep(50000);
     t = __rdtsc() - t;
     n = clock_read_ns(CLOCK_MONOTONIC_RAW) - n;
-    NEEDS(t * unit() > n * 0.99 && t * unit() < n * 1.01, "%.0f ns for %.0f", t * unit(), (double)n);
+    double ns = t * unit();
+    NEEDS(ns > n * 0.99 && ns < n * 1.01, "%.0f ns for %.0f", ns, (double)n);
     return true;
 }
 
