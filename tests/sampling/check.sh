@@ -300,8 +300,12 @@ alone() {
     kill $others
     wait $others 2>/dev/null
 }
-case_patiently preempted preempted
-case_patiently alone alone
+if [ -r /proc/self/schedstat ]; then
+    case_patiently preempted preempted
+    case_patiently alone alone
+else
+    echo 'SKIP sampling/preempted: this kernel does not count how long a thread is ready'
+fi
 case_patiently blocked-words blocked_words
 case_patiently blocked blocked
 # While a program waits for input others idle: that is the fault of what waits, as long as it takes,
