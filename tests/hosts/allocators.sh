@@ -1,7 +1,8 @@
-# what: jemalloc, tcmalloc and mimalloc preloaded before and after libprof: python's threads, xz,
-# git packages: libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 python3 xz-utils needs:
-# /usr/lib/x86_64-linux-gnu/libjemalloc.so.2 /usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4
-# /usr/lib/x86_64-linux-gnu/libmimalloc.so.2.0 profile: python3 xz quick: yes
+# what: jemalloc, tcmalloc and mimalloc preloaded before and after libprof: python's threads, xz, git
+# packages: libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 python3 xz-utils
+# needs: /usr/lib/x86_64-linux-gnu/libjemalloc.so.2 /usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4 /usr/lib/x86_64-linux-gnu/libmimalloc.so.2.0
+# profile: python3 xz
+# quick: yes
 ours=$LD_PRELOAD
 cat >p.py <<'END'
 import threading, os, multiprocessing as mp

@@ -1,5 +1,7 @@
-# what: sandboxes: new namespaces, a cleared environment, no /proc, a read-only root,
-# --die-with-parent packages: bubblewrap python3 needs: bwrap /usr/bin/python3 quick: yes
+# what: sandboxes: new namespaces, a cleared environment, no /proc, a read-only root, --die-with-parent
+# packages: bubblewrap python3
+# needs: bwrap /usr/bin/python3
+# quick: yes
 w=$(dirname "${PROF_OUTPUT:-$PWD/x}")       # profiles go where the sandbox lets them
 b() { bwrap --ro-bind / / --bind "$w" "$w" "$@"; }
 bwrap --ro-bind / / true 2>/dev/null || { echo "no namespaces here"; exit 0; }

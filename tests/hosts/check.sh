@@ -133,8 +133,22 @@ row() {
         "$native" "$(echo "$preloaded" | sed "s|$tmp|DIR|g")" >>"$tmp/rows"
 }
 
+# A key that does not begin its line is none: its host would be run without what it needs, or not at
+# all.
+headless() {
+    for host in "$here"/*.sh; do
+        [ "$host" = "$here/check.sh" ] || for key in what packages needs; do
+            [ -n "$(key $key)" ] || echo "${host##*/} has no $key"
+        done
+        sed '/^[^#]/,$d' "$host" | grep -E '[^#] (packages|needs|profile|quick|limit): '
+    done | tr '\n' ';'
+}
+
 # that a difference is told: each of these must have the verdict, and the reason, that it expects
 self_test() {
+    detail=$(headless)
+    if [ -z "$detail" ]; then echo 'PASS hosts/driver-headers'; else
+        echo "FAIL hosts/driver-headers: $detail"; fi
     for file in "$here"/self/*.sh; do
         check "$file"
         expected=$(key expect)

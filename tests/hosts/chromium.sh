@@ -1,6 +1,7 @@
-# what: a headless browser with its zygote, renderers and GPU process: scripts, workers,
-# WebAssembly; the page as it is then packages: chromium fonts-dejavu-core needs: chromium profile:
-# chromium
+# what: a headless browser with its zygote, renderers and GPU process: scripts, workers, WebAssembly; the page as it is then
+# packages: chromium fonts-dejavu-core
+# needs: chromium
+# profile: chromium
 cat >page.html <<'END'
 <html><body><p id=a></p><p id=b></p><script>
 let s = 0;

@@ -1,6 +1,8 @@
-# what: escript; 20,000 processes, ports through erl_child_setup, dirty schedulers, halt at once,
-# from a process and with work under way, SIGTERM packages: erlang-base needs: escript erl profile:
-# beam.smp quick: yes
+# what: escript; 20,000 processes, ports through erl_child_setup, dirty schedulers, halt at once, from a process and with work under way, SIGTERM
+# packages: erlang-base
+# needs: escript erl
+# profile: beam.smp
+# quick: yes
 cat >heavy.escript <<'END'
 #!/usr/bin/env escript
 %%! +SDio 4

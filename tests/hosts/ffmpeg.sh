@@ -1,5 +1,7 @@
-# what: a generated clip, encoded by x264 with frame threads, x265, mpeg4 and vp9; decoded again by
-# threads; filters; q on the pipe packages: ffmpeg needs: ffmpeg profile: ffmpeg
+# what: a generated clip, encoded by x264 with frame threads, x265, mpeg4 and vp9; decoded again by threads; filters; q on the pipe
+# packages: ffmpeg
+# needs: ffmpeg
+# profile: ffmpeg
 f() { ffmpeg -nostdin -hide_banner -loglevel error -y "$@"; echo "status $?"; }
 src="-f lavfi -i testsrc2=size=320x240:rate=25:duration=3 -f lavfi -i sine=frequency=440:duration=3"
 f $src -c:v libx264 -threads 4 -preset fast -c:a aac -bitexact -f matroska a.mkv

@@ -1,7 +1,9 @@
-# what: a batch session: breakpoints in threads, stepping, a call in the program, a core, fork
-# followed, the program's end packages: gdb gcc needs: gdb gcc quick: yes The threads may come to
-# the breakpoint in any order: it is for the first, and gdb lets no other run while it calls and
-# steps.
+# what: a batch session: breakpoints in threads, stepping, a call in the program, a core, fork followed, the program's end
+# packages: gdb gcc
+# needs: gdb gcc
+# quick: yes
+# The threads may come to the breakpoint in any order: it is for the first, and gdb lets no other
+# run while it calls and steps.
 cat >p.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
-# what: a repository of 300 files and 40 commits: index with threads, repack, gc, clone, fetch,
-# grep, bundle, fsck packages: git needs: git profile: git quick: yes
+# what: a repository of 300 files and 40 commits: index with threads, repack, gc, clone, fetch, grep, bundle, fsck
+# packages: git
+# needs: git
+# profile: git
+# quick: yes
 export GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_DATE='2020-01-01T00:00:00Z' \
     GIT_COMMITTER_DATE='2020-01-01T00:00:00Z'
 git config --global user.name n && git config --global user.email e@example.org &&

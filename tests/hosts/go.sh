@@ -1,7 +1,10 @@
-# what: the go tool, goroutines on threads, net on the loopback, os/exec, a panic; with cgo (pure Go
-# with net is linked to libc, too) packages: golang-go gcc needs: /usr/bin/go gcc profile: prog Go
-# ends by a system call of its own, and no libc function: a profile is a checkpoint, and one run
-# lasts for some. limit: 900
+# what: the go tool, goroutines on threads, net on the loopback, os/exec, a panic; with cgo (pure Go with net is linked to libc, too)
+# packages: golang-go gcc
+# needs: /usr/bin/go gcc
+# profile: prog
+# Go ends by a system call of its own, and no libc function: a profile is a checkpoint, and one run
+# lasts for some.
+# limit: 900
 mkdir prog && cd prog || exit 1
 cat >go.mod <<'END'
 module prog

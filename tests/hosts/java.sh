@@ -1,6 +1,8 @@
-# what: threads, a ForkJoinPool, virtual machines with each collector, subprocesses, SIGQUIT's dump,
-# jcmd, SIGTERM with a shutdown hook, exit from a thread packages: default-jdk-headless needs: java
-# javac jcmd profile: java quick: yes
+# what: threads, a ForkJoinPool, virtual machines with each collector, subprocesses, SIGQUIT's dump, jcmd, SIGTERM with a shutdown hook, exit from a thread
+# packages: default-jdk-headless
+# needs: java javac jcmd
+# profile: java
+# quick: yes
 cat >H.java <<'END'
 import java.util.*;
 import java.util.concurrent.*;

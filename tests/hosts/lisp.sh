@@ -1,5 +1,7 @@
-# what: guile (threads, futures, collector) and sbcl (threads, a collector that stops them by
-# signals, foreign handlers) packages: guile-3.0 sbcl needs: guile sbcl profile: guile sbcl
+# what: guile (threads, futures, collector) and sbcl (threads, a collector that stops them by signals, foreign handlers)
+# packages: guile-3.0 sbcl
+# needs: guile sbcl
+# profile: guile sbcl
 cat >p.scm <<'END'
 (use-modules (ice-9 threads) (ice-9 futures) (ice-9 popen) (ice-9 rdelim))
 (define (work k) (let loop ((i 0) (s 0) (l '())) (if (= i 100000) s (loop (+ i 1) (+ s (modulo (* i k) 7)) (if (= 0 (modulo i 1000)) '() (cons i l))))))

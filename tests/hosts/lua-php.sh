@@ -1,5 +1,7 @@
-# what: small interpreters: lua (popen, coroutines), php (subprocesses, pcntl's fork and signals
-# where they are there) packages: lua5.4 php-cli needs: lua5.4 php quick: yes
+# what: small interpreters: lua (popen, coroutines), php (subprocesses, pcntl's fork and signals where they are there)
+# packages: lua5.4 php-cli
+# needs: lua5.4 php
+# quick: yes
 lua5.4 -e 'local s = 0; for i = 1, 2000000 do s = s + i % 7 end; print(s); local p = io.popen("echo of a child; exit 3"); print(p:read("a"), p:close());
     local c = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end); print(c(), c(), c()); os.exit(4, true)'
 echo "lua $?"

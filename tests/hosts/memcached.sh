@@ -1,5 +1,8 @@
-# what: a daemon with 4 threads, commanded by socat over a socket; SIGTERM; again with the descriptors
-# that -d closes packages: memcached socat needs: memcached socat profile: memcached quick: yes
+# what: a daemon with 4 threads, commanded by socat over a socket; SIGTERM; again with the descriptors that -d closes
+# packages: memcached socat
+# needs: memcached socat
+# profile: memcached
+# quick: yes
 sock=/tmp/libprof-hosts-$$.sock     # a socket's path has 107 bytes
 trap 'rm -f "$sock"' EXIT
 who=; [ "$(id -u)" != 0 ] || who="-u root"

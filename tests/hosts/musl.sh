@@ -1,5 +1,7 @@
-# what: a program with threads for musl, and a static one for it, under prof run: libprof cannot be
-# there, the program runs, one line states why packages: musl-tools musl needs: musl-gcc quick: yes
+# what: a program with threads for musl, and a static one for it, under prof run: libprof cannot be there, the program runs, one line states why
+# packages: musl-tools musl
+# needs: musl-gcc
+# quick: yes
 cat >p.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
-# what: master and two workers with thread pools: requests, reload, a worker killed by SIGKILL,
-# upgrade of the binary, graceful quit packages: nginx-light curl needs: nginx curl profile: nginx
+# what: master and two workers with thread pools: requests, reload, a worker killed by SIGKILL, upgrade of the binary, graceful quit
+# packages: nginx-light curl
+# needs: nginx curl
+# profile: nginx
 # quick: yes
 mkdir -p www logs
 awk 'BEGIN { for (i = 0; i < 20000; i++) print "line", i }' >www/f

@@ -1,5 +1,8 @@
-# what: worker_threads, child_process, cluster, the thread pool (crypto, zlib, fs), uncaught errors,
-# process.exit in a worker packages: nodejs needs: node profile: node quick: yes
+# what: worker_threads, child_process, cluster, the thread pool (crypto, zlib, fs), uncaught errors, process.exit in a worker
+# packages: nodejs
+# needs: node
+# profile: node
+# quick: yes
 cat >n.js <<'END'
 const { Worker, isMainThread, parentPort, workerData } = require('worker_threads');
 const { execFileSync, fork, spawnSync } = require('child_process');

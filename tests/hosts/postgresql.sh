@@ -1,6 +1,7 @@
-# what: initdb, pgbench with 4 clients on 2 threads, parallel queries, a backend killed by SIGKILL
-# and the recovery, fast and immediate shutdown packages: postgresql-15 needs:
-# /usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/15/bin/pgbench setpriv profile: pgbench
+# what: initdb, pgbench with 4 clients on 2 threads, parallel queries, a backend killed by SIGKILL and the recovery, fast and immediate shutdown
+# packages: postgresql-15
+# needs: /usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/15/bin/pgbench setpriv
+# profile: pgbench
 # quick: yes
 if [ "$(id -u)" = 0 ]; then chown postgres . &&
     exec setpriv --reuid=postgres --regid=postgres --clear-groups sh "$0"; fi
@@ -13,7 +14,7 @@ start() { pg_ctl -D data -w -t 200 -l log \
     -o "-k $sock -c listen_addresses= -c fsync=off -c max_worker_processes=4 $*" start >/dev/null; }
 sql() { psql -h "$sock" -U me -d postgres -X -q -t -A -c "$1" 2>/dev/null; }
 start
-pgbench -h "$sock" -U me -i -q -s 1 postgres 2>&1 | grep -c done
+pgbench -h "$sock" -U me -i -q -s 1 postgres 2>&1 | grep -c '^done in'
 pgbench -h "$sock" -U me -c 4 -j 2 -t 50 postgres 2>&1 | grep -e 'actually processed' -e 'failed'
 sql "select count(*) = 200 from pgbench_history; select sum(tbalance) = (select sum(bbalance) from pgbench_branches) from pgbench_tellers"
 sql "set min_parallel_table_scan_size = 0; set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set max_parallel_workers_per_gather = 3;

@@ -1,5 +1,8 @@
-# what: threads, subprocess, os.fork beside threads, multiprocessing by fork, spawn and forkserver,
-# concurrent.futures, asyncio packages: python3 needs: /usr/bin/python3 profile: python3 quick: yes
+# what: threads, subprocess, os.fork beside threads, multiprocessing by fork, spawn and forkserver, concurrent.futures, asyncio
+# packages: python3
+# needs: /usr/bin/python3
+# profile: python3
+# quick: yes
 cat >p.py <<'END'
 import asyncio, multiprocessing as mp, os, signal, subprocess, sys, threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor

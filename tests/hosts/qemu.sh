@@ -1,5 +1,7 @@
-# what: qemu-user: an emulated program with threads, with libprof preloaded into the emulator and
-# into the program packages: qemu-user gcc needs: qemu-x86_64 gcc limit: 600
+# what: qemu-user: an emulated program with threads, with libprof preloaded into the emulator and into the program
+# packages: qemu-user gcc
+# needs: qemu-x86_64 gcc
+# limit: 600
 cat >p.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

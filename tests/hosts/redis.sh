@@ -1,7 +1,9 @@
-# what: a server with I/O threads: benchmark with threads, BGSAVE and BGREWRITEAOF (forks), SIGKILL
-# of the saving child, restart, SHUTDOWN packages: redis-tools needs: redis-check-rdb redis-cli
-# redis-benchmark profile: redis-check-rdb redis-benchmark quick: yes Debian's redis-server is this
-# program by another name; its package would start a service.
+# what: a server with I/O threads: benchmark with threads, BGSAVE and BGREWRITEAOF (forks), SIGKILL of the saving child, restart, SHUTDOWN
+# packages: redis-tools
+# needs: redis-check-rdb redis-cli redis-benchmark
+# profile: redis-check-rdb redis-benchmark
+# quick: yes
+# Debian's redis-server is this program by another name; its package would start a service.
 ln -s "$(command -v redis-check-rdb)" redis-server
 sock=/tmp/libprof-hosts-$$.sock     # a socket's path has 107 bytes
 trap 'rm -f "$sock"' EXIT

@@ -1,5 +1,8 @@
-# what: std threads, scoped threads, channels, a panic in a thread, abort, process::exit from a
-# thread, Command packages: rustc needs: /usr/bin/rustc profile: prog quick: yes
+# what: std threads, scoped threads, channels, a panic in a thread, abort, process::exit from a thread, Command
+# packages: rustc
+# needs: /usr/bin/rustc
+# profile: prog
+# quick: yes
 cat >prog.rs <<'END'
 use std::process::Command;
 use std::sync::{mpsc, Arc, Mutex};

@@ -1,6 +1,7 @@
-# what: pipelines and job control of bash, dash and zsh: background jobs, wait, traps, stop and
-# continue, co-processes, xargs -P, tar | gzip, timeout packages: bash dash zsh tar gzip findutils
-# coreutils needs: bash dash zsh quick: yes
+# what: pipelines and job control of bash, dash and zsh: background jobs, wait, traps, stop and continue, co-processes, xargs -P, tar | gzip, timeout
+# packages: bash dash zsh tar gzip findutils coreutils
+# needs: bash dash zsh
+# quick: yes
 mkdir d; i=0; while [ $i -lt 50 ]; do echo $i >d/$i; i=$((i + 1)); done
 tar cf - --sort=name --mtime=@0 --owner=0 --group=0 d | gzip -n | gzip -dc | tar tf - | wc -l
 (cd d && ls | xargs -P 4 -n 5 cat) | awk 'NF' | tr -d '\n' | wc -c

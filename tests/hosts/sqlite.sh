@@ -1,5 +1,7 @@
-# what: the shell on a database of 50,000 rows, a sort with helper threads, two writers at once,
-# python's sqlite3 on threads packages: sqlite3 python3 needs: sqlite3 /usr/bin/python3 quick: yes
+# what: the shell on a database of 50,000 rows, a sort with helper threads, two writers at once, python's sqlite3 on threads
+# packages: sqlite3 python3
+# needs: sqlite3 /usr/bin/python3
+# quick: yes
 sqlite3 a.db "create table t (a integer primary key, b text);
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 50000) insert into t select i, (i * 7919) % 100003 from n;
     pragma threads = 4; create index x on t (b); select count(distinct b), max(b) from t; pragma integrity_check"

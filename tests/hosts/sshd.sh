@@ -1,6 +1,6 @@
-# what: sshd: a daemon that forks, closes descriptors and drops rights; a client with a command, a
-# pipe, a failing command packages: openssh-server openssh-client socat needs: /usr/sbin/sshd ssh
-# ssh-keygen socat
+# what: sshd: a daemon that forks, closes descriptors and drops rights; a client with a command, a pipe, a failing command
+# packages: openssh-server openssh-client socat
+# needs: /usr/sbin/sshd ssh ssh-keygen socat
 [ "$(id -u)" = 0 ] || { echo "not root"; exit 0; }
 [ -d /run/sshd ] || mkdir /run/sshd
 chmod 755 .

@@ -1,5 +1,7 @@
-# what: statically linked programs, which no preload reaches: of libc with threads and fork, and of
-# 32 bits without libc packages: gcc binutils needs: gcc quick: yes
+# what: statically linked programs, which no preload reaches: of libc with threads and fork, and of 32 bits without libc
+# packages: gcc binutils
+# needs: gcc
+# quick: yes
 cat >p.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

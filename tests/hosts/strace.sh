@@ -1,5 +1,7 @@
-# what: strace -f over threads, forks and exec: status and output, and what the program itself opens
-# and runs packages: strace gcc needs: strace gcc quick: yes
+# what: strace -f over threads, forks and exec: status and output, and what the program itself opens and runs
+# packages: strace gcc
+# needs: strace gcc
+# quick: yes
 cat >p.c <<'END'
 #include <fcntl.h>
 #include <pthread.h>

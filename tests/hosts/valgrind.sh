@@ -1,5 +1,7 @@
-# what: memcheck, callgrind and no tool over a program with threads: what they find in the program,
-# and nothing else packages: valgrind gcc needs: valgrind gcc limit: 900
+# what: memcheck, callgrind and no tool over a program with threads: what they find in the program, and nothing else
+# packages: valgrind gcc
+# needs: valgrind gcc
+# limit: 900
 cat >p.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

@@ -168,7 +168,7 @@ result daemon "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
     PROF_CLOCK=virtual LD_PRELOAD=$so timeout 60 "$victim" daemon 2>"$tmp/err" | cat >"$tmp/out"
     quiet
     printf 'hello daemon\nserved\n' | cmp - "$tmp/out"
-    i=0; while [ $i -lt 100 ] && [ "$(ls "$tmp"/run/*.prof | wc -l)" -lt 2 ]; do sleep 0.1
+    i=0; while [ $i -lt 600 ] && [ "$(ls "$tmp"/run/*.prof | wc -l)" -lt 2 ]; do sleep 0.1
     i=$((i + 1)); done; files 2
     for f in "$tmp"/run/*.prof; do "$prof" report --json "$f"; done |
         jq -s -c '[.[].program | [.work_ns, .end, .exit_status, .complete]] | sort' |
@@ -520,10 +520,10 @@ fi
 # killed: the last checkpoint stays
 result sigkill "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
     PROF_CHECKPOINT=1 PROF_CLOCK=virtual LD_PRELOAD=$so "$victim" sleep >/dev/null & pid=$!
-    i=0; while [ $i -lt 100 ] && ! ls "$tmp"/run/*.prof >/dev/null 2>&1; do sleep 0.1
-    i=$((i + 1)); done
+    running() { expect '.program | [.work_ns >= 6,.complete,.end]' '[true,false,"running"]'; }
+    i=0; while [ $i -lt 300 ] && [ -n "$(running)" ]; do sleep 0.1; i=$((i + 1)); done
     kill -9 $pid; wait $pid 2>/dev/null
-    expect '.program | [.work_ns >= 6,.complete,.end]' '[true,false,"running"]'; files 1)"
+    running; files 1)"
 
 . "$here/loader.sh"
 . "$here/run.sh"

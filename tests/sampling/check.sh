@@ -54,10 +54,10 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
 # wrong; if nobody else does, such a case fails
 always_wrong() { sleep 0.5; echo "it is wrong"; }
 spin() { timeout "$1" sh -c 'while :; do :; done'; } # SECONDS
-# A processor has TIMES endless loops, or two. idle_again ends them.
-busy() { # SECONDS [TIMES]
+# A processor has two endless loops. idle_again ends them.
+busy() { # SECONDS
     loops=
-    for i in $(seq $(($(nproc) * ${2:-2}))); do spin "$1" & loops="$loops $!"; done
+    for i in $(seq $(($(nproc) * 2))); do spin "$1" & loops="$loops $!"; done
 }
 idle_again() { kill $loops; wait $loops 2>/dev/null; }
 loaded() {
@@ -75,6 +75,30 @@ quiet_is_red() {
         echo 'what is wrong three times is not'
 }
 wanted quiet-is-red && result quiet-is-red "$(quiet_is_red)"
+# A quota takes the processors, too, and no other program is to be seen.
+throttled() { # GROUP
+    sh -c 'echo $$ >"$0/cgroup.procs"
+        . "$1/../cpu.sh"
+        wrong() { timeout 1 sh -c "while :; do :; done"; echo wrong; }
+        CPU_TRIES=1
+        case_of x "$(patiently wrong)"' "$1" "$here" | grep -q '^SKIP x: ' || echo 'it is not seen'
+}
+if wanted throttled-is-seen; then
+    group=
+    for at in /sys/fs/cgroup /sys/fs/cgroup/cpu; do
+        mkdir "$at/libprof-$$" 2>/dev/null || continue
+        if [ -w "$at/libprof-$$/cpu.max" ] && echo '20000 100000' >"$at/libprof-$$/cpu.max" ||
+            [ -w "$at/libprof-$$/cpu.cfs_quota_us" ] &&
+            echo 20000 >"$at/libprof-$$/cpu.cfs_quota_us"; then group=$at/libprof-$$
+        else rmdir "$at/libprof-$$"; fi
+    done
+    if [ -n "$group" ]; then
+        result throttled-is-seen "$(throttled "$group")"
+        rmdir "$group"
+    else
+        echo 'SKIP sampling/throttled-is-seen: no quotas of processors here'
+    fi
+fi
 own_is_no_other() {
     cpu_now >from
     spin 1
@@ -132,22 +156,22 @@ expected_paths() { # P
 for p in 1 2 4; do case_patiently expected-paths-$p expected_paths $p; done
 
 # ---- late samples ----
-# Where others want the processors the timer goes off late, and one sample stands for several. The
-# text states it from where three samples are as precise as two on time.
+# The timer goes off at the kernel's tick, at which the thread must run: where others want the
+# processors, or where the rate is above that of ticks, it is late, and one sample stands for
+# several. The text states it from where three samples are as precise as two on time. (By the rate,
+# for a kernel of short ticks is on time beside any load.)
 says_late() { # PROFILE SAID: `late` or `on_time`
     text_of "$1" | grep -q 'Many samples came late' && said=late || said=on_time
     [ $said = "$2" ] || echo "the text says $said"
 }
 late() {
-    busy 60 4
-    profiled l.prof ./known span
-    idle_again
+    profiled l.prof PROF_SAMPLE=10000 ./known span
     checked l.prof late
     says_late l.prof "$(checked l.prof late_or_on_time)"
     profiled n.prof ./known span
     says_late n.prof "$(checked n.prof late_or_on_time)"
 }
-wanted late && result late "$(late 2>/dev/null)"
+case_patiently late late
 
 # ---- known answers ----
 # The program prints a line for each of its phases, NAME WALL TASKS: how long the phase took, and
@@ -276,8 +300,12 @@ alone() {
     kill $others
     wait $others 2>/dev/null
 }
-case_patiently preempted preempted
-case_patiently alone alone
+if [ -r /proc/self/schedstat ]; then
+    case_patiently preempted preempted
+    case_patiently alone alone
+else
+    echo 'SKIP sampling/preempted: this kernel does not count how long a thread is ready'
+fi
 case_patiently blocked-words blocked_words
 case_patiently blocked blocked
 # While a program waits for input others idle: that is the fault of what waits, as long as it takes,

@@ -258,7 +258,7 @@ if "$prof" view kept/b.p2.prof --bench kept/b.json -o b.html 2>err; then
     browser=$(command -v chromium || command -v chromium-browser)
     for page in b hostile; do
         if [ -z "$browser" ]; then echo "SKIP scaling/view-$page: no chromium"; continue; fi
-        timeout 60 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr \
+        timeout 300 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr \
             --virtual-time-budget=10000 --dump-dom "file://$tmp/$page.html" 2>log |
             perl -0pe 's/<script.*?<\/script>//sg' >dom
         equal view-$page-console '' "$(grep CONSOLE log | grep -v favicon | head -2)"
@@ -268,7 +268,7 @@ if "$prof" view kept/b.p2.prof --bench kept/b.json -o b.html 2>err; then
         has_not view-$page-undefined 'NaN\|undefined' dom
     done
     "$prof" view kept/b.p2.prof -o plain.html 2>err
-    [ -z "$browser" ] || timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+    [ -z "$browser" ] || timeout 300 "$browser" --headless --no-sandbox --disable-gpu \
         --virtual-time-budget=10000 --dump-dom "file://$tmp/plain.html" 2>log >dom
     [ -z "$browser" ] || has view-without 'id="scaling"[^>]*hidden' dom
     status view-bad-bench 2 "$prof" view kept/b.p2.prof --bench other.json -o bad.html

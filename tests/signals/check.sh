@@ -124,13 +124,21 @@ case_ off off
 ignored_from_the_start() { trap '' HUP; same "$ends" asked; }
 case_ ignored-from-the-start ignored_from_the_start
 
-# What timeout(1) sends comes twice.
+# Waits until the program of FILE has said hello: it has done all that is not its mode.
+said_hello() { # FILE
+    for i in $(seq 600); do grep -q hello "$1" && return; sleep 0.1; done
+}
+
+# What timeout(1) sends comes twice. On a slow machine, a second may end before the program begins.
 timeout_() {
     mkdir run
     for i in 1 2 3 4 5; do
-        rm -f run/a.prof
-        (cd run && LD_PRELOAD=$so timeout 1 "$ends" busy >/dev/null) 2>&1
-        [ $? = 124 ] || echo 'not 124'
+        for seconds in 1 4 16; do
+            rm -f run/a.prof
+            (cd run && LD_PRELOAD=$so timeout $seconds "$ends" busy >out) 2>&1
+            [ $? = 124 ] || echo 'not 124'
+            ! grep -q hello run/out || break
+        done
         left signal 15
     done
 }
@@ -138,10 +146,17 @@ case_ timeout timeout_
 
 # It strikes anywhere, in libprof's code, too: the process ends, and the file is whole.
 hooks() {
-    for i in 1 2 3 4 5 6 7 8 9; do
+    for tenths in 1 2 3 4 5 6 7 8 9; do
         rm -f a.prof
-        LD_PRELOAD=$so timeout -s KILL 60 timeout 0.$i "$ends" hook >/dev/null
-        [ $? = 124 ] || echo "status $?"
+        LD_PRELOAD=$so "$ends" hook >out & pid=$!
+        said_hello out
+        sleep 0.$tenths
+        kill -TERM $pid
+        (sleep 60; kill -KILL $pid) >/dev/null 2>&1 & killer=$!
+        wait $pid 2>/dev/null
+        status=$?
+        kill $killer
+        [ $status = 143 ] || echo "status $status"
         "$build/prof" report a.prof >/dev/null || echo 'no profile'
     done
 }
@@ -152,7 +167,8 @@ killed() {
     mkdir run
     (cd run && PROF_CHECKPOINT=10000 LD_PRELOAD=$so exec "$ends" busy >/dev/null) &
     pid=$!
-    for i in $(seq 600); do [ -e run/a.prof ] && break; sleep 0.1; done
+    # the first may come before the program has done everything
+    for i in $(seq 600); do [ -n "$(left running 0)" ] || break; sleep 0.1; done
     kill -KILL $pid
     wait $pid 2>/dev/null
     left running 0
@@ -163,7 +179,7 @@ run_passes() {
     mkdir run
     "$build/prof" run --no-report -o run/a.prof -- "$ends" busy >out 2>err &
     pid=$!
-    for i in $(seq 100); do grep -q hello out && break; sleep 0.1; done
+    said_hello out
     kill -TERM $pid
     wait $pid 2>/dev/null
     [ $? = 143 ] || echo 'not 143'
@@ -189,7 +205,8 @@ writer_hangs() {
     export WRONG PROF_CHECKPOINT
     LD_PRELOAD="$tmp/writer.so $so" "$ends" busy >out1 & alone=$!
     LD_PRELOAD="$tmp/writer.so $so" "$ends" busy >out2 & again=$!
-    for i in $(seq 300); do grep -q hello out1 && grep -q hello out2 && break; sleep 0.1; done
+    said_hello out1
+    said_hello out2
     kill -TERM $again
     sleep 2
     kill -TERM $alone

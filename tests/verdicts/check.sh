@@ -311,7 +311,7 @@ inlined() { # PROGRAM
         '[.files[] | select(.file == $f) | .lines[].self.samples] | add > 0' >/dev/null ||
         echo "annotate --source $header:" \
             "$("$prof" annotate --source "${header:-none}" p.prof 2>&1 | head -8)"
-    "$prof" annotate --source inlined.cpp p.prof 2>&1 | grep -q '[0-9].*__rdtsc() < end' ||
+    "$prof" annotate --source inlined.cpp p.prof 2>&1 | grep -q '[0-9].*turns += __rdtsc()' ||
         echo 'annotate does not have the line'
 }
 
@@ -335,7 +335,7 @@ for cc in gcc clang; do
     result grain-$cc "$(patiently grain ./openmp-$cc)"
     result beside-$cc "$(patiently beside ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
-    result lopsided-$cc "$(lopsided ./openmp-$cc)"
+    result lopsided-$cc "$(patiently lopsided ./openmp-$cc)"
     result equal-$cc "$(patiently equal ./openmp-$cc)"
     result doacross-$cc "$(patiently doacross ./openmp-$cc)"
     result tree-$cc "$(tree ./openmp-$cc)"
@@ -367,7 +367,7 @@ fi
 for cc in g++ clang++; do
     if $cc -O2 -g -std=c++17 "$here/inlined.cpp" -o inlined-$cc -ltbb -pthread 2>err &&
         $cc -O0 -g -std=c++17 "$here/inlined.cpp" -o called-$cc -ltbb -pthread 2>err; then
-        result inlined-$cc "$(inlined inlined-$cc)"
+        result inlined-$cc "$(patiently inlined inlined-$cc)"
         result inlined-sites-$cc "$(inlined_sites inlined-$cc)"
         result called-sites-$cc "$(inlined_sites called-$cc)"
     else

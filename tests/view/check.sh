@@ -31,7 +31,7 @@ result() { # NAME DETAIL
 # What the page is once its script has run, and what the console said.
 page() { # KIND
     "$prof" view "$1.prof" -o "$1.html" 2>/dev/null || echo "status $?"
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr \
+    timeout 300 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr \
         --virtual-time-budget=10000 --dump-dom "file://$tmp/$1.html" 2>"$1.log" |
         perl -0pe 's/<script.*?<\/script>//sg' >"$1.dom"     # what a person sees, not the script
     grep 'CONSOLE' "$1.log" | grep -v 'favicon' | head -3
