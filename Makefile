@@ -79,7 +79,6 @@ PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm $(LIBC_PART
 # and nothing that glibc 2.31 lacks is asked for (docs/packaging/dist/glibc.sh). libprof.so opens
 # what stands beside it.
 ifdef DIST
-OPT = -O2
 DIST_LDFLAGS = -s -L$O/glibc -Wl,-Map=$@.map
 LIBC_PARTS = -Wl,--no-as-needed -ldl -lpthread
 SO_LDFLAGS += -Wl,-rpath,'$$ORIGIN'
@@ -460,12 +459,13 @@ deb: all
 		LIBDIR=/usr/lib/$(MULTIARCH) PCDIR=/usr/lib/$(MULTIARCH)/pkgconfig ZSHDIR=/usr/share/zsh/vendor-completions
 	@sh docs/packaging/deb.sh $O/deb/root $(VERSION) $O/deb $O/view/head.html
 
-# The same as a tree that runs wherever it is unpacked, on machines with glibc 2.31 or later.
+# The same as a tree that runs wherever it is unpacked, on machines with glibc 2.31 or later. The
+# objects are those of $O, but for one that has another name inside.
 ARCH = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 DIST_NAME = libprof-$(VERSION)-$(ARCH)
 deps-dist: deps ; $(call install_packages,$(DEPS_DIST))
-dist: $(if $(filter 1,$(VIEW)),$O/view/head.html)
-	$(Q)mkdir -p $O/dist/view $(if $(filter 1,$(VIEW)),&& cp -p $O/view/*.html $O/dist/view)
+dist: all
+	@mkdir -p $O/dist && cp -au $O/obj $O/gen $(wildcard $O/view) $O/dist && rm -f $O/dist/obj/unwind/function_at.o
 	$(Q)$(MAKE) --no-print-directory all DIST=1 O=$O/dist VIEW=$(VIEW)
 	@rm -rf $O/dist/root
 	$(Q)$(MAKE) --no-print-directory -s install DIST=1 O=$O/dist VIEW=$(VIEW) DESTDIR= PREFIX=$(abspath $O)/dist/root/$(DIST_NAME)

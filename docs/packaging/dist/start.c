@@ -35,6 +35,8 @@ static void construct(int argc, char **argv, char **environment)
 
 int __real___libc_start_main(int (*)(int, char **, char **), int, char **, constructor *,
                              void (*)(void), void (*)(void), void *);
+int __wrap___libc_start_main(int (*)(int, char **, char **), int, char **, constructor *,
+                             void (*)(void), void (*)(void), void *);
 int __wrap___libc_start_main(int (*program)(int, char **, char **), int argc, char **argv,
                              constructor *init, void (*end)(void), void (*loader_end)(void),
                              void *stack)
