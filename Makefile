@@ -87,12 +87,14 @@ PROF_LIBS = $O/start.o -Wl,--wrap=__libc_start_main -static-libgcc -Wl,-Bstatic 
 all: $O/libprof_names.so
 $O/libprof.so $O/libprof_workers.so $O/libprof_names.so $O/prof: $O/glibc/libc.so
 $O/prof: $O/start.o
-$O/obj/unwind/function_at.o: SO_CFLAGS += -DLIBUNWIND='"libprof_names.so"'
 endif
 
 SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
+ifdef DIST
+SO_OBJ := $(SO_OBJ:$O/obj/unwind/function_at.o=$O/function_at.o)
+endif
 VIEW ?= $(if $(NPM),1,0)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
 VIEW_SRC := $(wildcard report/view/src/*) report/view/build.mjs report/view/index.html report/view/package.json report/view/package-lock.json
@@ -143,6 +145,11 @@ $O/start.o: docs/packaging/dist/start.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(PROF_CFLAGS) -c $< -o $@
+
+$O/function_at.o: unwind/function_at.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(SO_CFLAGS) -DLIBUNWIND='"libprof_names.so"' $(LTO) -MMD -MP -c $< -o $@
 
 $O/libprof_names.so: docs/packaging/dist/names.c
 	@mkdir -p $(@D)
@@ -465,11 +472,20 @@ ARCH = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 DIST_NAME = libprof-$(VERSION)-$(ARCH)
 deps-dist: deps ; $(call install_packages,$(DEPS_DIST))
 dist: all
-	@mkdir -p $O/dist && cp -au $O/obj $O/gen $(wildcard $O/view) $O/dist && rm -f $O/dist/obj/unwind/function_at.o
+	@mkdir -p $O/dist && cp -au $O/obj $O/gen $(wildcard $O/view) $O/dist
 	$(Q)$(MAKE) --no-print-directory all DIST=1 O=$O/dist VIEW=$(VIEW)
 	@rm -rf $O/dist/root
 	$(Q)$(MAKE) --no-print-directory -s install DIST=1 O=$O/dist VIEW=$(VIEW) DESTDIR= PREFIX=$(abspath $O)/dist/root/$(DIST_NAME)
 	@sh docs/packaging/dist/pack.sh $O/dist $O/dist/root/$(DIST_NAME) $O
+
+# A package for rpm of that tree.
+deps-rpm: deps-dist ; $(call install_packages,$(DEPS_RPM))
+rpm: dist
+	@rm -rf $O/rpm && mkdir -p $O/rpm
+	$(Q)rpmbuild -bb --quiet --target $(ARCH) --define '_topdir $(abspath $O)/rpm' --define '_rpmdir $(abspath $O)/rpm' \
+		--define '_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
+		--define 'tree $(abspath $O)/dist/root/$(DIST_NAME)' --define 'number $(VERSION)' docs/packaging/libprof.spec
+	@ls $O/rpm/*.rpm
 
 check-package: all examples
 	@sh tests/run.sh $O package
