@@ -11,12 +11,12 @@
  */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
-#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <libunwind.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -77,14 +77,28 @@ static void search_file(const char *file, size_t size, struct found *found)
             search(file, size, &section[i], &section[section[i].sh_link], found);
 }
 
+struct object { uintptr_t ip, base; const char *path; };
+
+/* Not dladdr: it waits for a dlopen whose constructors wait for tasks, perhaps for this one. */
+static int has_ip(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct object *object = data;
+    for (const Elf64_Phdr *p = info->dlpi_phdr; p < info->dlpi_phdr + info->dlpi_phnum; p++)
+        if (p->p_type == PT_LOAD && object->ip - info->dlpi_addr - p->p_vaddr < p->p_memsz) {
+            object->base = info->dlpi_addr;
+            object->path = info->dlpi_name;
+            return 1;
+        }
+    return 0;
+}
+
 static int get_proc_name(unw_addr_space_t space, unw_word_t ip, char *name, size_t size,
                          unw_word_t *offset, void *arg)
 {
-    Dl_info info;
-    struct link_map *object;
-    if (!size || !dladdr1((void *)ip, &info, (void **)&object, RTLD_DL_LINKMAP) || !object)
+    struct object object = { .ip = ip };
+    if (!size || !dl_iterate_phdr(has_ip, &object))
         return -UNW_ENOINFO;
-    int fd = open(*object->l_name ? object->l_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int fd = open(*object.path ? object.path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -UNW_ENOINFO;
     off_t length = lseek(fd, 0, SEEK_END);
@@ -92,7 +106,7 @@ static int get_proc_name(unw_addr_space_t space, unw_word_t ip, char *name, size
     close(fd);
     if (file == MAP_FAILED)
         return -UNW_ENOINFO;
-    struct found found = { .target = ip - object->l_addr, .name = name, .size = size };
+    struct found found = { .target = ip - object.base, .name = name, .size = size };
     search_file(file, length, &found);
     munmap(file, length);
     if (!found.any)
