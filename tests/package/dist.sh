@@ -99,7 +99,7 @@ share/zsh/site-functions/_prof' "$(cd "$tree" && find . -type f | sed 's|^\./||'
         p.prof 2>&1 && grep -q fib p.folded || echo "no stacks")"
     if [ -s "$build/view/head.html" ]; then
         result dist-blank-view "$(cd user && as_nobody "$blank" view -o p.html p.prof 2>&1 |
-            grep -v '^prof: wrote'; grep -q '</html>' user/p.html || echo "no page")"
+            grep -v 'p.html is written'; grep -q '</html>' p.html || echo "no page")"
     fi
 
     # ---- again, elsewhere ----
