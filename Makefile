@@ -25,6 +25,9 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
 	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4 libdebuginfod1/0.188 dwz/0.15 \
 	gcc-aarch64-linux-gnu/4:12.2.0)
+# For make dist: what elfutils needs besides, as archives.
+DEPS_DIST = $(call names,libbz2-dev/1.0.8 liblzma-dev/5.4.1)
+DEPS_RPM = $(call names,rpm/4.18.0)
 DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 # For the page of prof view (its npm packages: report/view/package-lock.json); not asked for where
 # an npm of any origin is.
@@ -72,9 +75,26 @@ LIBC_PARTS := $(shell echo minor __GLIBC_MINOR__ | $(CC) -E -P -include features
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm $(LIBC_PARTS)
 
+# DIST=1: what make dist packs. But for glibc and libgcc_s, all that prof is linked with is inside,
+# and nothing that glibc 2.31 lacks is asked for (docs/packaging/dist/glibc.sh). libprof.so opens
+# what stands beside it.
+ifdef DIST
+DIST_LDFLAGS = -s -L$O/glibc -Wl,-Map=$@.map
+LIBC_PARTS = -Wl,--no-as-needed -ldl -lpthread
+SO_LDFLAGS += -Wl,-rpath,'$$ORIGIN'
+PROF_LIBS = $O/start.o -Wl,--wrap=__libc_start_main -static-libgcc -Wl,-Bstatic $(shell pkg-config --static --libs libdw) \
+	-ljansson -lprotobuf-c -lpfm -lstdc++ -Wl,-Bdynamic -lm $(LIBC_PARTS)
+all: $O/libprof_names.so
+$O/libprof.so $O/libprof_workers.so $O/libprof_names.so $O/prof: $O/glibc/libc.so
+$O/prof: $O/start.o
+endif
+
 SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
+ifdef DIST
+SO_OBJ := $(SO_OBJ:$O/obj/unwind/function_at.o=$O/function_at.o)
+endif
 VIEW ?= $(if $(NPM),1,0)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
 VIEW_SRC := $(wildcard report/view/src/*) report/view/build.mjs report/view/index.html report/view/package.json report/view/package-lock.json
@@ -99,22 +119,42 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
-	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts deps-matrix matrix check-loop fuzz deb format bench bench-instructions examples programs install uninstall clean help lint
+	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts deps-matrix matrix check-loop fuzz deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(SO_LDFLAGS) $(OPT) $(SO_STORES) $(LTO) -o $@ $(SO_OBJ) $(SO_LIBS)
+	$(Q)$(CC) $(SO_LDFLAGS) $(DIST_LDFLAGS) $(OPT) $(SO_STORES) $(LTO) -o $@ $(SO_OBJ) $(SO_LIBS)
 
 # What prof bench preloads into trials that are not profiled.
 $O/libprof_workers.so: agents/tbb/workers/workers.c agents/tbb/control.h Makefile
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_workers.so -Wl,-z,defs -Wl,-z,nodelete $< -o $@ -ldl
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_workers.so -Wl,-z,defs -Wl,-z,nodelete $(DIST_LDFLAGS) $< -o $@ -ldl
 
 $O/prof: $(PROF_OBJ)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(SANFLAGS) -o $@ $(PROF_OBJ) $(PROF_LIBS)
+	$(Q)$(CC) $(SANFLAGS) $(DIST_LDFLAGS) -o $@ $(PROF_OBJ) $(PROF_LIBS)
+
+# For DIST=1.
+$O/glibc/libc.so: docs/packaging/dist/glibc.sh docs/packaging/dist/glibc.awk
+	$(if $(Q),@echo "  GLIBC   $(@D)")
+	$(Q)sh $< $(@D)
+
+$O/start.o: docs/packaging/dist/start.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(PROF_CFLAGS) -c $< -o $@
+
+$O/function_at.o: unwind/function_at.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(SO_CFLAGS) -DLIBUNWIND='"libprof_names.so"' $(LTO) -MMD -MP -c $< -o $@
+
+$O/libprof_names.so: docs/packaging/dist/names.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  LINK    $@")
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_names.so -Wl,-z,defs $(DIST_LDFLAGS) $< -o $@ -lgcc_s $(LIBC_PARTS)
 
 # pprof's messages, from their schema.
 $O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/export/pprof.proto
@@ -298,7 +338,7 @@ define install_quietly
 endef
 POLICY = /run/libprof-policy-rc.d
 deps: ; $(call install_packages,$(DEPS))
-deps-test: deps ; $(call install_packages,$(DEPS_TEST))
+deps-test: deps ; $(call install_packages,$(DEPS_TEST) $(DEPS_DIST))
 deps-demo: deps ; -$(call install_packages,$(DEPS_DEMO))
 deps-view: deps ; $(if $(DEPS_VIEW),$(call install_packages,$(DEPS_VIEW)))
 
@@ -425,6 +465,27 @@ deb: all
 	$(Q)$(MAKE) --no-print-directory -s install O=$O DESTDIR=$(abspath $O)/deb/root PREFIX=/usr \
 		LIBDIR=/usr/lib/$(MULTIARCH) PCDIR=/usr/lib/$(MULTIARCH)/pkgconfig ZSHDIR=/usr/share/zsh/vendor-completions
 	@sh docs/packaging/deb.sh $O/deb/root $(VERSION) $O/deb $O/view/head.html
+
+# The same as a tree that runs wherever it is unpacked, on machines with glibc 2.31 or later. The
+# objects are those of $O, but for one that has another name inside.
+ARCH = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+DIST_NAME = libprof-$(VERSION)-$(ARCH)
+deps-dist: deps ; $(call install_packages,$(DEPS_DIST))
+dist: all
+	@mkdir -p $O/dist && cp -au $O/obj $O/gen $(wildcard $O/view) $O/dist
+	$(Q)$(MAKE) --no-print-directory all DIST=1 O=$O/dist VIEW=$(VIEW)
+	@rm -rf $O/dist/root
+	$(Q)$(MAKE) --no-print-directory -s install DIST=1 O=$O/dist VIEW=$(VIEW) DESTDIR= PREFIX=$(abspath $O)/dist/root/$(DIST_NAME)
+	@sh docs/packaging/dist/pack.sh $O/dist $O/dist/root/$(DIST_NAME) $O
+
+# A package for rpm of that tree.
+deps-rpm: deps-dist ; $(call install_packages,$(DEPS_RPM))
+rpm: dist
+	@rm -rf $O/rpm && mkdir -p $O/rpm
+	$(Q)rpmbuild -bb --quiet --target $(ARCH) --define '_topdir $(abspath $O)/rpm' --define '_rpmdir $(abspath $O)/rpm' \
+		--define '_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
+		--define 'tree $(abspath $O)/dist/root/$(DIST_NAME)' --define 'number $(VERSION)' docs/packaging/libprof.spec
+	@ls $O/rpm/*.rpm
 
 check-package: all examples
 	@sh tests/run.sh $O package

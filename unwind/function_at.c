@@ -31,6 +31,11 @@
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
 
+/* make dist has one of its own, under another name (docs/packaging/dist/names.c). */
+#ifndef LIBUNWIND
+#define LIBUNWIND "libunwind.so.8"
+#endif
+
 static int (*init_local)(unw_cursor_t *, unw_context_t *);
 static int (*get_context)(unw_context_t *);
 static int (*proc_info)(unw_addr_space_t, unw_word_t, unw_proc_info_t *, void *);
@@ -157,10 +162,10 @@ static void load(void)
     /* A sanitizer's dlopen ends the program if it is given DEEPBIND. */
     int deep = lookup_defined("__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
     char why[256];
-    void *h = lookup_object("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep, why, sizeof why);
+    void *h = lookup_object(LIBUNWIND, RTLD_NOW | RTLD_LOCAL | deep, why, sizeof why);
     if (!h) {
         message_with_profile(
-            "libunwind.so.8%s cannot be loaded: %s; spawn sites are known by address alone",
+            LIBUNWIND "%s cannot be loaded: %s; spawn sites are known by address alone",
             strstr(why, "No such file") ? " (Debian package libunwind8)" : "", why);
         return;
     }

@@ -23,8 +23,7 @@ strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/u
 find "$root/usr/share/man" -type f ! -name '*.gz' -exec gzip -9n {} +
 mkdir -p "$doc"
 # the licences of what is in prof view's page stand in the page; Debian has a file of Apache's
-{ cat "$here/copyright"; sed -n '/<summary>Software in this page/,/<\/pre>/p' "$4" | sed \
-    's/.*<pre>//; s/<\/pre>.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' |
+{ cat "$here/copyright"; sh "$here/page-licences.sh" "$4" |
     awk 'BEGIN { RS = "\n----\n" }
     /Apache License/ {
         sub(/\n.*/, "\n\nApache License 2.0: /usr/share/common-licenses/Apache-2.0\n") }

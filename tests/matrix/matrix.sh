@@ -4,7 +4,8 @@
 # what it ran on, and writes docs/PLATFORMS.md, where the rows of other releases and suites stay.
 # Needs root. `make matrix RELEASES="trixie" SUITES="programs openmp"` calls it.
 #   MATRIX_ROOTS=DIR    where the root file systems are kept, about 1 GB each
-#                       (/var/tmp/libprof-matrix); with one that is there, nothing is downloaded
+#                       (/var/tmp/libprof-matrix), those of the suite dist 150 MB; with one that is
+#                       there, nothing is downloaded
 #   MATRIX_KEEP=1       builds on what the last run has built there
 #   MATRIX_JOBS=2       of make
 #   MATRIX_HOURS=2      the time that a suite has
@@ -36,15 +37,15 @@ apt_settings() {
     echo 'Acquire::Check-Date "false";'
 }
 
-make_root() { # RELEASE
-    [ ! -e "$roots/$1" ] || return 0
+make_root() { # RELEASE NAME VARIANT PACKAGES
+    [ ! -e "$roots/$2" ] || return 0
     from=$(mirror)
     [ -n "$from" ] || { echo "apt has no mirror of Debian" >"$tmp/log"; return 1; }
     apt_settings >"$tmp/apt.conf"
-    rm -rf "$roots/$1.part"
-    mmdebstrap --variant=apt --aptopt="$tmp/apt.conf" --include=make "$1" "$roots/$1.part" \
-        "deb $from $1 main" >"$tmp/log" 2>&1 || { rm -rf "$roots/$1.part"; return 1; }
-    mv "$roots/$1.part" "$roots/$1"
+    rm -rf "$roots/$2.part"
+    mmdebstrap --variant="$3" --aptopt="$tmp/apt.conf" --include="$4" "$1" "$roots/$2.part" \
+        "deb $from $1 main" >"$tmp/log" 2>&1 || { rm -rf "$roots/$2.part"; return 1; }
+    mv "$roots/$2.part" "$roots/$2"
 }
 
 # The files that git knows, as they are now.
@@ -76,6 +77,27 @@ enter() { # ROOT COMMAND...
     return $code
 }
 
+# The suite dist. The programs are linked with names of glibc 2.31, too, so that they run there.
+# Their runtimes are the release's own.
+run_dist() { # RELEASE
+    root=$roots/$1-dist
+    make_root "$1" "$1-dist" essential "$([ "$1" = bullseye ] || echo libtbb12,)libgomp1" || {
+        echo "SKIP matrix/$1/dist: no root file system ($(tail -1 "$tmp/log" | cut -c 1-120))"
+        return 0
+    }
+    into=$root/tmp/matrix old="-O1 -g -I$tree/include -L$tree/build/dist/glibc"
+    old="$old -Wl,--no-as-needed,--allow-shlib-undefined" # libgomp is this machine's
+    rm -rf "$into" && mkdir -p "$into" && chmod 755 "$into" &&
+        cp "$tree"/build/libprof-*.tar.gz "$here/dist.sh" "$into/" &&
+        gcc $old -fPIC -shared "$tree/examples/tiny/tiny.c" -o "$into/libtiny.so" -lpthread &&
+        gcc $old "$tree/examples/tiny/fib.c" -o "$into/threads" -L"$into" -ltiny \
+            -Wl,-rpath,'$ORIGIN' -lpthread &&
+        gcc $old -fopenmp "$tree/examples/openmp/fib.c" -o "$into/openmp" -lm -lpthread &&
+        { [ "$1" = bullseye ] || cp "$tree/build/examples/fib" "$into/tbb"; } || return 1
+    enter "$root" sh /tmp/matrix/dist.sh >"$into/dist.log" 2>&1
+    told "$1" dist "$into/dist.log" "$(sed -n 's/^on //p' "$into/dist.log")"
+}
+
 # A suite's row: RELEASE SUITE PASSED FAILED SKIPPED DATE COMMIT CASES
 row() { # RELEASE SUITE LOG
     today=$(date -u +%F)
@@ -94,13 +116,32 @@ write_page() {
         cp "$tmp/page" "$page"
 }
 
+told() { # RELEASE SUITE LOG VERSIONS: its row and its line
+    row "$1" "$2" "$3" >"$tmp/row"
+    cat "$tmp/row" >>"$tmp/rows"
+    write_page
+    IFS='	' read -r _ _ passed failed skipped _ _ cases <"$tmp/row"
+    result=PASS
+    [ "$failed" = 0 ] && [ "$passed" != 0 ] || { result=FAIL; status=1; }
+    echo "$result matrix/$1/$2: $passed passed, $failed failed, $skipped skipped" \
+        "($(echo "$4" | tr '\t' ' '))"
+    [ -z "$cases" ] || echo "     $cases(all of it: $3)"
+}
+
 commit=$(git -C "$tree" rev-parse --short HEAD)
 git -C "$tree" diff --quiet HEAD || commit="$commit+"
 status=0
 : >"$tmp/versions"
 : >"$tmp/rows"
+built= dist=
+for suite in $suites; do
+    if [ "$suite" = dist ]; then dist=1; else built="$built $suite"; fi
+done
+[ -z "$dist" ] || make -s -C "$tree" dist examples || exit 1
 for release in $releases; do
-    make_root "$release" || {
+    [ -z "$dist" ] || run_dist "$release" || status=1
+    [ -n "$built" ] || continue
+    make_root "$release" "$release" apt make || {
         echo "SKIP matrix/$release: no root file system ($(tail -1 "$tmp/log" | cut -c 1-120))"
         continue
     }
@@ -113,18 +154,9 @@ for release in $releases; do
     fi
     versions=$(cat "$root/tmp/matrix/versions")
     printf '%s\t%s\n' "$release" "$versions" >>"$tmp/versions"
-    for suite in $suites; do
+    for suite in $built; do
         enter "$root" sh /src/tests/matrix/inside.sh "$suite"
-        log=$root/tmp/matrix/$suite.log
-        row "$release" "$suite" "$log" >"$tmp/row"
-        cat "$tmp/row" >>"$tmp/rows"
-        write_page
-        IFS='	' read -r _ _ passed failed skipped _ _ cases <"$tmp/row"
-        result=PASS
-        [ "$failed" = 0 ] && [ "$passed" != 0 ] || { result=FAIL; status=1; }
-        echo "$result matrix/$release/$suite: $passed passed, $failed failed, $skipped skipped" \
-            "($(echo "$versions" | tr '\t' ' '))"
-        [ -z "$cases" ] || echo "     $cases(all of it: $log)"
+        told "$release" "$suite" "$root/tmp/matrix/$suite.log" "$versions"
     done
 done
 exit $status

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD - `make install` and `make deb`: everything is where it is looked for, in a tree of
-# its own; the package depends on all that its ELF files load; what is installed profiles a program.
+# check.sh BUILD - `make install`, `make dist`, `make deb`: everything is where it is looked for, in a
+# tree of its own; the package depends on all that its ELF files load; what is installed profiles a program.
 # One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -57,6 +57,9 @@ equal pkg-config-preload "$tmp/usr/lib/libprof/libprof.so" "$(pc --variable=prel
 equal pkg-config-version "$("$build/prof" --version | sed 's/.* //')" "$(pc --modversion libprof)"
 make -s -C "$top" uninstall O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1
 equal uninstall '' "$(find "$tmp/usr" -type f -o -type l)"
+
+# ---- make dist ----
+. "$top/tests/package/dist.sh"
 
 # ---- make deb ----
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
