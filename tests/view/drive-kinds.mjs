@@ -15,6 +15,7 @@ import {
     shown,
     test,
     text,
+    touchFrames,
     type,
 } from "./person.mjs";
 
@@ -220,6 +221,25 @@ await test("no-whatif", "real", {}, async (page) => {
         "sections without anything in them",
     );
 });
+
+/* ---- words ---- */
+
+/* Through every state of a page of every kind: test() asks that none shows a value of the script. */
+const KINDS = ["real", "off-cpu", "changed", "whatif", "waits", "merged", "noisy", "loop", "chunks"];
+for (const kind of [...KINDS, "ready", "empty", "scaled", "serial", "paths"])
+    await test(`words-${kind}`, kind, {}, async (page) => {
+        for (const pick of await page.$$("main tbody tr:nth-child(-n+3) .pick"))
+            await pick.evaluate((e) => e.click());
+        for (const summary of await page.$$("summary")) await summary.evaluate((e) => e.click());
+        if (!(await shown(page, "#paths-body"))) return;
+        for (const bottomUp of [false, true]) {
+            if (bottomUp) await page.$eval("#bottom-up", (e) => e.click());
+            for (const metric of [...METRICS, "beside"]) {
+                await pick(page, metric);
+                await touchFrames(page);
+            }
+        }
+    });
 
 /* ---- profiles that nobody has in mind ---- */
 
