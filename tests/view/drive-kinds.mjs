@@ -23,14 +23,20 @@ import {
 
 for (const scheme of ["light", "dark"])
     await test(scheme, "real", { scheme }, async (page) => {
-        for (const metric of METRICS) {
-            await pick(page, metric);
-            const [ratio, words] = await contrast(page);
-            asked(ratio >= 4.5, `contrast ${ratio.toFixed(2)} of "${words}" with ${metric}`);
-        }
-        await type(page, "pqsort");
-        const [ratio, words] = await contrast(page);
-        asked(ratio >= 4.5, `contrast ${ratio.toFixed(2)} of "${words}" in a search`);
+        for (const colours of ["parallelism", "function"])
+            for (const search of ["", "pqsort"]) {
+                await page.select("#colours", colours);
+                if (search) await type(page, search);
+                for (const metric of METRICS) {
+                    await pick(page, metric);
+                    const [ratio, words] = await contrast(page);
+                    asked(
+                        ratio >= 4.5,
+                        `contrast ${ratio.toFixed(2)} of "${words}", ${metric}, ${colours}`,
+                    );
+                }
+                if (search) await page.keyboard.press("Escape");
+            }
         const here = await background(page);
         await page.emulateMediaFeatures([
             { name: "prefers-color-scheme", value: scheme === "dark" ? "light" : "dark" },
@@ -74,6 +80,13 @@ for (const width of [320, 390])
             if (await shown(page, selector))
                 await page.$eval(`${selector} tbody button`, (e) => e.click());
         await wide("with a row chosen");
+        const verdicts = await page.$$eval("#functions-table .under", (all) =>
+            all.filter((e) => e.textContent).map((e) => {
+                const r = e.getBoundingClientRect();
+                return r.width > 0 && r.right <= innerWidth && e.scrollWidth <= e.offsetWidth + 1;
+            }),
+        );
+        asked(verdicts.length && verdicts.every((v) => v), "a verdict is beyond the window");
         const small = await page.$$eval("button, select, input[type=search]", (all) =>
             all
                 .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24)
@@ -150,7 +163,7 @@ for (const scheme of ["light", "dark"])
                 /Red: costs more/.test(await text(page, "#graph-words")),
                 "bottom-up it is not said what the colours are",
             );
-            await page.click("#by-change");
+            await page.select("#colours", "function");
             await settle(page);
             asked(
                 (await colours()).filter((f) => f.level > 1).every((f) => f.less),

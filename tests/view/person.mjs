@@ -53,7 +53,7 @@ function watchWords() {
 
 export async function open(
     kind,
-    { width = 1280, height = 900, touch = false, scheme = "light" } = {},
+    { width = 1280, height = 900, touch = false, scheme = "light", hash = "" } = {},
 ) {
     const page = await browser.newPage(),
         said = [],
@@ -67,7 +67,7 @@ export async function open(
     });
     page.on(
         "request",
-        (r) => r.url() === url || r.url().startsWith("data:") || said.push(`request: ${r.url()}`),
+        (r) => r.url().split("#")[0] === url || r.url().startsWith("data:") || said.push(`request: ${r.url()}`),
     );
     await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
     await page.emulateMediaFeatures([
@@ -84,7 +84,7 @@ export async function open(
         };
     });
     await page.evaluateOnNewDocument(watchWords);
-    await page.goto(url, { waitUntil: "load", timeout: PATIENCE });
+    await page.goto(url + hash, { waitUntil: "load", timeout: PATIENCE });
     await page.waitForSelector("html[data-ready]");
     /* where something is drawn, it has been painted */
     const painted = await page.evaluate(
