@@ -17,7 +17,7 @@ const browser = await puppeteer.launch({
     protocolTimeout: 120_000,
 });
 const page = await browser.newPage();
-await page.setViewport({ width: 1000, height: 860 });
+await page.setViewport({ width: 1440, height: 900 });
 await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: "light" },
     { name: "prefers-reduced-motion", value: "reduce" },

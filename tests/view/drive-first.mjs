@@ -56,6 +56,12 @@ for (const kind of ["real", "merged", "serial", "noisy", "loop", "ready", "whati
         );
     });
 
+await test("about-serial", "serial", SCREEN, async (page) => {
+    const said = await text(page, "#limits");
+    asked(/No tasks were seen/.test(await text(page, "#headline")), said);
+    asked(/% of the critical path: serial/.test(await text(page, "#about")), said);
+});
+
 await test("about", "changed", SCREEN, async (page) => {
     const said = await text(page, "#about button"),
         name = await text(page, "#about strong");
@@ -74,6 +80,11 @@ await test("about", "changed", SCREEN, async (page) => {
     asked(graph.y >= 0 && source.y < 900, "graph and source are not on one screen");
 });
 
+await test("about-long-name", "names", SCREEN, async (page) => {
+    const [about, figures] = [await box(page, "#about"), await box(page, "#figures")];
+    asked(about.bottom - about.y < 300 && figures.y < 900, "a long name fills the card");
+});
+
 /* ---- colours ---- */
 
 const swatches = (page) =>
@@ -90,6 +101,7 @@ const fills = (page, k = 0) =>
                 (g) => ({
                     name: g.getAttribute("aria-label").replace(/, [^,]*$/, ""),
                     colour: getComputedStyle(g.querySelector("rect")).fill,
+                    opacity: getComputedStyle(g.querySelector("rect")).fillOpacity,
                 }),
             ),
         k,
@@ -121,7 +133,8 @@ for (const scheme of ["light", "dark"])
         const seen = new Set();
         await pick(page, "beside");
         for (const k of [0, 1])
-            for (const { name, colour } of await fills(page, k)) {
+            for (const { name, colour, opacity } of await fills(page, k)) {
+                asked(opacity === "1", `${name} has another colour than the legend`);
                 const path = once.find((p) => p.function === name);
                 if (!path) continue;
                 const words = meaning(path.all, program.workers),

@@ -58,7 +58,7 @@ for (const [name, steps] of Object.entries(STATES))
         const other = await open("real", { hash }),
             got = await seen(other.page);
         for (const key in wanted)
-            asked(got[key] === wanted[key], `${key} of ${hash} is ${String(got[key]).slice(0, 80)}`);
+            asked(got[key] === wanted[key], `${key} of ${hash} is ${`${got[key]}`.slice(0, 80)}`);
         asked(!other.said.length, other.said[0]);
         /* and back, in the same window */
         await other.page.evaluate(() => (location.hash = ""));

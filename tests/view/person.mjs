@@ -67,7 +67,10 @@ export async function open(
     });
     page.on(
         "request",
-        (r) => r.url().split("#")[0] === url || r.url().startsWith("data:") || said.push(`request: ${r.url()}`),
+        (r) =>
+            r.url().split("#")[0] === url ||
+            r.url().startsWith("data:") ||
+            said.push(`request: ${r.url()}`),
     );
     await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
     await page.emulateMediaFeatures([

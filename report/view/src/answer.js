@@ -21,7 +21,8 @@ import { hasSource, hottest } from "./source.js";
 import { byId, clean, count, element, place, ratio, share } from "./text.js";
 
 const workers = `${program.workers} worker${program.workers === 1 ? "" : "s"}`;
-const limit = profile.limits?.[0]; /* the largest finding */
+const hasTasks = program.tasks > 0 || program.spawns > 0;
+const limit = hasTasks ? profile.limits?.[0] : undefined; /* the largest finding */
 
 /* ---- sentences ---- */
 
@@ -35,11 +36,11 @@ const HEADLINES = {
 };
 
 function headline() {
-    if (!program.tasks && !program.spawns) return "No tasks were seen";
+    if (!hasTasks) return "No tasks were seen";
     if (!program.span_ns) return "No cost was measured";
     const words = limit && HEADLINES[limit.what];
     return words
-        ? words(share(limit.share, 1))
+        ? words(`${(100 * limit.share).toFixed(0)} %`) /* as precise as the sentence below it */
         : `Parallelism ${ratio(program.parallelism)} on ${workers}`;
 }
 
@@ -77,6 +78,8 @@ function guilty(m) {
     return (judged.length ? judged : mine).reduce((a, i) => (a < 0 || own[i] > own[a] ? i : a), -1);
 }
 
+const LONG = 80; /* a longer name would be more than three lines */
+
 function button(table, row, name, where, words) {
     const go = () => {
         selectRow(table, row);
@@ -87,8 +90,8 @@ function button(table, row, name, where, words) {
         {},
         element(
             "button",
-            { type: "button", class: "about", on: { click: go } },
-            element("strong", {}, name),
+            { type: "button", class: "about", title: name, on: { click: go } },
+            element("strong", {}, name.length > LONG ? name.slice(0, LONG - 1) + "…" : name),
             where && element("span", { class: "hint" }, where),
         ),
         words && element("p", { class: "hint" }, words),
@@ -124,7 +127,8 @@ function callerOf(i) {
     const row = at > 0 ? rowOf(at) : undefined;
     if (row === undefined) return [];
     const where = place(nameOf(tree.file[at]), tree.line[at]);
-    return [button("functions", row, labels[tree.name[at]], where, "calls it, on its heaviest path")];
+    const words = "calls it, on its heaviest path";
+    return [button("functions", row, labels[tree.name[at]], where, words)];
 }
 
 function functionOfLimit() {
