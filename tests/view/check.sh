@@ -88,6 +88,8 @@ for loop in chunks=divide_guided sized=divide_dynamic_chunk; do
     "$prof" view -o "${loop%=*}.html" "${loop%=*}.prof" 2>err ||
         echo "FAIL view/${loop%=*}: $(head -1 err)"
 done
+"$prof" view --physical -o physical.html real.prof 2>err ||
+    echo "FAIL view/physical: $(head -1 err)"
 # two runs as one, and a program without tasks
 "$prof" merge -o merged.prof before.prof after.prof 2>err || echo "FAIL view/merged: $(head -1 err)"
 ZERO=56,64 ./gen run 100 0 1 >serial.prof

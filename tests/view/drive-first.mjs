@@ -158,6 +158,15 @@ await test("foreign", "off-cpu", {}, async (page) => {
     asked(found, "no frame is foreign");
 });
 
+await test("physical", "physical", {}, async (page) => {
+    const grey = (await swatches(page)).at(-1).colour,
+        all = await fills(page),
+        runtime = all.filter((f) => /^tbb::/.test(f.name));
+    asked(runtime.length, "there are no frames of the runtime");
+    asked(runtime.every((f) => f.colour === grey), "a frame of the runtime is not grey");
+    asked(all.find((f) => f.name === "main").colour !== grey, "main is the runtime's");
+});
+
 /* Linear sRGB as those see it who lack a kind of cone (Machado, Oliveira and Fernandes 2009). */
 const EYES = {
     all: [1, 0, 0, 0, 1, 0, 0, 0, 1],
