@@ -85,6 +85,19 @@ await test("about-long-name", "names", SCREEN, async (page) => {
     asked(about.bottom - about.y < 300 && figures.y < 900, "a long name fills the card");
 });
 
+/* Nobody has to scroll sideways for a verdict. */
+for (const width of [390, 800, 1440])
+    await test(`verdicts-${width}`, "real", { width, height: 900 }, async (page) => {
+        const all = await page.$$eval(
+            "#functions-table .under, #functions-table td.words",
+            (cells) =>
+                cells
+                    .filter((e) => e.textContent && e.checkVisibility())
+                    .map((e) => e.getBoundingClientRect().right - innerWidth),
+        );
+        asked(all.length && Math.max(...all) <= 0, `the verdicts end at ${all} of the window`);
+    });
+
 /* ---- colours ---- */
 
 const swatches = (page) =>
