@@ -17,7 +17,7 @@ const browser = await puppeteer.launch({
     protocolTimeout: 120_000,
 });
 const page = await browser.newPage();
-await page.setViewport({ width: 1000, height: 860 });
+await page.setViewport({ width: 1440, height: 900 });
 await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: "light" },
     { name: "prefers-reduced-motion", value: "reduce" },
@@ -26,6 +26,8 @@ await page.goto(pathToFileURL(file).href, { waitUntil: "load", timeout: 120_000 
 await page.waitForSelector("html[data-ready]");
 await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 await page.screenshot({ path: join(directory, "page.png") });
+/* narrower, the graph is no higher than its frames */
+await page.setViewport({ width: 1000, height: 860 });
 await page.$eval("#metrics input[value=span]", (e) => e.click());
 await page.waitForFunction(
     () => ![...document.querySelectorAll("g.frame, g.frame *")].some((e) => e.__transition),

@@ -5,14 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/limits.h"
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "diff/diff.h"
 #include "output/json.h"
+#include "output/limit_words.h"
 #include "output/options.h"
 #include "output/text.h"
+#include "profile/profile.h"
 #include "symbols/names.h"
 #include "symbols/source.h"
 
@@ -25,6 +28,26 @@ static json_t *paragraphs(char *text)
         if (*(line += strspn(line, " ")))
             json_array_append_new(all, json_string(line));
     free(text);
+    return all;
+}
+
+/* Those of text_limits' sentences that a reader needs first: on the largest finding, and on what
+ * the parallelism allows. */
+static json_t *first_words(const struct summary *m, const struct paths *t)
+{
+    const struct lpf_totals *totals = &m->profile->totals;
+    json_t *all = json_array();
+    struct limits l;
+    if ((!totals->tasks && !totals->spawns) || !totals->span_cost)
+        return all;
+    limits_new(&l, m, t);
+    char *finding = l.count ? limit_sentence(&l, &l.found[0], m, t) : NULL,
+         *parallelism = limit_parallelism(&l, m);
+    if (finding)
+        json_array_append_new(all, json_text(finding));
+    json_array_append_new(all, json_text(parallelism));
+    free(finding);
+    free(parallelism);
     return all;
 }
 
@@ -41,6 +64,7 @@ static json_t *words(const struct summary *m, const struct paths *t, const struc
     text_limits(m, t, &unbroken, f);
     fclose(f);
     json_object_set_new(j, "limits", paragraphs(format_memory(text)));
+    json_object_set_new(j, "first", first_words(m, t));
     text = 0;
     if (t) {
         f = format_memory(open_memstream(&text, &size));
@@ -179,6 +203,33 @@ json_t *view_before(const char *file, const char *before, const struct paths *t,
     return j;
 }
 
+/* Is NODE no code of the program's: a runtime's, libprof's, or a cost that no sample gives to a
+ * function, whose name is in brackets? */
+static bool is_foreign(const struct profile *p, const struct path_node *node)
+{
+    static const char *const spaces[] = { "tbb::", "oneapi::tbb::", "pstl::", "__pstl::" };
+    if (*node->function == '[')
+        return true;
+    for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (!strncmp(node->function, spaces[i], strlen(spaces[i])))
+            return true;
+    for (size_t i = 0; node->module && i < p->module_count; i++)
+        if (p->modules[i].flags & (LPF_MODULE_RUNTIME | LPF_MODULE_LIBPROF) &&
+            !strcmp(profile_string(p, p->modules[i].path), node->module))
+            return true;
+    return false;
+}
+
+/* The nodes of T that are not the program's code. */
+static json_t *foreign_nodes(const struct profile *p, const struct paths *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 1; t && i < t->node_count; i++)
+        if (is_foreign(p, &t->nodes[i]))
+            json_array_append_new(all, json_integer((json_int_t)i));
+    return all;
+}
+
 /* The names that the rows' functions have in the call paths. */
 static json_t *row_names(const struct row *rows, size_t n, const struct paths *t)
 {
@@ -202,6 +253,7 @@ json_t *view_data(const struct summary *m, const struct paths *t, const struct o
     json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));
     json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
     json_object_set_new(j, "words", words(m, t, o));
+    json_object_set_new(j, "foreign_nodes", foreign_nodes(m->profile, t));
     json_object_set_new(j, "bounds", bounds(m, bench));
     if (bench)
         json_object_set_new(j, "bench", factored_json(bench));

@@ -88,6 +88,13 @@ for loop in chunks=divide_guided sized=divide_dynamic_chunk; do
     "$prof" view -o "${loop%=*}.html" "${loop%=*}.prof" 2>err ||
         echo "FAIL view/${loop%=*}: $(head -1 err)"
 done
+"$prof" view --physical -o physical.html real.prof 2>err ||
+    echo "FAIL view/physical: $(head -1 err)"
+# two runs as one, and a program without tasks
+"$prof" merge -o merged.prof before.prof after.prof 2>err || echo "FAIL view/merged: $(head -1 err)"
+ZERO=56,64 ./gen run 100 0 1 >serial.prof
+for kind in merged serial; do "$prof" view -o $kind.html $kind.prof 2>err ||
+    echo "FAIL view/$kind: $(head -1 err)"; done
 "$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
 ./gen grain tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000 >ready.prof
 "$prof" view -o ready.html ready.prof 2>err || echo "FAIL view/ready: $(head -1 err)"

@@ -15,6 +15,7 @@ import {
     shown,
     test,
     text,
+    touchFrames,
     type,
 } from "./person.mjs";
 
@@ -22,14 +23,20 @@ import {
 
 for (const scheme of ["light", "dark"])
     await test(scheme, "real", { scheme }, async (page) => {
-        for (const metric of METRICS) {
-            await pick(page, metric);
-            const [ratio, words] = await contrast(page);
-            asked(ratio >= 4.5, `contrast ${ratio.toFixed(2)} of "${words}" with ${metric}`);
-        }
-        await type(page, "pqsort");
-        const [ratio, words] = await contrast(page);
-        asked(ratio >= 4.5, `contrast ${ratio.toFixed(2)} of "${words}" in a search`);
+        for (const colours of ["parallelism", "function"])
+            for (const search of ["", "pqsort"]) {
+                await page.select("#colours", colours);
+                if (search) await type(page, search);
+                for (const metric of METRICS) {
+                    await pick(page, metric);
+                    const [ratio, words] = await contrast(page);
+                    asked(
+                        ratio >= 4.5,
+                        `contrast ${ratio.toFixed(2)} of "${words}", ${metric}, ${colours}`,
+                    );
+                }
+                if (search) await page.keyboard.press("Escape");
+            }
         const here = await background(page);
         await page.emulateMediaFeatures([
             { name: "prefers-color-scheme", value: scheme === "dark" ? "light" : "dark" },
@@ -73,6 +80,13 @@ for (const width of [320, 390])
             if (await shown(page, selector))
                 await page.$eval(`${selector} tbody button`, (e) => e.click());
         await wide("with a row chosen");
+        const verdicts = await page.$$eval("#functions-table .under", (all) =>
+            all.filter((e) => e.textContent).map((e) => {
+                const r = e.getBoundingClientRect();
+                return r.width > 0 && r.right <= innerWidth && e.scrollWidth <= e.offsetWidth + 1;
+            }),
+        );
+        asked(verdicts.length && verdicts.every((v) => v), "a verdict is beyond the window");
         const small = await page.$$eval("button, select, input[type=search]", (all) =>
             all
                 .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24)
@@ -149,7 +163,7 @@ for (const scheme of ["light", "dark"])
                 /Red: costs more/.test(await text(page, "#graph-words")),
                 "bottom-up it is not said what the colours are",
             );
-            await page.click("#by-change");
+            await page.select("#colours", "function");
             await settle(page);
             asked(
                 (await colours()).filter((f) => f.level > 1).every((f) => f.less),
@@ -220,6 +234,26 @@ await test("no-whatif", "real", {}, async (page) => {
         "sections without anything in them",
     );
 });
+
+/* ---- words ---- */
+
+/* Through the states of a page of every kind: test() asks that none shows a value of the script. */
+const KINDS =
+    "real off-cpu changed whatif waits merged noisy loop chunks ready empty scaled serial paths";
+for (const kind of KINDS.split(" "))
+    await test(`words-${kind}`, kind, {}, async (page) => {
+        for (const pick of await page.$$("main tbody tr:nth-child(-n+3) .pick"))
+            await pick.evaluate((e) => e.click());
+        for (const summary of await page.$$("summary")) await summary.evaluate((e) => e.click());
+        if (!(await shown(page, "#paths-body"))) return;
+        for (const bottomUp of [false, true]) {
+            if (bottomUp) await page.$eval("#bottom-up", (e) => e.click());
+            for (const metric of [...METRICS, "beside"]) {
+                await pick(page, metric);
+                await touchFrames(page);
+            }
+        }
+    });
 
 /* ---- profiles that nobody has in mind ---- */
 

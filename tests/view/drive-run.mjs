@@ -274,7 +274,8 @@ await test("sort", "real", {}, async (page) => {
     const column = (k) =>
         page.$$eval(
             "#functions-table tbody tr",
-            (rows, k) => rows.map((r) => r.cells[k].textContent),
+            (rows, k) =>
+                rows.map((r) => (r.cells[k].querySelector(".pick") ?? r.cells[k]).textContent),
             k,
         );
     const sorted = () =>
@@ -356,8 +357,16 @@ await test("source", "real", {}, async (page) => {
     asked((await page.$$("#source tbody tr")).length > 5, "nor what is around");
 });
 
-/* Everything that can be clicked is reached by Tab; then the graph by arrows. */
+/* Everything that can be clicked is reached by Tab, the graph first after the card; then the graph
+ * by arrows. */
 await test("keyboard", "real", {}, async (page) => {
+    await page.focus("#limits-more summary");
+    await page.keyboard.press("Tab");
+    asked(
+        await page.evaluate(() => Boolean(document.activeElement.closest("#panes g.frame"))),
+        "the graph is not the first stop after the card",
+    );
+    await page.evaluate(() => document.activeElement.blur());
     const wanted = await page.$$eval(
         "button:not(:disabled), select, input, summary, [tabindex='0']",
         (all) =>

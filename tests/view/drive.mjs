@@ -10,5 +10,7 @@ import { end } from "./person.mjs";
 
 /* one after the other: they share a browser */
 await import("./drive-run.mjs");
+await import("./drive-first.mjs");
+await import("./drive-link.mjs");
 await import("./drive-kinds.mjs");
 process.exit((await end()) ? 1 : 0);

@@ -1,6 +1,6 @@
 /* person.mjs - what a person does with a page of prof view, and sees there. It takes the arguments
  * of drive.mjs. `test` is a case: it opens DIRECTORY/KIND.html, takes steps, and prints a PASS or
- * FAIL line.
+ * FAIL line. PROF_CASES=REGEXP: only the cases with such names.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -24,11 +24,36 @@ const browser = await puppeteer.launch({
     protocolTimeout: PATIENCE,
 });
 
+/* Runs in the page: collects in window.wrong each text that is a value of the script and not one of
+ * the profile, as soon as it is in the page, so also what a tooltip shows for a moment. Source, the
+ * command and template arguments may have such words. */
+function watchWords() {
+    window.wrong = [];
+    const is = /^\s*(false|true|null|undefined|NaN|Infinity|\[object .*)\s*$/,
+        has = /(^|[\s(+−-])(false|null|undefined|NaN|Infinity)(?![\w<])/;
+    const look = (text) => {
+        const words = text.data;
+        if (text.parentElement?.closest("script, style, pre, .code, #command")) return;
+        if (is.test(words) || (has.test(words) && !words.includes("<")))
+            window.wrong.push(words.trim().slice(0, 80));
+    };
+    const all = (node) => {
+        if (node.nodeType === Node.TEXT_NODE) return look(node);
+        const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) look(walker.currentNode);
+    };
+    new MutationObserver((changes) => {
+        for (const c of changes)
+            if (c.type === "characterData") look(c.target);
+            else c.addedNodes.forEach(all);
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+}
+
 /* ---- a page, and what a person does there ---- */
 
 export async function open(
     kind,
-    { width = 1280, height = 900, touch = false, scheme = "light" } = {},
+    { width = 1280, height = 900, touch = false, scheme = "light", hash = "" } = {},
 ) {
     const page = await browser.newPage(),
         said = [],
@@ -42,7 +67,10 @@ export async function open(
     });
     page.on(
         "request",
-        (r) => r.url() === url || r.url().startsWith("data:") || said.push(`request: ${r.url()}`),
+        (r) =>
+            r.url().split("#")[0] === url ||
+            r.url().startsWith("data:") ||
+            said.push(`request: ${r.url()}`),
     );
     await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
     await page.emulateMediaFeatures([
@@ -58,7 +86,8 @@ export async function open(
             return paint.call(this, words, ...where);
         };
     });
-    await page.goto(url, { waitUntil: "load", timeout: PATIENCE });
+    await page.evaluateOnNewDocument(watchWords);
+    await page.goto(url + hash, { waitUntil: "load", timeout: PATIENCE });
     await page.waitForSelector("html[data-ready]");
     /* where something is drawn, it has been painted */
     const painted = await page.evaluate(
@@ -116,6 +145,17 @@ export async function clickFrame(page, wanted, k = 0) {
     await settle(page);
     return f;
 }
+/* Points at the first frames, zooms to the last of them, and goes back. */
+export async function touchFrames(page) {
+    await page.evaluate(() => {
+        const all = [...document.querySelectorAll("#panes g.frame")].slice(0, 6);
+        for (const g of all)
+            g.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: 9 }));
+        all.at(-1)?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        document.getElementById("zoom-out").click();
+    });
+    await settle(page);
+}
 export async function type(page, words) {
     await page.focus("#search");
     await page.$eval("#search", (e) => e.select());
@@ -137,9 +177,12 @@ export const asked = (condition, words) => {
 };
 export const close = (a, b, most) => Math.abs(a - b) <= most;
 
+const only = process.env.PROF_CASES && new RegExp(process.env.PROF_CASES);
+
 export async function test(name, kind, options, steps) {
     let detail = "",
         o;
+    if (only && !only.test(name)) return;
     try {
         o = await open(kind, options);
         await steps(o.page, o);
@@ -148,13 +191,11 @@ export async function test(name, kind, options, steps) {
             document.documentElement.clientWidth,
         ]);
         asked(inside <= window, `the page is ${inside} wide, its window ${window}`);
-        const words = await o.page.evaluate(() => [
-            ...window.painted,
-            ...document.querySelector("main").innerText.split("\n"),
-        ]);
+        const [painted, wrong] = await o.page.evaluate(() => [window.painted, window.wrong]);
+        asked(!wrong.length, `the page shows "${wrong[0]}"`);
         asked(
-            !words.some((w) => /NaN|undefined|Infinity/.test(w)),
-            words.find((w) => /NaN|undefined|Infinity/.test(w)),
+            !painted.some((w) => /NaN|undefined|Infinity|null|false/.test(w)),
+            painted.find((w) => /NaN|undefined|Infinity|null|false/.test(w)),
         );
     } catch (e) {
         detail = e.message.split("\n")[0];

@@ -33,6 +33,7 @@ function draw(box, curves, points) {
         300,
         "Factored speedups; their numbers are in the table below.",
         [points.map((x) => x.p), ...curves.map((c) => points.map((x) => x.curves[c.key]))],
+        last,
         (css, axis) => ({
             padding: [10, 12, 0, 0],
             scales: { x: { time: false, range: [0, last + 1] }, y: { range: [0, 1.05 * top] } },

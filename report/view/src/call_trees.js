@@ -2,7 +2,8 @@
  * each function with costs of its own up through its callers.
  *
  * A frame has total[metric]; self[metric], or null bottom-up, where each frame's cost is that of
- * the function at the bottom; and kids(), which makes them at its first call.
+ * the function at the bottom; foreign: it is not the program's code; and kids(), which makes them
+ * at its first call.
  */
 import { METRICS, before, labels, totals, tree } from "./data.js";
 
@@ -16,6 +17,7 @@ class Down {
         this.name = tree.name[i];
         this.file = tree.file[i];
         this.line = tree.line[i];
+        this.foreign = tree.foreign[i] > 0;
         this.unfolded = null;
     }
     get label() {
@@ -73,6 +75,7 @@ class Up {
             : -1;
         this.file = best < 0 ? -1 : tree.file[at[best]];
         this.line = best < 0 ? 0 : tree.line[at[best]];
+        this.foreign = best >= 0 && tree.foreign[at[best]] > 0;
     }
     get label() {
         return this.name < 0 ? "(all functions)" : labels[this.name];
@@ -205,4 +208,28 @@ export function frameOf(i) {
     const path = [];
     for (let at = i; at > 0; at = tree.parent[at]) path.push(at);
     return path.reduceRight((frame, at) => frame.kids().find((k) => k.i === at), rootFrame(false));
+}
+
+/* ---- frames in an address ---- */
+
+const DEEPEST = 64; /* bottom-up frames have no number: their address grows with their depth */
+
+/* FRAME as a word that frameAt() understands, for links to the page; "": it has none. */
+export function addressOf(frame) {
+    if (frame.i !== undefined) return `d${frame.i}`;
+    if (frame.depth > DEEPEST) return "";
+    const steps = [];
+    for (let at = frame; at.parent; at = at.parent) steps.push(at.parent.kids().indexOf(at));
+    return `u${steps.reverse().join(".")}`;
+}
+
+/* The frame at ADDRESS; null: there is none. */
+export function frameAt(address) {
+    if (/^d\d{1,9}$/.test(address)) {
+        const i = Number(address.slice(1));
+        return i < tree.size ? frameOf(i) : null;
+    }
+    if (!/^u(\d{1,9}(\.\d{1,9}){0,63})?$/.test(address)) return null;
+    const steps = address.slice(1).split(".").filter(Boolean);
+    return steps.reduce((frame, k) => frame && (frame.kids()[k] ?? null), rootFrame(true));
 }

@@ -7,9 +7,12 @@ import { ratio } from "./text.js";
 /* A value of the legend. */
 export const speedup = (u, v) => ratio(v);
 
-/* Draws DATA in BOX, HEIGHT pixels high. LABEL: what a screen reader says. OPTIONS(css, axis)
- * returns uPlot's options; css("--name") is a colour, and AXIS is what all axes have in common. */
-export function chart(box, height, label, data, options) {
+/* Draws DATA in BOX, HEIGHT pixels high. LABEL: what a screen reader says. REST: the place on the x
+ * axis whose values the legend has while no pointer is over the chart. OPTIONS(css, axis) returns
+ * uPlot's options; css("--name") is a colour, and AXIS is what all axes have in common. */
+export function chart(box, height, label, data, rest, options) {
+    const at = Math.max(0, data[0].indexOf(rest)),
+        atRest = (u) => u.cursor.idx ?? u.setLegend({ idx: at });
     const width = () => Math.max(240, box.clientWidth);
     let plot;
 
@@ -29,6 +32,7 @@ export function chart(box, height, label, data, options) {
             {
                 width: width(),
                 height,
+                hooks: { ready: [atRest], setCursor: [atRest] },
                 cursor: { drag: { x: false, y: false } },
                 ...options(css, axis),
             },

@@ -63,11 +63,13 @@ function makeTree(p) {
         name: Int32Array.from(p.function),
         file: Int32Array.from(p.file),
         line: Int32Array.from(p.line),
+        foreign: new Uint8Array(n) /* 1: not the program's code, but a runtime's */,
         self,
         all: self.metric.map((column) => column.slice()),
         samples: self.samples.slice(),
         onSpan: self.onSpan.slice(),
     };
+    for (const i of raw.foreign_nodes) t.foreign[i] = 1;
     for (const column of [...t.all, t.samples, t.onSpan])
         for (let i = n - 1; i > 0; i--) column[t.parent[i]] += column[i];
     /* children of i: child[first[i]] to child[first[i + 1]] */

@@ -54,9 +54,9 @@ export class Pane {
         return g ? select(g).datum() : null;
     }
 
-    /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null; CHANGE: in
-     * colours of what changed. What was left out: {left, part}. */
-    draw(m, focus, hits, change) {
+    /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null; BY: one of
+     * colours.js's COLOURS. What was left out: {left, part}. */
+    draw(m, focus, hits, by) {
         const width = Math.floor(this.box.clientWidth),
             dark = matchMedia("(prefers-color-scheme: dark)").matches;
         const what = width > 0 ? drawable(focus, m, width) : null;
@@ -88,7 +88,7 @@ export class Pane {
         }
         this.chart
             .width(width)
-            .setColorMapper((d) => colour(d.data.frame, this.metric, hits, dark, change));
+            .setColorMapper((d) => colour(by, d.data.frame, this.metric, hits, dark));
         if (this.box.firstChild) this.chart.update(what.data);
         else select(this.box).datum(what.data).call(this.chart);
         this.mark(hits);

@@ -1,9 +1,11 @@
 /* flame_controls.js - what the flame graphs of the page show: their metric, their side, the frame
  * that is zoomed to, what a search marks. flame.js draws each. */
-import { rootFrame } from "./call_trees.js";
+import { addressOf, frameAt, rootFrame } from "./call_trees.js";
+import { COLOURS, legend } from "./colours.js";
 import { METRICS, before, names, totals, tree } from "./data.js";
 import { Pane } from "./flame.js";
 import { hideTip, showTip } from "./flame_tip.js";
+import { changed, keep } from "./link.js";
 import { coverage, find, widest } from "./search.js";
 import { byId, clean, element, share } from "./text.js";
 
@@ -13,7 +15,7 @@ const state = {
     left: 2,
     right: 0,
     bottomUp: false,
-    byChange: Boolean(before),
+    colours: COLOURS[0].key,
     focus: null,
     search: null,
 };
@@ -36,7 +38,7 @@ function draw() {
     let left = 0,
         part = 0;
     shownMetrics().forEach((m, k) => {
-        const what = panes[k].draw(m, state.focus, state.search?.hits ?? null, state.byChange);
+        const what = panes[k].draw(m, state.focus, state.search?.hits ?? null, state.colours);
         left += what.left;
         part = Math.max(part, what.part);
     });
@@ -45,13 +47,30 @@ function draw() {
         (state.bottomUp
             ? "Each function that costs something of its own; below it those that called it. "
             : "Below a function those that it called or spawned, whichever thread ran them. ")
-        + (state.byChange
+        + (state.colours === "change"
             ? "Red: costs more than before, blue: less; what is gone is not drawn. "
             : "")
         + (left
             ? `Frames narrower than ${(100 * part).toFixed(2)} % `
               + "of what is zoomed to are not drawn."
             : "");
+    showLegend();
+    changed();
+}
+
+function showLegend() {
+    const { title, classes } = legend(
+        state.colours,
+        matchMedia("(prefers-color-scheme: dark)").matches,
+    );
+    byId("legend").replaceChildren(
+        element("span", {}, title),
+        ...classes.map(({ words, colour }) => {
+            const swatch = element("i", { "aria-hidden": "true" });
+            swatch.style.background = colour;
+            return element("span", {}, swatch, words);
+        }),
+    );
 }
 
 function layout() {
@@ -105,11 +124,75 @@ function search(text) {
     draw();
 }
 
+function setSearch(text) {
+    byId("search").value = text;
+    search(text);
+}
+
 /* Marks the functions called NAME, as a search for it would. */
 export function searchFor(name) {
+    if (tree) setSearch(`"${name}"`);
+}
+
+/* ---- what a link keeps ---- */
+
+const metricNames = [...METRICS.map((m) => m.key), "beside"];
+
+function setMetric(name) {
+    const known = metricNames.includes(name) ? name : METRICS[0].key;
+    byId("metrics").querySelector(`input[value="${known}"]`).checked = true;
+    choose(known);
+}
+
+function setSide(side, first, name) {
+    const k = METRICS.findIndex((m) => m.key === name);
+    state[side] = k < 0 ? first : k;
+    byId(side).value = String(state[side]);
+}
+
+function setColours(key) {
+    state.colours = COLOURS.find((c) => c.key === key)?.key ?? COLOURS[0].key;
+    byId("colours").value = state.colours;
+    draw();
+}
+
+function setBottomUp(on) {
+    byId("bottom-up").checked = state.bottomUp = on;
+    reset();
+}
+
+function setFocus(address) {
+    const up = address.startsWith("u");
+    state.focus = (up === state.bottomUp && frameAt(address)) || rootFrame(state.bottomUp);
+    draw();
+}
+
+function keepAll() {
+    const { left, right } = state;
+    for (const [side, first] of [["left", left], ["right", right]])
+        keep(
+            side,
+            () => (state.beside && state[side] !== first ? METRICS[state[side]].key : ""),
+            (name) => setSide(side, first, name),
+        );
+    keep(
+        "show",
+        () => (state.beside ? "beside" : state.metric ? METRICS[state.metric].key : ""),
+        setMetric,
+    );
+    keep("up", () => (state.bottomUp ? "1" : ""), (v) => setBottomUp(v === "1"));
+    keep(
+        "colours",
+        () => (state.colours === COLOURS[0].key ? "" : state.colours),
+        setColours,
+    );
+    keep("zoom", () => (state.focus.parent ? addressOf(state.focus) : ""), setFocus);
+}
+
+/* After what is selected, because a selection searches for itself. */
+export function keepSearch() {
     if (!tree) return;
-    byId("search").value = `"${name}"`;
-    search(byId("search").value);
+    keep("search", () => byId("search").value, (text) => setSearch(text.slice(0, 4000)));
 }
 
 /* ---- controls ---- */
@@ -146,7 +229,7 @@ export function start(selected) {
             ),
         );
     if (before) {
-        byId("changes").hidden = byId("changed").hidden = false;
+        byId("changes").hidden = false;
         byId("changes-title").textContent = `What changed since ${before.name}`;
         byId("changes-words").append(
             ...[...before.remarks, ...before.words].map((text) =>
@@ -155,11 +238,14 @@ export function start(selected) {
                     : element("p", {}, clean(text)),
             ),
         );
-        byId("by-change").addEventListener("change", (e) => {
-            state.byChange = e.target.checked;
-            draw();
-        });
     }
+    byId("colours").append(
+        ...COLOURS.map(({ key, title }) => element("option", { value: key }, title)),
+    );
+    byId("colours").addEventListener("change", (e) => {
+        state.colours = e.target.value;
+        draw();
+    });
     for (const [id, side] of [
         ["left", state.left],
         ["right", state.right],
@@ -174,10 +260,7 @@ export function start(selected) {
             draw();
         });
     }
-    byId("bottom-up").addEventListener("change", (e) => {
-        state.bottomUp = e.target.checked;
-        reset();
-    });
+    byId("bottom-up").addEventListener("change", (e) => setBottomUp(e.target.checked));
     byId("zoom-out").addEventListener("click", reset);
     let typing;
     const box = byId("search");
@@ -213,6 +296,7 @@ export function start(selected) {
             }
         }
     });
+    keepAll();
     let width = 0;
     new ResizeObserver(() => {
         if (byId("panes").clientWidth !== width) {

@@ -1,5 +1,6 @@
 /* main.js - the page from top to bottom. */
 import "./style.css";
+import { start as startAnswer } from "./answer.js";
 import { start as startBench } from "./bench.js";
 import {
     cost,
@@ -19,10 +20,11 @@ import {
     timed,
     totals,
 } from "./data.js";
-import { searchFor, start as startGraphs } from "./flame_controls.js";
-import { costTable } from "./flame_tip.js";
+import { keepSearch, start as startGraphs } from "./flame_controls.js";
+import { start as startLink } from "./link.js";
 import { start as startPlot } from "./plot.js";
-import { hottest, sourceOf } from "./source.js";
+import { keepSelection, selectable, selectFrame, showRow } from "./selection.js";
+import { hottest } from "./source.js";
 import { shareColumn, table } from "./table.js";
 import { start as startWhatif } from "./whatif.js";
 import { base, byId, clean, count, element, percent, place, ratio, share, time } from "./text.js";
@@ -50,66 +52,6 @@ function header() {
         `${time(program.cpu_ns)} CPU`,
         `clock ${clean(program.clock)}`,
     ].join(" · ");
-    for (const text of profile.words.limits)
-        byId("limits-words").append(
-            text.startsWith("! ")
-                ? element("p", { class: "warning" }, clean(text.slice(2)))
-                : element("p", {}, clean(text)),
-        );
-}
-
-const AT_LEAST = { "lower bound": " (at least)", "not exact": " (not exact)" },
-    AT_MOST = { "lower bound": " (at most)", "not exact": " (not exact)" };
-
-function figures() {
-    // more threads than worker slots: their time is the whole
-    const slots =
-        program.elapsed_ns * program.workers - Math.min(0, profile.ledger.extra_threads_ns ?? 0);
-    const all = [
-        ["Work", "T₁", cost(program.work_ns)],
-        [
-            `Span${AT_LEAST[program.certainty.span_ns] ?? ""}`,
-            `T∞, ${program.certainty.span_ns}`,
-            cost(program.span_ns),
-        ],
-        [
-            `Parallelism${AT_MOST[program.certainty.span_ns] ?? ""}`,
-            loopsDivide ? `T₁/T∞, loops ${cutFor}` : "T₁/T∞",
-            ratio(program.parallelism),
-        ],
-        ...(loopsDivide
-            ? [
-                  [
-                      "Loops divided",
-                      "parallelism of their iterations, estimated",
-                      ratio(program.parallelism_divisible),
-                  ],
-              ]
-            : []),
-        ...(hasOutliers
-            ? [
-                  [
-                      "No outliers",
-                      "parallelism if no strand took far longer than its like, estimated",
-                      ratio(program.parallelism_typical),
-                  ],
-              ]
-            : []),
-        ["Burdened parallelism", "with steals", ratio(program.burdened_parallelism)],
-        ["Idle", "of worker time", share(program.idle_ns, slots)],
-        ["Tasks", `${count(program.steals)} stolen`, count(program.tasks)],
-    ];
-    byId("figures").append(
-        ...all.map(([name, what, value]) =>
-            element(
-                "div",
-                {},
-                element("dt", {}, name),
-                element("dd", {}, value),
-                element("dd", { class: "hint" }, what),
-            ),
-        ),
-    );
 }
 
 const LEDGER = [
@@ -165,33 +107,6 @@ function ledger() {
     }
 }
 
-/* ---- one thing selected ---- */
-
-function select(title, body, file, line) {
-    byId("selected").hidden = false;
-    byId("selected-title").textContent = title.length > 300 ? title.slice(0, 299) + "…" : title;
-    byId("selected-body").replaceChildren(...body);
-    byId("source").replaceChildren(...sourceOf(file, line));
-}
-
-const selectFrame = (frame) =>
-    select(
-        frame.name < 0 ? "(all functions)" : names[frame.name],
-        costTable(frame),
-        nameOf(frame.file),
-        frame.line,
-    );
-
-/* NAME is shown; FUNCTION is the name in the call paths. */
-function selectRow(name, body, file, line, func = name) {
-    searchFor(func);
-    select(name, body, file, line);
-    byId("paths").scrollIntoView({
-        block: "start",
-        behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
-    });
-}
-
 /* ---- tables ---- */
 
 function functionTable() {
@@ -239,9 +154,9 @@ function functionTable() {
                 value: (i) => nameOf(c.verdict[i]),
             },
         ],
-        pick: (i) => {
+        pick: selectable("functions", rows, (i) => {
             const words = nameOf(c.verdict[i]);
-            selectRow(
+            showRow(
                 names[c.name[i]],
                 [
                     words ? element("p", { class: "verdict" }, words) : "",
@@ -260,7 +175,7 @@ function functionTable() {
                 nameOf(c.file[i]),
                 hottest(c.name[i], c.file[i]),
             );
-        },
+        }),
     });
 }
 
@@ -310,8 +225,8 @@ function siteTable() {
             { title: "tasks", value: (i) => s[i].tasks, text: (i) => count(s[i].tasks) },
             { title: "steals", value: (i) => s[i].steals, text: (i) => count(s[i].steals) },
         ],
-        pick: (i) =>
-            selectRow(
+        pick: selectable("sites", rows, (i) =>
+            showRow(
                 name[i],
                 [
                     element(
@@ -329,11 +244,13 @@ function siteTable() {
                 s[i].line ?? 0,
                 clean(profile.site_names[i]),
             ),
+        ),
     });
 }
 
 function waitTable() {
     const w = profile.waits,
+        rows = w.map((_, i) => i),
         name = w.map((r) => clean(r.function)),
         file = w.map((r) => clean(r.file ?? ""));
     if (!w.length) return;
@@ -342,7 +259,7 @@ function waitTable() {
         where = (i) => (file[i] ? place(file[i], w[i].line) : clean(w[i].code ?? ""));
     table(byId("waits-table"), {
         caption: "Waits for others to leave",
-        rows: w.map((_, i) => i),
+        rows,
         sort: 3,
         columns: [
             { title: "function", name: true, first: "ascending", value: (i) => name[i] },
@@ -362,8 +279,8 @@ function waitTable() {
             ),
             { title: "times", value: (i) => w[i].count, text: (i) => count(w[i].count) },
         ],
-        pick: (i) =>
-            selectRow(
+        pick: selectable("waits", rows, (i) =>
+            showRow(
                 name[i],
                 [
                     element(
@@ -377,6 +294,7 @@ function waitTable() {
                 w[i].line ?? 0,
                 clean(profile.wait_names[i]),
             ),
+        ),
     });
 }
 
@@ -424,7 +342,9 @@ function lineTable() {
                 full: (i) => names[c.name[i]],
             },
         ],
-        pick: (i) => selectRow(names[c.name[i]], [], nameOf(c.file[i]), c.line[i]),
+        pick: selectable("lines", lines, (i) =>
+            showRow(names[c.name[i]], [], nameOf(c.file[i]), c.line[i]),
+        ),
     });
 }
 
@@ -475,7 +395,7 @@ function notes() {
 }
 
 header();
-figures();
+startAnswer();
 ledger();
 startGraphs(selectFrame);
 startPlot();
@@ -487,5 +407,8 @@ waitTable();
 lineTable();
 regionTable();
 notes();
+keepSelection();
+keepSearch();
+startLink();
 /* for measurements: from here on the page can be used */
 document.documentElement.dataset.ready = performance.now().toFixed(0);

@@ -175,7 +175,7 @@ export function start() {
             ),
         ),
     );
-    chart(byId("plot"), 260, byId("plot-words").textContent, data, (css, axis) =>
+    chart(byId("plot"), 260, byId("plot-words").textContent, data, P, (css, axis) =>
         options(css, { ...axis, ...LOGARITHMIC }, own),
     );
 }

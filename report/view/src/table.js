@@ -4,11 +4,15 @@ import { element, percent } from "./text.js";
 const FIRST = 20,
     MORE = 200;
 
+const classes = (c) => (c.words ? "name words" : c.name ? "name" : "number");
+
 /* COLUMNS: {title, value(i) to sort by, text(i) to show (else the value), name: it is text, words:
  * it is text that is broken into lines and not cut, share: it has a bar behind it, first: the
  * direction of the first click, "ascending" or not}. PICK is called with a row that is chosen; it
  * may be missing. */
 export function table(at, { caption, columns, rows, sort, pick }) {
+    /* narrow pages show these words below the first column: style.css */
+    const wordy = columns.find((c) => c.words);
     let by = sort,
         ascending = columns[by].first === "ascending",
         shown = FIRST;
@@ -25,7 +29,7 @@ export function table(at, { caption, columns, rows, sort, pick }) {
     const heads = columns.map((c, k) =>
         element(
             "th",
-            { scope: "col", class: c.name ? "name" : "number", title: c.hint },
+            { scope: "col", class: classes(c), title: c.hint },
             element("button", { type: "button", on: { click: () => order(k) } }, c.title),
         ),
     );
@@ -34,7 +38,7 @@ export function table(at, { caption, columns, rows, sort, pick }) {
         const value = c.value(i),
             text = c.text ? c.text(i) : value;
         const td = element("td", {
-            class: c.words ? "name words" : c.name ? "name" : c.share ? "number share" : "number",
+            class: c.share ? "number share" : classes(c),
             title: c.name ? (c.full?.(i) ?? text) : null,
         });
         if (c.share) td.style.setProperty("--share", Math.max(0, Math.min(100, value)) + "%");
@@ -43,6 +47,7 @@ export function table(at, { caption, columns, rows, sort, pick }) {
                 ? element("button", { type: "button", class: "pick" }, String(text))
                 : String(text),
         );
+        if (k === 0 && wordy) td.append(element("span", { class: "under" }, wordy.value(i)));
         return td;
     }
     function fill() {

@@ -12,6 +12,7 @@ export function clean(s) {
     );
 }
 
+/* CHILDREN that are false are left out, so that a condition may stand before one. */
 export function element(tag, attributes = {}, ...children) {
     const e = document.createElement(tag);
     for (const [key, value] of Object.entries(attributes)) {
@@ -21,7 +22,7 @@ export function element(tag, attributes = {}, ...children) {
         else if (value !== false && value !== null && value !== undefined)
             e.setAttribute(key, value);
     }
-    e.append(...children.filter((c) => c !== null && c !== undefined && c !== ""));
+    e.append(...children.filter((c) => ![false, null, undefined, ""].includes(c)));
     return e;
 }
 

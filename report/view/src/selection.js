@@ -1,0 +1,104 @@
+/* selection.js - the one thing that is selected: a frame, or a row of a table. The page shows its
+ * figures, its path from the program down and its source. */
+import { addressOf, frameAt } from "./call_trees.js";
+import { labels, names, nameOf, tree } from "./data.js";
+import { searchFor } from "./flame_controls.js";
+import { costTable } from "./flame_tip.js";
+import { changed, keep } from "./link.js";
+import { find } from "./search.js";
+import { sourceOf } from "./source.js";
+import { byId, element } from "./text.js";
+
+const NAMES = 10; /* of a path that are shown: the outermost three and the innermost */
+
+let selected = ""; /* for links: "TABLE:ROW", or "frame:ADDRESS" */
+const tables = new Map(); /* by name: {rows, show(i)} */
+
+/* The path to tree node I, as an element. */
+function pathTo(i) {
+    const path = [];
+    for (let at = i; at >= 0; at = tree.parent[at]) path.unshift(labels[tree.name[at]]);
+    const left = path.length - NAMES;
+    if (left > 1) path.splice(3, left, `⋯ ${left} frames`);
+    return element("p", { class: "path hint" }, path.join(" › "));
+}
+
+/* The node of the function called NAME that has most of the span, else most of the work; -1: there
+ * is none. */
+export function heaviest(name) {
+    const { hits } = find(`"${name}"`, names) ?? { hits: [] },
+        [span, work] = tree.all;
+    let best = -1;
+    for (let i = 0; i < tree.size; i++)
+        if (
+            hits[tree.name[i]]
+            && (best < 0
+                || span[i] > span[best]
+                || (span[i] === span[best] && work[i] > work[best]))
+        )
+            best = i;
+    return best;
+}
+
+function show(title, body, node, file, line) {
+    byId("selected").hidden = false;
+    byId("selected-title").textContent = title.length > 300 ? title.slice(0, 299) + "…" : title;
+    byId("selected-body").replaceChildren(...body, ...(node > 0 ? [pathTo(node)] : []));
+    byId("source").replaceChildren(...sourceOf(file, line));
+}
+
+export function selectFrame(frame) {
+    const address = addressOf(frame);
+    selected = address && `frame:${address}`;
+    show(
+        frame.name < 0 ? "(all functions)" : names[frame.name],
+        costTable(frame),
+        frame.i ?? -1,
+        nameOf(frame.file),
+        frame.line,
+    );
+    changed();
+}
+
+/* NAME is shown; FUNCTION is the name in the call paths. */
+export function showRow(name, body, file, line, func = name) {
+    searchFor(func);
+    show(name, body, tree ? heaviest(func) : -1, file, line);
+}
+
+/* Selects row I of TABLE: the graph marks its function. */
+export function selectRow(table, i) {
+    tables.get(table).show(i);
+    selected = `${table}:${i}`;
+    changed();
+}
+
+const behavior = () =>
+    matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+export const scrollTo = (id, block) => byId(id).scrollIntoView({ block, behavior: behavior() });
+
+/* ROWS of TABLE can be selected; SHOW(i) calls showRow(). Returns what a click on row I does. */
+export function selectable(table, rows, show) {
+    tables.set(table, { rows: new Set(rows), show });
+    return (i) => {
+        selectRow(table, i);
+        scrollTo("paths", "start");
+    };
+}
+
+function deselect() {
+    selected = "";
+    byId("selected").hidden = true;
+    for (const row of document.querySelectorAll("tr.picked")) row.classList.remove("picked");
+}
+
+function restore(what) {
+    const [, table, which] = /^([a-z]{1,20}):(.{1,700})$/.exec(what) ?? [];
+    const frame = tree && table === "frame" ? frameAt(which) : null;
+    deselect();
+    if (frame) selectFrame(frame);
+    else if (/^\d{1,9}$/.test(which ?? "") && tables.get(table)?.rows.has(Number(which)))
+        selectRow(table, Number(which));
+}
+
+export const keepSelection = () => keep("selected", () => selected, restore);
