@@ -166,6 +166,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     free(bare);
     k->runtime = !k->element && is_runtime(plain, file);
     k->glue = is_glue(plain);
+    k->library = name_is_library(function, 0);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
     return k;
@@ -194,8 +195,15 @@ static struct code *code_at(struct paths *t, uint64_t address)
         const char *start = from->nameless ? symbols_function(t->summary->symbols, address) : 0;
         const struct known *k = known_of(t, start ? start : from->function, from->file);
         c->frame[i] = (struct code_frame){
-            k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime,
-            k->element && !c->runtime_module && !c->libprof, k->glue, from->header && inside, 0
+            .function = k->function,
+            .file = k->file,
+            .line = from->line,
+            .declared = from->declared,
+            .runtime = c->runtime_module || c->libprof || k->runtime,
+            .element = k->element && !c->runtime_module && !c->libprof,
+            .glue = k->glue,
+            .folded = from->header && inside,
+            .library = k->library,
         };
         inside |= !from->header && !c->frame[i].runtime && !k->glue;
     }

@@ -2,7 +2,6 @@
  * (annotate/listing.h). */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "analysis/summary.h"
 #include "annotate/listing.h"
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "output/output_file.h"
@@ -174,7 +174,7 @@ int annotate_main(int argc, char **argv)
     bool good = true;
     int c, status = 2;
     options_defaults(&o, stdout);
-    while (good && (c = getopt_long(argc, argv, "f:s:M:n:C:awo:h", longs, 0)) != -1) {
+    while (good && (c = arguments_next(argc, argv, "f:s:M:n:C:awo:h", longs)) != -1) {
         switch (c) {
         case 'f': w.function = optarg; break;
         case 's': w.source = optarg; split_line(optarg, &w.line); break;

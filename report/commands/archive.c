@@ -1,10 +1,10 @@
 /* archive.c - `prof archive`: one file for another machine (archive/pack.h). */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "archive/pack.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "profile/newest.h"
 #include "symbols/files.h"
@@ -31,7 +31,7 @@ int archive_main(int argc, char **argv)
     const char *output = 0;
     bool source = true;
     int c;
-    while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "o:h", longs)) != -1) {
         switch (c) {
         case 'o': output = optarg; break;
         case OPT_NO_SOURCE: source = false; break;

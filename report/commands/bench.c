@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <jansson.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "bench/bench.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 
@@ -188,7 +188,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
     int c;
     b->rounds = DEFAULT_ROUNDS;
     a->how.settings = a->settings;
-    while ((c = getopt_long(argc, argv, "+P:n:e:o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "+P:n:e:o:h", longs)) != -1) {
         switch (c) {
         case 'P':
             if (!parse_processors(optarg, b))

@@ -1,11 +1,11 @@
 /* diff.c - `prof diff`: what changed between two sets of profiles (diff/diff.h). */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "diff/diff.h"
 #include "output/options.h"
@@ -111,7 +111,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
     const char **patterns;
     int c;
     optind = 0;
-    while ((c = getopt_long(argc, argv, "M:s:n:apo:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "M:s:n:apo:h", longs)) != -1) {
         switch (c) {
         case 'M':
             if (!choose_metric(optarg, &a->wish))

@@ -1,6 +1,5 @@
 /* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md describes the formats. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "base/progress.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "export/export.h"
 #include "output/options.h"
@@ -78,7 +78,7 @@ int export_main(int argc, char **argv)
     struct options o;
     int c;
     options_defaults(&o, stdout);
-    while ((c = getopt_long(argc, argv, "f:M:o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "f:M:o:h", longs)) != -1) {
         switch (c) {
         case 'f': name = optarg; break;
         case 'M': o.metric = optarg; break;

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 
 #ifndef LIBPROF_VERSION
@@ -62,7 +64,13 @@ static const struct command *find(const char *name)
         if (!strcmp(name, commands[i].name))
             return &commands[i];
     char *clean = format_clean(name);
-    fprintf(stderr, "prof: %s: no such command (prof help lists them)\n", clean);
+    const char *meant = arguments_meant(name, &commands[0].name, COMMANDS, sizeof *commands);
+    if (meant)
+        fprintf(stderr, "prof: %s: no such command; did you mean %s?\n", clean, meant);
+    else if (strchr(name, '/') && !access(name, X_OK))
+        fprintf(stderr, "prof: %s: no such command; did you mean prof run -- %s?\n", clean, clean);
+    else
+        fprintf(stderr, "prof: %s: no such command (prof help lists them)\n", clean);
     free(clean);
     return 0;
 }

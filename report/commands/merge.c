@@ -1,9 +1,9 @@
 /* merge.c - `prof merge`: many profiles into one (merge/merge.h). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "merge/merge.h"
 #include "output/options.h"
@@ -34,7 +34,7 @@ int merge_main(int argc, char **argv)
     size_t threads = sysconf(_SC_NPROCESSORS_ONLN) > 0 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     bool keep_going = false;
     int c;
-    while ((c = getopt_long(argc, argv, "o:kj:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "o:kj:h", longs)) != -1) {
         switch (c) {
         case 'o': output = optarg; break;
         case OPT_AS:

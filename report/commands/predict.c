@@ -1,10 +1,10 @@
 /* predict.c - `prof predict`: the program's time on P workers (predict/predict.h). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "analysis/summary.h"
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "predict/predict.h"
@@ -124,7 +124,7 @@ int predict_main(int argc, char **argv)
     q->limit = 1000000;
     while (q->p_count < 11)
         q->p[q->p_count] = 1u << q->p_count, q->p_count++;
-    while ((c = getopt_long(argc, argv, "P:n:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "P:n:h", longs)) != -1) {
         switch (c) {
         case 'P':
             if (!parse_processors(q, optarg))

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "launch/launch.h"
 #include "launch/library.h"
@@ -256,6 +256,7 @@ static const char usage[] =
     "      --no-report       only write the profile\n"
     "      --report-to FILE  write the report there instead of to stderr\n"
     "      --view            also write a page, and open it if there is a browser (prof view)\n"
+    "      --full, --color WHEN\n"
     "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
     "  -h, --help            this\n";
 
@@ -267,7 +268,9 @@ enum {
     OPT_WHATIF,
     OPT_DELAY,
     OPT_VIEW,
-    OPT_DAG
+    OPT_DAG,
+    OPT_FULL,
+    OPT_COLOR
 };
 
 static const struct option longs[] = {
@@ -285,6 +288,8 @@ static const struct option longs[] = {
     { "delay", required_argument, 0, OPT_DELAY },
     { "dag", optional_argument, 0, OPT_DAG },
     { "view", no_argument, 0, OPT_VIEW },
+    { "full", no_argument, 0, OPT_FULL },
+    { "color", required_argument, 0, OPT_COLOR },
     { "help", no_argument, 0, 'h' },
     { 0 },
 };
@@ -294,7 +299,7 @@ static int parse(int argc, char **argv, struct run *r, int *status)
 {
     int c;
     *status = 2;
-    while ((c = getopt_long(argc, argv, "+o:c:b:e:s:m:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "+o:c:b:e:s:m:h", longs)) != -1) {
         switch (c) {
         case 'o': r->output = optarg; break;
         case 'c': add_setting(r, format_text("PROF_CLOCK=%s", optarg)); break;
@@ -316,8 +321,13 @@ static int parse(int argc, char **argv, struct run *r, int *status)
             if (!options_form(&r->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
                 return 0;
             break;
-        case 's': r->options.sort = optarg; break;
-        case 'm': r->options.measure = optarg; break;
+        case OPT_FULL: r->options.full = true; break;
+        case OPT_COLOR:
+            if (!terminal_when("--color", optarg, &r->options.want_color))
+                return 0;
+            break;
+        case 's': r->options.sort = optarg; r->options.full = true; break;
+        case 'm': r->options.measure = optarg; r->options.full = true; break;
         case 'h':
             fputs(usage, stdout);
             *status = 0;
@@ -384,12 +394,9 @@ int run_main(int argc, char **argv)
             free(library);
             return 2;
         }
-        struct options given = r.options;
-        options_defaults(&r.options, out);
-        r.options.form = given.form;
-        r.options.sort = given.sort;
-        r.options.measure = given.measure;
     }
+    if (out)
+        options_output(&r.options, out);
     char *pattern = output_pattern(&r), *code = set_up(&r, command, library, pattern);
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of file times */
     int error = launch(command, r.settings, 0, &l);

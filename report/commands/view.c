@@ -1,10 +1,10 @@
 /* view.c - `prof view`: shows a profile as a page in a browser (view/view.h). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "profile/newest.h"
@@ -64,7 +64,7 @@ int view_main(int argc, char **argv)
     int c;
     options_defaults(&o, stdout);
     o.columns = true;
-    while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "o:h", longs)) != -1) {
         switch (c) {
         case 'o': w.output = optarg; break;
         case OPT_SERVE: w.serve = true; break;

@@ -1,12 +1,12 @@
 /* whatif.c - `prof whatif`: which code you should change first, by a profile (whatif/proposals.c)
  * or by runs of the program (whatif/search.c). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "analysis/propose.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "profile/newest.h"
@@ -61,7 +61,7 @@ static int parse(int argc, char **argv, struct advice *a)
 {
     double pairs;
     int c;
-    while ((c = getopt_long(argc, argv, "+t:x:f:n:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "+t:x:f:n:h", longs)) != -1) {
         switch (c) {
         case 't':
             if (!parse_number("target", optarg, 1, 1e9, &a->target))
