@@ -11,9 +11,11 @@
 
 static const char usage[] =
     "usage: prof archive [options] [FILE]\n"
-    "Packs a profile, its modules with their symbols, and the program's source into one file for "
-    "another machine; without FILE the newest *.prof in the current directory.\n"
-    "  -o, --output FILE   write there; - is stdout (default: FILE's name with .tar.gz, here)\n"
+    "Packs a profile, its modules with their symbols, and the program's source into\n"
+    "one file for another machine; without FILE the newest *.prof in the current\n"
+    "directory.\n"
+    "  -o, --output FILE   write there; - is stdout (default: FILE's name with\n"
+    "                      .tar.gz, here)\n"
     "      --no-source     without the program's source\n"
     "      --symbols DIR   look for modules there, too (repeatable)\n"
     "  -h, --help          this\n";

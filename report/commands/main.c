@@ -25,14 +25,13 @@ static const struct command {
     { "merge", merge_main, "add profiles of processes, or of runs, into one" },
     { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
     { "export", export_main,
-      "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, Firefox "
-      "Profiler, gnuplot" },
+      "write a profile for flamegraph.pl, pprof, speedscope and other tools" },
     { "archive", archive_main,
-      "pack a profile with symbols and source into one file for another machine" },
+      "pack a profile with symbols and source for another machine" },
     { "whatif", whatif_main,
-      "show which code to change first, and what the span would be if it cost less" },
+      "show which code to change first, and what that would bring" },
     { "bench", bench_main,
-      "run a program with several numbers of workers: how it scales, and why not further" },
+      "run a program on 1, 2, 4, ... workers: how it scales, why not further" },
     { "predict", predict_main, "show how long the program would take on more workers" },
     { "doctor", doctor_main, "show what this machine, and a program, allow" },
 };

@@ -16,14 +16,14 @@
 
 static const char usage[] =
     "usage: prof predict [options] [FILE]\n"
-    "How long the program would take on P workers: simulates a work-stealing and a greedy "
-    "scheduler on the dag of\n"
-    "a profile made with prof run --dag (or PROF_DAG=64m).\n"
+    "How long the program would take on P workers: simulates a work-stealing and a\n"
+    "greedy scheduler on the dag of a profile made with prof run --dag (or\n"
+    "PROF_DAG=64m).\n"
     "  -P, --processors LIST  numbers of workers, from 1 to 1024 (1,2,4,...,1024)\n"
-    "  -n, --seeds N          simulations of work stealing, whose victims are random, at each P "
-    "(3)\n"
-    "      --tasks N          simulate at most N tasks: merge small tasks of a larger dag "
-    "(1000000)\n"
+    "  -n, --seeds N          simulations of work stealing, whose victims are random,\n"
+    "                         at each P (3)\n"
+    "      --tasks N          simulate at most N tasks: merge small tasks of a larger\n"
+    "                         dag (1000000)\n"
     "      --json, --csv      for programs; JSON.md describes it\n"
     "  -h, --help             this\n";
 

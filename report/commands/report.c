@@ -18,29 +18,34 @@
 static const char usage[] =
     "usage: prof report [options] [FILE...]\n"
     "Shows profiles; without FILE the newest *.prof in the current directory.\n"
-    "      --full          all sections; so do -s -m -n -a -p -c -l -M, --raw, --effort\n"
-    "                      and --frames\n"
-    "  -s, --sort KEY      order of the spawn sites: %s\n"
-    "  -m, --measure KIND  Cilkprof's measurements: default, top, topcaller, local, all\n"
+    "      --full          all sections, not one screen; all options down to -M,\n"
+    "                      --effort and --frames include it\n"
+    "  -s, --sort KEY      order of the spawn sites; --sort '?' lists the keys\n"
+    "  -m, --measure KIND  Cilkprof's measurements: default, top, topcaller, local,\n"
+    "                      all\n"
     "  -n, --limit N       rows of sites (%d)\n"
     "  -a, --all           all rows\n"
-    "      --raw           one row for each spawn site, even where source lines are the same\n"
+    "      --raw           one row for each spawn site, even where source lines are\n"
+    "                      the same\n"
     "  -p, --paths         the call paths from the program down, with all metrics\n"
     "  -c, --callers       the functions with their callers\n"
     "  -l, --lines         the source lines that samples hit\n"
-    "  -M, --metric M      what call paths are sorted by: span, work, idleness, overhead,\n"
-    "                      blocked, own\n"
+    "  -M, --metric M      what call paths are sorted by: span, work, idleness,\n"
+    "                      overhead, blocked, own\n"
     "      --all-frames    without --full: also the C++ library's functions\n"
     "      --physical      with the frames of the runtime\n"
-    "      --effort        percentages of the effort (work and idleness) instead of each total\n"
+    "      --effort        percentages of the effort (work and idleness) instead of\n"
+    "                      each total\n"
     "      --unfolded      with every frame of recursive functions\n"
-    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --overhead PART functions whose names hold PART are overhead, too\n"
+    "                      (repeatable)\n"
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --frames        the inlined frames behind each site\n"
     "      --json          for programs; JSON.md describes it\n"
     "      --csv           one line a site\n"
     "      --totals        with --csv: one line a program\n"
-    "      --cilkscale     CSV with Cilkscale's columns: one line a region, the program last\n"
+    "      --cilkscale     CSV with Cilkscale's columns: one line a region, the\n"
+    "                      program last\n"
     "  -o, --output FILE   write the report there\n"
     "      --color WHEN    auto (default), always, never\n"
     "      --links WHEN    without --full: places are links (OSC 8); WHEN as above\n"
@@ -197,7 +202,7 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
                 return 2;
             break;
         case 'o': *output = optarg; break;
-        case 'h': printf(usage, summary_sort_keys(), OPTIONS_LIMIT); return 0;
+        case 'h': printf(usage, OPTIONS_LIMIT); return 0;
         default: return 2;
         }
     }

@@ -13,19 +13,23 @@
 
 static const char usage[] =
     "usage: prof view [options] [FILE]\n"
-    "Writes a profile as a page for a browser; without FILE the newest *.prof in the current "
-    "directory.\n"
-    "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html, here)\n"
-    "      --open          also open the page in a browser: BROWSER, or the desktop's default\n"
-    "      --serve         do not write it, but serve it to this machine until interrupted\n"
+    "Writes a profile as a page for a browser; without FILE the newest *.prof in the\n"
+    "current directory.\n"
+    "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html,\n"
+    "                      here)\n"
+    "      --open          also open the page in a browser: BROWSER, or the desktop's\n"
+    "                      default\n"
+    "      --serve         do not write it, but serve it to this machine until\n"
+    "                      interrupted\n"
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
-    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --overhead PART functions whose names hold PART are overhead, too\n"
+    "                      (repeatable)\n"
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --bench FILE    with the trials of prof bench (its JSON)\n"
     "      --no-source     without lines of the program's source\n"
-    "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and "
-    "words\n"
+    "      --diff BEFORE   with what changed since that profile: colours of the flame\n"
+    "                      graph, and words\n"
     "  -h, --help          this\n";
 
 enum {

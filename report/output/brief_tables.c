@@ -25,7 +25,7 @@ char *brief_function(const struct path_row *r)
 
 char *brief_function_place(const struct path_row *r)
 {
-    if (!r->file || *r->function == '[')
+    if (!r->file || *r->function == '[' || path_is_system(r->module))
         return format_text("%s", "");
     return r->declared > 0 ? format_text("%s:%d", format_base(r->file), r->declared)
                            : format_text("%s", format_base(r->file));

@@ -6,7 +6,7 @@
 #include "symbols/names.h"
 #include "symbols/readable.h"
 
-enum { GAP = 2, MIN_NAME = 20, MIN_READABLE = 28, MAX_TEXT = 32, MAX_COLUMNS = 24 };
+enum { GAP = 2, MIN_NAME = 20, MIN_READABLE = 24, MAX_TEXT = 32, MAX_COLUMNS = 24 };
 
 struct table {
     const struct table_column *columns;

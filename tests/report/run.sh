@@ -377,4 +377,5 @@ fi
 . "$here/widths.sh"
 
 . "$here/launch.sh"
+. "$here/brief.sh"
 exit $failed
