@@ -95,8 +95,8 @@ static void print_figures(const struct text_page *g)
         figure(&f, "idle %.0f %%", 100 * ratio(profile_idle_ns(g->p), slots));
     if (l.known && l.all > 0)
         figure(&f, "overhead %.0f %% (sampled)", 100 * ratio(l.inside + l.between, l.all));
-    figure(&f, "%s task%s, %s stolen", format_count(g->t->tasks, a), g->t->tasks == 1 ? "" : "s",
-           format_count(g->t->steals, b));
+    figure(&f, "%s task%s", format_count(g->t->tasks, a), g->t->tasks == 1 ? "" : "s");
+    figure(&f, "%s stolen", format_count(g->t->steals, b));
     fputc('\n', g->out);
 }
 

@@ -225,25 +225,31 @@ static void add_site(const struct text_page *g, struct table *t, const struct ro
     free(construct);
 }
 
+/* Explains the marks behind the constructs. */
 static void print_marks(const struct text_page *g, const struct ranked *rows, size_t n)
 {
+    static const struct { enum certainty c; const char *words; } marks[] = {
+        { CERTAIN_LOWER_BOUND, "* only a lower bound" },
+        { CERTAIN_NOT, "? not exact" },
+        { CERTAIN_EXECUTED, "+ as executed" },
+    };
     bool with[CERTAINTIES] = { 0 }, own = false;
+    char *text = format_text("%s", "");
     for (size_t i = 0; i < n; i++) {
         with[certainty_of_row(g->m, rows[i].row)] = true;
         own |= g->paths && paths_own_share(g->paths, rows[i].row).tells;
     }
-    if (!own && !with[CERTAIN_LOWER_BOUND] && !with[CERTAIN_NOT] && !with[CERTAIN_EXECUTED])
-        return;
-    paragraph(g, "", "The span there is%s%s%s%s.%s",
-              with[CERTAIN_LOWER_BOUND] ? " * only a lower bound" : "",
-              with[CERTAIN_NOT] ? with[CERTAIN_LOWER_BOUND] ? ", ? not exact" : " ? not exact" : "",
-              with[CERTAIN_EXECUTED]
-                  ? with[CERTAIN_LOWER_BOUND] || with[CERTAIN_NOT] ? ", + as executed"
-                                                                   : " + as executed"
-                  : "",
-              !with[CERTAIN_LOWER_BOUND] && !with[CERTAIN_NOT] && !with[CERTAIN_EXECUTED] ? " exact"
-                                                                                          : "",
-              own ? " ~ The work contains some of libprof's." : "");
+    for (unsigned i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (with[marks[i].c]) {
+            char *more = format_text("%s%s%s", text, *text ? ", " : "The span there is ",
+                                     marks[i].words);
+            free(text);
+            text = more;
+        }
+    if (*text || own)
+        paragraph(g, "", "%s%s%s", text, *text ? own ? ". " : "." : "",
+                  own ? "~ The work there contains some of libprof's." : "");
+    free(text);
 }
 
 void brief_sites(const struct text_page *g)

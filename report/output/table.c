@@ -6,7 +6,7 @@
 #include "symbols/names.h"
 #include "symbols/readable.h"
 
-enum { GAP = 2, MIN_NAME = 20, MIN_READABLE = 24, MAX_TEXT = 32, MAX_COLUMNS = 24 };
+enum { GAP = 2, MIN_NAME = 20, MANY_COLUMNS = 90, BROAD_NAME = 32, MAX_TEXT = 32, MAX_COLUMNS = 24 };
 
 struct table {
     const struct table_column *columns;
@@ -159,7 +159,8 @@ static void lay_out(const struct table *t, int width, int *widths)
         if (takes_the_rest(t->columns[c].kind)) {
             name = c;
             wanted = widths[c];
-            int least_name = t->columns[c].kind == TABLE_READABLE ? MIN_READABLE : MIN_NAME;
+            bool readable = t->columns[c].kind == TABLE_READABLE;
+            int least_name = readable && width >= MANY_COLUMNS ? BROAD_NAME : MIN_NAME;
             widths[c] = wanted < least_name ? wanted : least_name;
         }
         total += widths[c] + GAP;
