@@ -72,7 +72,7 @@ struct path_node {
     const char *module;         /* path; NULL: none, or unknown */
     /* the line of the call with the most samples, or the line where most samples hit a leaf */
     int line;
-    int declared;               /* where FUNCTION is declared; 0: unknown; -1: several of its name */
+    int declared;               /* line of FUNCTION's declaration; 0: unknown; -1: several */
     /* of the function that the tasks of a site execute first; NULL: it is none, or of several */
     const struct row *site;
     bool sites;                 /* it is of several */

@@ -1,5 +1,5 @@
-/* readable.h - functions as a reader of the brief report knows them: a region that a compiler made a
- * function of, and a lambda, are named after the program's function and their line. JSON, CSV and
+/* readable.h - functions as a reader of the brief report knows them: a region that a compiler made
+ * a function of, and a lambda, are named after the program's function and their line. JSON, CSV and
  * all other forms keep the names as they are.
  */
 #ifndef REPORT_SYMBOLS_READABLE_H
@@ -17,8 +17,8 @@ bool name_is_outlined(const char *function);
  *   sort(int*)::{lambda#2}   sort, lambda at sort.cpp:7 */
 char *name_readable(const char *function, const char *construct, const char *file, int line);
 
-/* NAME, of name_readable, perhaps with " (file:line)" behind it, cut to WIDTH columns and clean for a
- * terminal. What follows the function stays, if that has room. */
+/* NAME, of name_readable, perhaps with " (file:line)" behind it, cut to WIDTH columns and clean for
+ * a terminal. What follows the function stays, if that has room. */
 char *name_readable_fit(const char *name, int width);
 
 #endif

@@ -203,7 +203,7 @@ const struct profile *symbols_profile(const struct symbols *s)
 /* ---- names of DIEs ---- */
 
 /* The line at which DIE's code begins; 0: not known. gcc declares no line of the functions that it
- * makes of OpenMP's constructs, and their code begins at the construct or at its first statement. */
+ * makes of OpenMP's constructs. Their code begins at the construct or at its first statement. */
 static int entry_line(Dwarf_Die *die)
 {
     Dwarf_Die cu;

@@ -32,7 +32,8 @@ equal brief-width-of-a-pipe 0 "$(cmp pipe.txt hundred.txt >/dev/null; echo $?)"
 
 # ---- the answer and the figures ----
 brief fib 900 fib.prof
-has_words brief-finding fib.txt '^  The runtime took 1.630 s, 82 % of the worker time: overhead of' \
+has_words brief-finding fib.txt \
+    '^  The runtime took 1.630 s, 82 % of the worker time: overhead of' \
     'tasking.* 8,000,000 of them, the most of one site, are tasks of task_group at' \
     'app+0x400fff. End the recursion earlier, or make the grain larger.$'
 has_words brief-figures fib.txt '^  work 1.001 s   span 2.000 ms   parallelism 500.5   idle 6 %  ' \
@@ -58,7 +59,8 @@ has_not brief-undeferred-once 'first:' taskloop.txt
 ./gen grain construct=parallel flags=4 tasks=4 invocations=1 threads=2 work=100 span=60 longest=60 \
     elapsed=70 >executed.prof
 brief executed 900 executed.prof
-has brief-as-executed 'span [0-9.]* ms (as executed)   parallelism [0-9.]* (as executed)' executed.txt
+has brief-as-executed 'span [0-9.]* ms (as executed)   parallelism [0-9.]* (as executed)' \
+    executed.txt
 has brief-as-executed-site 'parallel +$' executed.txt
 has brief-as-executed-words '^  The span there is + as executed' executed.txt
 ./gen own-share 20 >own.prof

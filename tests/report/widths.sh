@@ -16,7 +16,9 @@ has narrow-bracket '^ *(measured from 12 steals in this run)$' narrow.txt
 has_not narrow-no-column-no-word 'par.: work per span' narrow.txt
 COLUMNS=200 "$prof" report --full paths.prof >broad.txt 2>/dev/null
 has broad-column-word 'par.: work per span' broad.txt
-for width in $(seq 80 120); do COLUMNS=$width "$prof" report --full paths.prof; done >group.txt 2>/dev/null
+for width in $(seq 80 120); do
+    COLUMNS=$width "$prof" report --full paths.prof
+done >group.txt 2>/dev/null
 equal group-names-whole 1 "$(grep -o 'with c[a-z]*' group.txt | sort -u | grep -c .)"
 has group-name 'with callees' group.txt
 # a number stays with its unit, wherever the line ends
