@@ -12,7 +12,8 @@ if ! command -v script >/dev/null; then
     echo "SKIP report/terminal: no script(1)"
 else
     # ---- the pager ----
-    terminal "'$prof' report --full basic.prof" PROF_PAGER="sed 's/^/PAGED/'" PAGER="sed 's/^/OTHER/'"
+    terminal "'$prof' report --full basic.prof" PROF_PAGER="sed 's/^/PAGED/'" \
+        PAGER="sed 's/^/OTHER/'"
     has pager 'PAGED.*libprof' tty.txt
     has_not pager-first OTHER tty.txt
     has pager-status 'status 0' tty.txt
