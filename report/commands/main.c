@@ -42,7 +42,7 @@ static int usage(FILE *out)
     fputs("usage: prof COMMAND [options]\n", out);
     for (unsigned i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-    fputs("  help     this; prof help COMMAND and prof(1) describe a command; prof --version\n",
+    fputs("  help     this; prof help COMMAND, prof(1): one command; prof --version\n",
           out);
     return out == stdout ? 0 : 2;
 }
