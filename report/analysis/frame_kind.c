@@ -174,6 +174,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->runtime = !k->element && is_runtime(plain, file);
     k->question = is_question(plain);
     k->glue = is_glue(plain);
+    k->library = name_is_library(function, 0);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
     return k;
@@ -203,8 +204,16 @@ static struct code *code_at(struct paths *t, uint64_t address)
         const struct known *k = known_of(t, start ? start : from->function, from->file);
         bool inner = c->runtime_module || c->libprof;
         c->frame[i] = (struct code_frame){
-            k->function, k->file, from->line, !k->question && (inner || k->runtime),
-            k->element && !inner, k->question, k->glue, from->header && inside, 0
+            .function = k->function,
+            .file = k->file,
+            .line = from->line,
+            .declared = from->declared,
+            .runtime = !k->question && (inner || k->runtime),
+            .element = k->element && !inner,
+            .question = k->question,
+            .glue = k->glue,
+            .folded = from->header && inside,
+            .library = k->library,
         };
         inside |= !from->header && !c->frame[i].runtime && !k->glue;
     }

@@ -72,6 +72,30 @@ static uint32_t ancestor_of(const struct paths *t, uint32_t at, const struct cod
     return 0;
 }
 
+/* Sets *TO to LINE, which may be 0: not known. */
+static void declare(int *to, int line)
+{
+    if (line)
+        *to = *to && *to != line ? -1 : line;
+}
+
+/* SITE's tasks, or those of NULL, execute a function of *OF first; *MANY: of several sites. */
+static void spawned_at(const struct row **of, bool *many, const struct row *site)
+{
+    *many |= *of && *of != site;
+    *of = *many ? 0 : site;
+}
+
+/* The row of the site whose tasks are below the innermost boundary around N. */
+static const struct row *site_around(const struct paths *t, const struct lpf_node *n)
+{
+    const struct lpf_node *nodes = t->summary->profile->nodes;
+    uint32_t at = n->parent;
+    while (at && nodes[at].kind != LPF_NODE_TASK)
+        at = nodes[at].parent;
+    return t->private->site_of[at];
+}
+
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight)
 {
     if (n->kind == LPF_NODE_TASK || n->kind == LPF_NODE_ROOT)
@@ -82,15 +106,25 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
     /* the C library's code that starts a thread, without symbols */
     bool start = c->system && c->nameless &&
                  t->summary->profile->nodes[n->parent].kind == LPF_NODE_TASK;
+    size_t index = n - t->summary->profile->nodes;
+    bool *within = &t->private->within[index];
+    *within = t->private->within[n->parent];
     for (uint32_t i = 0; i < c->count; i++) {
         const struct code_frame *f = &c->frame[i];
         if (!t->private->physical && (f->runtime || f->glue || f->folded || start))
             continue;
+        if (t->private->program && f->library && *within)
+            continue;
+        bool first = !*within;
+        *within = true;
         uint32_t again = t->private->folded ? ancestor_of(t, parent, f) : 0;
         parent = again ? again : path_child(t, parent, f->function, f->file);
         struct path_node *to = &t->nodes[parent];
         if (!to->module)
             to->module = c->module;
+        declare(&to->declared, f->declared);
+        if (first && !t->private->physical)
+            spawned_at(&to->site, &to->sites, site_around(t, n));
         if (!to->line || weight > to->line_weight) {
             to->line = f->line;
             to->line_weight = weight;

@@ -62,6 +62,12 @@ void paths_make_functions(struct paths *t)
         const struct path_node *node = &t->nodes[at];
         if (!r->module)
             r->module = node->module;
+        if (node->declared)
+            r->declared = r->declared && r->declared != node->declared ? -1 : node->declared;
+        if (node->site || node->sites) {
+            r->sites |= node->sites || (r->site && r->site != node->site);
+            r->site = r->sites ? 0 : node->site;
+        }
         path_add(&r->self, &node->self);
         r->recursive |= node->self.work && t->private->grain[node->owner].recursive;
         if (!r->node || node->self.work > t->nodes[r->node].self.work)

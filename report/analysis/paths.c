@@ -8,22 +8,66 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 
-void paths_new(struct paths *t, const struct summary *m, bool physical, bool folded,
-               const char *const *patterns)
+/* Finds the site of each task boundary. */
+static void find_sites(struct paths *t)
+{
+    const struct profile *p = t->summary->profile;
+    const struct row **of_site = format_memory(calloc(p->site_count + 1, sizeof *of_site)), **of;
+    bool *many = format_memory(calloc(p->node_count + 1, sizeof *many));
+    for (size_t i = 0; i < t->summary->row_count; i++)
+        for (uint32_t s = t->summary->rows[i].first; s < p->site_count;
+             s = t->summary->next_site[s])
+            of_site[s] = &t->summary->rows[i];
+    for (size_t i = 0; i < p->context_count; i++) {
+        const struct lpf_context *c = &p->contexts[i];
+        if (c->node >= p->node_count || c->site >= p->site_count)
+            continue;
+        of = &t->private->site_of[c->node];
+        many[c->node] |= *of && *of != of_site[c->site];
+        *of = many[c->node] ? 0 : of_site[c->site];
+    }
+    free(of_site);
+    free(many);
+}
+
+static void begin(struct paths *t, const struct summary *m, const char *const *patterns)
 {
     memset(t, 0, sizeof *t);
     t->summary = m;
     t->private = format_memory(calloc(1, sizeof *t->private));
-    t->private->physical = physical;
-    t->private->folded = folded;
     t->private->patterns = patterns;
+    t->private->within = format_memory(
+        calloc(m->profile->node_count + 1, sizeof *t->private->within));
+    t->private->site_of = format_memory(
+        calloc(m->profile->node_count + 1, sizeof *t->private->site_of));
+    find_sites(t);
     t->private->path_code_of = format_memory(
         calloc(m->profile->node_count + 1, sizeof *t->private->path_code_of));
+}
+
+static void finish(struct paths *t)
+{
     paths_make_tree(t);
     paths_make_functions(t);
     paths_make_verdicts(t);
     paths_make_lines(t);
     paths_sort(t, "span");
+}
+
+void paths_new(struct paths *t, const struct summary *m, bool physical, bool folded,
+               const char *const *patterns)
+{
+    begin(t, m, patterns);
+    t->private->physical = physical;
+    t->private->folded = folded;
+    finish(t);
+}
+
+void paths_new_program(struct paths *t, const struct summary *m, const char *const *patterns)
+{
+    begin(t, m, patterns);
+    t->private->folded = t->private->program = true;
+    finish(t);
 }
 
 void paths_free(struct paths *t)
@@ -45,6 +89,8 @@ void paths_free(struct paths *t)
     }
     free(t->private->children.slots);
     free(t->private->path_code_of);
+    free(t->private->within);
+    free(t->private->site_of);
     free(t->private->grain);
     free(t->private->own);
     free(t->private);

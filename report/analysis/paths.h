@@ -72,6 +72,10 @@ struct path_node {
     const char *module;         /* path; NULL: none, or unknown */
     /* the line of the call with the most samples, or the line where most samples hit a leaf */
     int line;
+    int declared;               /* line of FUNCTION's declaration; 0: unknown; -1: several */
+    /* of the function that the tasks of a site execute first; NULL: it is none, or of several */
+    const struct row *site;
+    bool sites;                 /* it is of several */
     uint64_t line_weight;       /* these samples */
     struct path_cost self, all; /* exclusive, inclusive */
     uint32_t owner;             /* the node whose tasks execute it; 0: the program's own strands */
@@ -104,6 +108,9 @@ struct path_grain {
 struct path_row {
     const char *function, *file, *module;
     int line;                   /* 0: the whole function */
+    int declared;               /* of a function: as in path_node */
+    const struct row *site;     /* the same */
+    bool sites;
     struct path_cost self, all;
     uint32_t place;             /* of a line: its index in struct paths' places */
     const char *verdict;        /* of a function: what to do about it; "": nothing stands out */
@@ -147,6 +154,10 @@ struct paths {
  * too, NULL-terminated; or NULL. M and PATTERNS must outlive T. */
 void paths_new(struct paths *t, const struct summary *m, bool physical, bool folded,
                const char *const *patterns);
+/* The same for a reader of functions, with recursion folded: code of the C++ library and of task
+ * runtimes' headers that the compiler did not inline is part of the function of the program that
+ * called it in the same task. What a task calls first keeps its name. */
+void paths_new_program(struct paths *t, const struct summary *m, const char *const *patterns);
 void paths_free(struct paths *t);
 
 /* Sorts functions and lines by METRIC, one of path_metrics, largest first. False: METRIC is

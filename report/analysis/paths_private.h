@@ -20,20 +20,21 @@ struct name {
 struct known {
     struct { const char *function, *file; } key;
     const char *function, *file;        /* interned */
-    bool runtime, element, question, glue;
+    bool runtime, element, question, glue, library;
     UT_hash_handle hh;
 };
 
 /* A frame at an address. */
 struct code_frame {
     const char *function, *file;        /* interned: equal names have equal pointers */
-    int line;
+    int line, declared;         /* declared: 0: not known */
     bool runtime;               /* code of a task runtime or of its headers */
     /* header code that compares or moves the program's elements: the program's work */
     bool element;
     bool question;              /* the program asks its runtime for a number: the program's work */
     bool glue;                  /* code that starts a program or a thread */
     bool folded;                /* header code, inlined into a function of the program */
+    bool library;               /* of the C++ library, or of a runtime's headers */
     size_t row;                 /* 1 + the index of its line's row; 0: not looked up yet */
 };
 /* The code at an address. */
@@ -65,7 +66,10 @@ struct paths_private {
     const char *const *patterns;
     struct path_grain *grain;   /* by node; used for nodes of task boundaries */
     size_t node_capacity;
-    bool physical, folded;
+    bool physical, folded, program;
+    bool *within;               /* by node of the profile: a frame of its task has a logical node */
+    const struct row **site_of; /* by node of the profile, of a task boundary: the row of its site,
+                                 * if that is one */
     double idle_factor;         /* ns for one unit of the samples' idleness */
     /* by node of the profile, in the clock's unit: costs of its own samples, and of all below it */
     struct path_cost *hit, *below;

@@ -2,7 +2,6 @@
  * (annotate/listing.h). */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "analysis/summary.h"
 #include "annotate/listing.h"
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "output/output_file.h"
@@ -23,18 +23,19 @@ enum { FILES = 5, CONTEXT = 3 };
 
 static const char usage[] =
     "usage: prof annotate [options] [FILE]\n"
-    "Shows the program's source with costs in the margin; without FILE of the newest *.prof in the "
-    "current directory.\n"
+    "Shows the program's source with costs in the margin; without FILE of the newest\n"
+    "*.prof in the current directory.\n"
     "  -f, --function NAME the lines of one function\n"
     "  -s, --source SOURCE[:LINE]  one source file, or what is around a line of it\n"
-    "  -M, --metric M      what files are sorted by: span (default), work, idleness, overhead, "
-    "blocked, own\n"
+    "  -M, --metric M      what files are sorted by: span (default), work, idleness,\n"
+    "                      overhead, blocked, own\n"
     "  -n, --limit N       source files (%d)\n"
     "  -C, --context N     lines around each that is shown (%d)\n"
     "  -a, --all           all files, and every line that costs something\n"
     "  -w, --whole         whole files\n"
     "      --physical      with the source of the runtime's headers\n"
-    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --overhead PART functions whose names hold PART are overhead, too\n"
+    "                      (repeatable)\n"
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --json          for programs; JSON.md describes it\n"
     "  -o, --output FILE   write there\n"
@@ -174,7 +175,7 @@ int annotate_main(int argc, char **argv)
     bool good = true;
     int c, status = 2;
     options_defaults(&o, stdout);
-    while (good && (c = getopt_long(argc, argv, "f:s:M:n:C:awo:h", longs, 0)) != -1) {
+    while (good && (c = arguments_next(argc, argv, "f:s:M:n:C:awo:h", longs)) != -1) {
         switch (c) {
         case 'f': w.function = optarg; break;
         case 's': w.source = optarg; split_line(optarg, &w.line); break;

@@ -1,19 +1,21 @@
 /* archive.c - `prof archive`: one file for another machine (archive/pack.h). */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "archive/pack.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "profile/newest.h"
 #include "symbols/files.h"
 
 static const char usage[] =
     "usage: prof archive [options] [FILE]\n"
-    "Packs a profile, its modules with their symbols, and the program's source into one file for "
-    "another machine; without FILE the newest *.prof in the current directory.\n"
-    "  -o, --output FILE   write there; - is stdout (default: FILE's name with .tar.gz, here)\n"
+    "Packs a profile, its modules with their symbols, and the program's source into\n"
+    "one file for another machine; without FILE the newest *.prof in the current\n"
+    "directory.\n"
+    "  -o, --output FILE   write there; - is stdout (default: FILE's name with\n"
+    "                      .tar.gz, here)\n"
     "      --no-source     without the program's source\n"
     "      --symbols DIR   look for modules there, too (repeatable)\n"
     "  -h, --help          this\n";
@@ -31,7 +33,7 @@ int archive_main(int argc, char **argv)
     const char *output = 0;
     bool source = true;
     int c;
-    while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "o:h", longs)) != -1) {
         switch (c) {
         case 'o': output = optarg; break;
         case OPT_NO_SOURCE: source = false; break;

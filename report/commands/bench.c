@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <jansson.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "bench/bench.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 
@@ -28,28 +28,27 @@ struct arguments {
 static const char usage[] =
     "usage: prof bench [options] [--] PROGRAM [arguments]\n"
     "       prof bench [options] --from FILE\n"
-    "Runs PROGRAM with several numbers of workers, and shows how it scales and what it loses its "
-    "time to.\n"
-    "  -P, --processors P      numbers of workers: 1,2,4 or 1-4 (1, 2, 4, ... up to the cores); "
-    "{P} in the\n"
-    "                          arguments stands for the number\n"
+    "Runs PROGRAM with several numbers of workers, and shows how it scales and what\n"
+    "it loses its time to.\n"
+    "  -P, --processors P      numbers of workers: 1,2,4 or 1-4 (1, 2, 4, ... up to\n"
+    "                          the cores); {P} in the arguments stands for the number\n"
     "  -n, --trials N          trials of each kind (5)\n"
-    "      --baseline CMD      a shell command: the best sequential program for the same task\n"
-    "      --elision CMD       a shell command: the program with its parallel constructs taken "
-    "out\n"
-    "      --copies            also as many copies of the one-worker program at once as there are "
-    "workers: separates\n"
-    "                          memory bandwidth from sharing; only for programs that do not "
-    "disturb each other\n"
-    "                          ({COPY} in the arguments is the copy's number from 0, {COPIES} how "
-    "many there are)\n"
-    "      --work-by-p         the program's work depends on {P}: for each P also with one worker, "
-    "as T_1 of that P\n"
-    "      --control HOW       what sets the number of workers: runtime (oneTBB, OpenMP), "
-    "affinity, none\n"
+    "      --baseline CMD      a shell command: the best sequential program for the\n"
+    "                          same task\n"
+    "      --elision CMD       a shell command: the program with its parallel\n"
+    "                          constructs taken out\n"
+    "      --copies            also as many copies of the one-worker program at once\n"
+    "                          as there are workers: separates memory bandwidth from\n"
+    "                          sharing; only for programs that do not disturb each\n"
+    "                          other ({COPY} in the arguments is the copy's number\n"
+    "                          from 0, {COPIES} how many there are)\n"
+    "      --work-by-p         the program's work depends on {P}: for each P also\n"
+    "                          with one worker, as T_1 of that P\n"
+    "      --control HOW       what sets the number of workers: runtime (oneTBB,\n"
+    "                          OpenMP), affinity, none\n"
     "  -e, --env KEY=VALUE     a setting for all trials; may be repeated\n"
-    "  -o, --output BASE       write BASE.json, BASE.gnuplot, and a profile for each P, "
-    "BASE.pP.prof\n"
+    "  -o, --output BASE       write BASE.json, BASE.gnuplot, and a profile for each\n"
+    "                          P, BASE.pP.prof\n"
     "      --json, --csv, --gnuplot  on stdout, instead of the text\n"
     "      --from FILE         of an earlier bench's JSON, instead of running\n"
     "  -h, --help              this\n";
@@ -188,7 +187,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
     int c;
     b->rounds = DEFAULT_ROUNDS;
     a->how.settings = a->settings;
-    while ((c = getopt_long(argc, argv, "+P:n:e:o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "+P:n:e:o:h", longs)) != -1) {
         switch (c) {
         case 'P':
             if (!parse_processors(optarg, b))

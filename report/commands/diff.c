@@ -1,11 +1,11 @@
 /* diff.c - `prof diff`: what changed between two sets of profiles (diff/diff.h). */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "diff/diff.h"
 #include "output/options.h"
@@ -15,18 +15,18 @@
 static const char usage[] =
     "usage: prof diff [options] A B\n"
     "       prof diff [options] A... -- B...\n"
-    "What changed from A to B, by function and by call path. Several files on a side are "
-    "runs of one program:\n"
-    "their spread shows which changes are real.\n"
-    "  -M, --metric M      what leads the tables: span (default), work, idleness, overhead, "
-    "blocked, tasks\n"
+    "What changed from A to B, by function and by call path. Several files on a side\n"
+    "are runs of one program: their spread shows which changes are real.\n"
+    "  -M, --metric M      what leads the tables: span (default), work, idleness,\n"
+    "                      overhead, blocked, tasks\n"
     "  -s, --sort KEY      rows by change (default), relative change, a, b, name\n"
     "  -n, --limit N       rows (%d)\n"
     "  -a, --all           all rows\n"
     "  -p, --paths         with --json, --csv: the call paths, too\n"
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
-    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --overhead PART functions whose names hold PART are overhead, too\n"
+    "                      (repeatable)\n"
     "      --symbols DIR   look for modules there, too (repeatable)\n"
     "      --json, --csv   for programs; DIFF.md describes them\n"
     "  -o, --output FILE   write there\n"
@@ -111,7 +111,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
     const char **patterns;
     int c;
     optind = 0;
-    while ((c = getopt_long(argc, argv, "M:s:n:apo:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "M:s:n:apo:h", longs)) != -1) {
         switch (c) {
         case 'M':
             if (!choose_metric(optarg, &a->wish))

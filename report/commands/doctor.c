@@ -10,9 +10,8 @@ int doctor_main(int argc, char **argv)
 {
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         puts("usage: prof doctor [PROGRAM...]\n"
-             "Shows what this machine, its libraries and PROGRAM allow, one line a finding. Exit "
-             "status 1:\n"
-             "profiling would not work.");
+             "Shows what this machine, its libraries and PROGRAM allow, one line a finding.\n"
+             "Exit status 1: profiling would not work.");
         return 0;
     }
     int first = argc > 1 && !strcmp(argv[1], "--") ? 2 : 1;

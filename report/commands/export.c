@@ -1,6 +1,5 @@
 /* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md describes the formats. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "base/progress.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "export/export.h"
 #include "output/options.h"
@@ -19,17 +19,21 @@
 
 static const char usage[] =
     "usage: prof export [options] [FILE]\n"
-    "Writes a profile for another tool; without FILE the newest *.prof in the current directory.\n"
-    "  -f, --format F      folded: one line a call path, for flamegraph.pl, inferno, speedscope\n"
+    "Writes a profile for another tool; without FILE the newest *.prof in the current\n"
+    "directory.\n"
+    "  -f, --format F      folded: one line a call path, for flamegraph.pl, inferno,\n"
+    "                      speedscope\n"
     "                      pprof: all metrics, for pprof and what reads its files\n"
     "                      speedscope: all metrics, JSON for speedscope\n"
-    "                      callgrind: all metrics, for KCachegrind and callgrind_annotate\n"
+    "                      callgrind: all metrics, for KCachegrind and\n"
+    "                      callgrind_annotate\n"
     "                      firefox: all metrics, JSON for the Firefox Profiler\n"
     "                      gnuplot: the bounds on speedup, a script with its data\n"
-    "  -M, --metric M      span (default), work, idleness, overhead, blocked, own: the one of a "
-    "folded file, the first of others\n"
+    "  -M, --metric M      span (default), work, idleness, overhead, blocked, own:\n"
+    "                      the one of a folded file, the first of others\n"
     "      --physical      with the frames of the runtime\n"
-    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --overhead PART functions whose names hold PART are overhead, too\n"
+    "                      (repeatable)\n"
     "      --symbols DIR   look for modules there, too (repeatable)\n"
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
@@ -78,7 +82,7 @@ int export_main(int argc, char **argv)
     struct options o;
     int c;
     options_defaults(&o, stdout);
-    while ((c = getopt_long(argc, argv, "f:M:o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "f:M:o:h", longs)) != -1) {
         switch (c) {
         case 'f': name = optarg; break;
         case 'M': o.metric = optarg; break;

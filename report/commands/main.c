@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 
 #ifndef LIBPROF_VERSION
@@ -23,14 +25,13 @@ static const struct command {
     { "merge", merge_main, "add profiles of processes, or of runs, into one" },
     { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
     { "export", export_main,
-      "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, Firefox "
-      "Profiler, gnuplot" },
+      "write a profile for flamegraph.pl, pprof, speedscope and other tools" },
     { "archive", archive_main,
-      "pack a profile with symbols and source into one file for another machine" },
+      "pack a profile with symbols and source for another machine" },
     { "whatif", whatif_main,
-      "show which code to change first, and what the span would be if it cost less" },
+      "show which code to change first, and what that would bring" },
     { "bench", bench_main,
-      "run a program with several numbers of workers: how it scales, and why not further" },
+      "run a program on 1, 2, 4, ... workers: how it scales, why not further" },
     { "predict", predict_main, "show how long the program would take on more workers" },
     { "doctor", doctor_main, "show what this machine, and a program, allow" },
 };
@@ -41,7 +42,7 @@ static int usage(FILE *out)
     fputs("usage: prof COMMAND [options]\n", out);
     for (unsigned i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-    fputs("  help     this; prof help COMMAND and prof(1) describe a command; prof --version\n",
+    fputs("  help     this; prof help COMMAND, prof(1): one command; prof --version\n",
           out);
     return out == stdout ? 0 : 2;
 }
@@ -62,7 +63,13 @@ static const struct command *find(const char *name)
         if (!strcmp(name, commands[i].name))
             return &commands[i];
     char *clean = format_clean(name);
-    fprintf(stderr, "prof: %s: no such command (prof help lists them)\n", clean);
+    const char *meant = arguments_meant(name, &commands[0].name, COMMANDS, sizeof *commands);
+    if (meant)
+        fprintf(stderr, "prof: %s: no such command; did you mean %s?\n", clean, meant);
+    else if (strchr(name, '/') && !access(name, X_OK))
+        fprintf(stderr, "prof: %s: no such command; did you mean prof run -- %s?\n", clean, clean);
+    else
+        fprintf(stderr, "prof: %s: no such command (prof help lists them)\n", clean);
     free(clean);
     return 0;
 }

@@ -1,9 +1,9 @@
 /* merge.c - `prof merge`: many profiles into one (merge/merge.h). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "merge/merge.h"
 #include "output/options.h"
@@ -13,10 +13,10 @@ static const char usage[] =
     "usage: prof merge [options] -o OUT FILE...\n"
     "Adds profiles into one that every command of prof reads.\n"
     "  -o, --output OUT    the file\n"
-    "      --as KIND       processes (default): a process tree or MPI ranks. Work is summed; the "
-    "span is the longest process's\n"
-    "                      runs: of one program, one after the other. Everything is summed, so "
-    "shares are of an average run\n"
+    "      --as KIND       processes (default): a process tree or MPI ranks. Work is\n"
+    "                      summed; the span is the longest process's\n"
+    "                      runs: of one program, one after the other. Everything is\n"
+    "                      summed, so shares are of an average run\n"
     "  -k, --keep-going    leave out files that cannot be read, and do not fail\n"
     "  -j, --jobs N        threads (default: one for each processor)\n"
     "  -h, --help          this\n";
@@ -34,7 +34,7 @@ int merge_main(int argc, char **argv)
     size_t threads = sysconf(_SC_NPROCESSORS_ONLN) > 0 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     bool keep_going = false;
     int c;
-    while ((c = getopt_long(argc, argv, "o:kj:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "o:kj:h", longs)) != -1) {
         switch (c) {
         case 'o': output = optarg; break;
         case OPT_AS:

@@ -1,10 +1,10 @@
 /* predict.c - `prof predict`: the program's time on P workers (predict/predict.h). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "analysis/summary.h"
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "predict/predict.h"
@@ -16,14 +16,14 @@
 
 static const char usage[] =
     "usage: prof predict [options] [FILE]\n"
-    "How long the program would take on P workers: simulates a work-stealing and a greedy "
-    "scheduler on the dag of\n"
-    "a profile made with prof run --dag (or PROF_DAG=64m).\n"
+    "How long the program would take on P workers: simulates a work-stealing and a\n"
+    "greedy scheduler on the dag of a profile made with prof run --dag (or\n"
+    "PROF_DAG=64m).\n"
     "  -P, --processors LIST  numbers of workers, from 1 to 1024 (1,2,4,...,1024)\n"
-    "  -n, --seeds N          simulations of work stealing, whose victims are random, at each P "
-    "(3)\n"
-    "      --tasks N          simulate at most N tasks: merge small tasks of a larger dag "
-    "(1000000)\n"
+    "  -n, --seeds N          simulations of work stealing, whose victims are random,\n"
+    "                         at each P (3)\n"
+    "      --tasks N          simulate at most N tasks: merge small tasks of a larger\n"
+    "                         dag (1000000)\n"
     "      --json, --csv      for programs; JSON.md describes it\n"
     "  -h, --help             this\n";
 
@@ -124,7 +124,7 @@ int predict_main(int argc, char **argv)
     q->limit = 1000000;
     while (q->p_count < 11)
         q->p[q->p_count] = 1u << q->p_count, q->p_count++;
-    while ((c = getopt_long(argc, argv, "P:n:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "P:n:h", longs)) != -1) {
         switch (c) {
         case 'P':
             if (!parse_processors(q, optarg))

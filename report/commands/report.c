@@ -1,12 +1,12 @@
 /* report.c - `prof report`: reads options and files, and prints the report in one of three
  * forms. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/summary.h"
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "output/output_file.h"
@@ -18,27 +18,37 @@
 static const char usage[] =
     "usage: prof report [options] [FILE...]\n"
     "Shows profiles; without FILE the newest *.prof in the current directory.\n"
-    "  -s, --sort KEY      order of the spawn sites: %s\n"
-    "  -m, --measure KIND  Cilkprof's measurements: default, top, topcaller, local, all\n"
+    "      --full          all sections, not one screen; all options down to -M,\n"
+    "                      --effort and --frames include it\n"
+    "  -s, --sort KEY      order of the spawn sites; --sort '?' lists the keys\n"
+    "  -m, --measure KIND  Cilkprof's measurements: default, top, topcaller, local,\n"
+    "                      all\n"
     "  -n, --limit N       rows of sites (%d)\n"
     "  -a, --all           all rows\n"
-    "      --raw           one row for each spawn site, even where source lines are the same\n"
+    "      --raw           one row for each spawn site, even where source lines are\n"
+    "                      the same\n"
     "  -p, --paths         the call paths from the program down, with all metrics\n"
     "  -c, --callers       the functions with their callers\n"
     "  -l, --lines         the source lines that samples hit\n"
-    "  -M, --metric M      what call paths are sorted by: span, work, idleness, overhead,\n"
-    "                      blocked, own\n"
+    "  -M, --metric M      what call paths are sorted by: span, work, idleness,\n"
+    "                      overhead, blocked, own\n"
+    "      --all-frames    without --full: also the C++ library's functions\n"
     "      --physical      with the frames of the runtime\n"
-    "      --effort        percentages of the effort (work and idleness) instead of each total\n"
+    "      --effort        percentages of the effort (work and idleness) instead of\n"
+    "                      each total\n"
     "      --unfolded      with every frame of recursive functions\n"
-    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --overhead PART functions whose names hold PART are overhead, too\n"
+    "                      (repeatable)\n"
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --frames        the inlined frames behind each site\n"
     "      --json          for programs; JSON.md describes it\n"
     "      --csv           one line a site\n"
     "      --totals        with --csv: one line a program\n"
-    "      --cilkscale     CSV with Cilkscale's columns: one line a region, the program last\n"
+    "      --cilkscale     CSV with Cilkscale's columns: one line a region, the\n"
+    "                      program last\n"
     "  -o, --output FILE   write the report there\n"
+    "      --color WHEN    auto (default), always, never\n"
+    "      --links WHEN    without --full: places are links (OSC 8); WHEN as above\n"
     "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
     "  -h, --help          this\n";
 
@@ -62,7 +72,8 @@ static int page_report(char **files, int count, const struct options *o)
 static int write_report(char **files, int count, struct options *o, const char *path)
 {
     struct output out;
-    if (!path && o->pager && o->form == FORM_TEXT && pager_wanted())
+    bool screen = count == 1 && !o->full; /* it fits one */
+    if (!path && o->pager && o->form == FORM_TEXT && !screen && pager_wanted())
         return page_report(files, count, o);
     if (!output_open(&out, o, path))
         return 2;
@@ -98,10 +109,18 @@ enum {
     OPT_EFFORT,
     OPT_NO_PAGER,
     OPT_CILKSCALE,
-    OPT_SYMBOLS
+    OPT_SYMBOLS,
+    OPT_FULL,
+    OPT_ALL_FRAMES,
+    OPT_COLOR,
+    OPT_LINKS
 };
 
 static const struct option longs[] = {
+    { "full", no_argument, 0, OPT_FULL },
+    { "all-frames", no_argument, 0, OPT_ALL_FRAMES },
+    { "color", required_argument, 0, OPT_COLOR },
+    { "links", required_argument, 0, OPT_LINKS },
     { "sort", required_argument, 0, 's' },
     { "measure", required_argument, 0, 'm' },
     { "limit", required_argument, 0, 'n' },
@@ -127,6 +146,13 @@ static const struct option longs[] = {
     { 0 },
 };
 
+/* Is C an option of the tables that only the full report has? */
+static bool asks_for_full(int c)
+{
+    return (c < 128 && strchr("smnapclM", c)) || c == OPT_FULL || c == OPT_RAW ||
+           c == OPT_EFFORT || c == OPT_FRAMES;
+}
+
 /* Reads the options. OVERHEAD has room for as many names as there are arguments. Returns -1 to go
  * on, else an exit status. */
 static int parse(int argc, char **argv, struct options *o, const char **overhead,
@@ -134,8 +160,16 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
 {
     unsigned patterns = 0;
     int c;
-    while ((c = getopt_long(argc, argv, "s:m:n:ao:pclM:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "s:m:n:ao:pclM:h", longs)) != -1) {
+        o->full |= asks_for_full(c);
         switch (c) {
+        case OPT_FULL: break;
+        case OPT_ALL_FRAMES: o->all_frames = true; break;
+        case OPT_COLOR: case OPT_LINKS:
+            if (!terminal_when(c == OPT_COLOR ? "--color" : "--links", optarg,
+                               c == OPT_COLOR ? &o->want_color : &o->want_links))
+                return 2;
+            break;
         case 's': o->sort = optarg; break;
         case 'm': o->measure = optarg; break;
         case 'n':
@@ -168,7 +202,7 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
                 return 2;
             break;
         case 'o': *output = optarg; break;
-        case 'h': printf(usage, summary_sort_keys(), OPTIONS_LIMIT); return 0;
+        case 'h': printf(usage, OPTIONS_LIMIT); return 0;
         default: return 2;
         }
     }
@@ -183,6 +217,7 @@ int report_main(int argc, char **argv)
     o.pager = true;
     o.overhead = overhead;
     int status = parse(argc, argv, &o, overhead, &output);
+    options_output(&o, stdout);
     if (status < 0)
         status = options_check(&o) ? report(argv + optind, argc - optind, &o, output) : 2;
     free(overhead);

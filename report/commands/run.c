@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "launch/launch.h"
 #include "launch/library.h"
@@ -71,6 +72,49 @@ static char *output_pattern(const struct run *r)
         return full;
     free(full);
     return format_text("%s", set);
+}
+
+/* The folder in which PATTERN puts files; NULL: it depends on the process. The caller frees it. */
+static char *output_folder(const char *pattern)
+{
+    const char *slash = strrchr(pattern, '/');
+    char *folder = slash == pattern ? format_text("/")
+                   : slash          ? format_text("%.*s", (int)(slash - pattern), pattern)
+                                    : format_text(".");
+    char *to = folder;
+    for (const char *c = folder; *c; c++) {
+        if (*c == '%' && c[1] != '%') {
+            free(folder);
+            return 0;
+        }
+        c += *c == '%';
+        *to++ = *c;
+    }
+    *to = 0;
+    return folder;
+}
+
+/* PATTERN, or the same name in TMPDIR if its folder takes no files. The program's run may be long,
+ * so prof says that before it starts. Frees PATTERN. */
+static char *writable_pattern(char *pattern)
+{
+    char *folder = output_folder(pattern);
+    if (!folder || !faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS)) {
+        free(folder);
+        return pattern;
+    }
+    int why = errno;
+    const char *set = getenv("TMPDIR"), *slash = strrchr(pattern, '/');
+    const char *instead = set && *set == '/' && !strchr(set, '%') ? set : "/tmp";
+    char *name = format_text("%s/%s", instead, slash ? slash + 1 : pattern);
+    char *clean = format_clean(folder), *to = format_clean(name);
+    fprintf(stderr, "prof: no profile can be written in %s: %s; it goes to %s\n", clean,
+            strerror(why), to);
+    free(clean);
+    free(to);
+    free(folder);
+    free(pattern);
+    return name;
 }
 
 /* A glob(3) pattern for the files of process PID that PATTERN may name; PID 0: of any process. The
@@ -241,21 +285,26 @@ static void report(const struct run *r, const char *program, const char *pattern
 
 static const char usage[] =
     "usage: prof run [options] [--] PROGRAM [arguments]\n"
-    "Runs PROGRAM under libprof and reports on stderr; its exit status, or the signal that ends "
-    "it,\n"
-    "becomes prof's.\n"
-    "  -o, --output FILE     the profile (PROGRAM.PID.prof); %e program, %p pid, %h host, %t time\n"
-    "  -c, --clock CLOCK     PROF_CLOCK: tsc, wall, virtual, instructions, cycles, ...\n"
+    "Runs PROGRAM under libprof and reports on stderr; its exit status, or the signal\n"
+    "that ends it, becomes prof's.\n"
+    "  -o, --output FILE     the profile (PROGRAM.PID.prof); %e program, %p pid, %h\n"
+    "                        host, %t time\n"
+    "  -c, --clock CLOCK     PROF_CLOCK: tsc, wall, virtual, instructions, cycles,\n"
+    "                        ...\n"
     "  -b, --burden BURDEN   PROF_BURDEN: auto, cilkview, or a number of ns\n"
     "  -e, --env KEY=VALUE   any other setting for the program; may be repeated\n"
-    "      --whatif SPEC     NAME=FACTOR[,FACTOR...][;NAME=...]: what the span would be if "
-    "functions,\n"
-    "                        FUNCTION@FILE:LINE or regions cost so many times less\n"
-    "      --delay SPEC      NAME=FACTOR[;NAME=...]: these cost so many times more, for real\n"
-    "      --dag[=BYTES]     PROF_DAG: keep the dag for prof predict, in BYTES of memory (64m)\n"
+    "      --whatif SPEC     NAME=FACTOR[,FACTOR...][;NAME=...]: what the span would\n"
+    "                        be if functions, FUNCTION@FILE:LINE or regions cost so\n"
+    "                        many times less\n"
+    "      --delay SPEC      NAME=FACTOR[;NAME=...]: these cost so many times more,\n"
+    "                        for real\n"
+    "      --dag[=BYTES]     PROF_DAG: keep the dag for prof predict, in BYTES of\n"
+    "                        memory (64m)\n"
     "      --no-report       only write the profile\n"
     "      --report-to FILE  write the report there instead of to stderr\n"
-    "      --view            also write a page, and open it if there is a browser (prof view)\n"
+    "      --view            also write a page, and open it if there is a browser\n"
+    "                        (prof view)\n"
+    "      --full, --color WHEN: as for prof report\n"
     "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
     "  -h, --help            this\n";
 
@@ -267,7 +316,9 @@ enum {
     OPT_WHATIF,
     OPT_DELAY,
     OPT_VIEW,
-    OPT_DAG
+    OPT_DAG,
+    OPT_FULL,
+    OPT_COLOR
 };
 
 static const struct option longs[] = {
@@ -285,6 +336,8 @@ static const struct option longs[] = {
     { "delay", required_argument, 0, OPT_DELAY },
     { "dag", optional_argument, 0, OPT_DAG },
     { "view", no_argument, 0, OPT_VIEW },
+    { "full", no_argument, 0, OPT_FULL },
+    { "color", required_argument, 0, OPT_COLOR },
     { "help", no_argument, 0, 'h' },
     { 0 },
 };
@@ -294,7 +347,7 @@ static int parse(int argc, char **argv, struct run *r, int *status)
 {
     int c;
     *status = 2;
-    while ((c = getopt_long(argc, argv, "+o:c:b:e:s:m:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "+o:c:b:e:s:m:h", longs)) != -1) {
         switch (c) {
         case 'o': r->output = optarg; break;
         case 'c': add_setting(r, format_text("PROF_CLOCK=%s", optarg)); break;
@@ -316,8 +369,13 @@ static int parse(int argc, char **argv, struct run *r, int *status)
             if (!options_form(&r->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
                 return 0;
             break;
-        case 's': r->options.sort = optarg; break;
-        case 'm': r->options.measure = optarg; break;
+        case OPT_FULL: r->options.full = true; break;
+        case OPT_COLOR:
+            if (!terminal_when("--color", optarg, &r->options.want_color))
+                return 0;
+            break;
+        case 's': r->options.sort = optarg; r->options.full = true; break;
+        case 'm': r->options.measure = optarg; r->options.full = true; break;
         case 'h':
             fputs(usage, stdout);
             *status = 0;
@@ -384,13 +442,10 @@ int run_main(int argc, char **argv)
             free(library);
             return 2;
         }
-        struct options given = r.options;
-        options_defaults(&r.options, out);
-        r.options.form = given.form;
-        r.options.sort = given.sort;
-        r.options.measure = given.measure;
     }
-    char *pattern = output_pattern(&r), *code = set_up(&r, command, library, pattern);
+    if (out)
+        options_output(&r.options, out);
+    char *pattern = writable_pattern(output_pattern(&r)), *code = set_up(&r, command, library, pattern);
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of file times */
     int error = launch(command, r.settings, 0, &l);
     if (error) {

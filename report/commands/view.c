@@ -1,10 +1,10 @@
 /* view.c - `prof view`: shows a profile as a page in a browser (view/view.h). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "profile/newest.h"
@@ -13,19 +13,23 @@
 
 static const char usage[] =
     "usage: prof view [options] [FILE]\n"
-    "Writes a profile as a page for a browser; without FILE the newest *.prof in the current "
-    "directory.\n"
-    "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html, here)\n"
-    "      --open          also open the page in a browser: BROWSER, or the desktop's default\n"
-    "      --serve         do not write it, but serve it to this machine until interrupted\n"
+    "Writes a profile as a page for a browser; without FILE the newest *.prof in the\n"
+    "current directory.\n"
+    "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html,\n"
+    "                      here)\n"
+    "      --open          also open the page in a browser: BROWSER, or the desktop's\n"
+    "                      default\n"
+    "      --serve         do not write it, but serve it to this machine until\n"
+    "                      interrupted\n"
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
-    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --overhead PART functions whose names hold PART are overhead, too\n"
+    "                      (repeatable)\n"
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --bench FILE    with the trials of prof bench (its JSON)\n"
     "      --no-source     without lines of the program's source\n"
-    "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and "
-    "words\n"
+    "      --diff BEFORE   with what changed since that profile: colours of the flame\n"
+    "                      graph, and words\n"
     "  -h, --help          this\n";
 
 enum {
@@ -64,7 +68,7 @@ int view_main(int argc, char **argv)
     int c;
     options_defaults(&o, stdout);
     o.columns = true;
-    while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "o:h", longs)) != -1) {
         switch (c) {
         case 'o': w.output = optarg; break;
         case OPT_SERVE: w.serve = true; break;

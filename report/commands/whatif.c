@@ -1,12 +1,12 @@
 /* whatif.c - `prof whatif`: which code you should change first, by a profile (whatif/proposals.c)
  * or by runs of the program (whatif/search.c). */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "analysis/propose.h"
+#include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
 #include "profile/newest.h"
@@ -15,19 +15,19 @@
 static const char usage[] =
     "usage: prof whatif [options] [FILE]\n"
     "       prof whatif [options] -- PROGRAM [arguments]\n"
-    "Which code to change first. From a profile: candidates, what each could bring at most, and "
-    "the scenarios\n"
-    "tried in that run (prof run --whatif). With a program: runs it, tries candidates and pairs of "
-    "them, and\n"
-    "goes on from the best until the target is reached.\n"
+    "Which code to change first. From a profile: candidates, what each could bring at\n"
+    "most, and the scenarios tried in that run (prof run --whatif). With a program:\n"
+    "runs it, tries candidates and pairs of them, and goes on from the best until the\n"
+    "target is reached.\n"
     "  -t, --target N       parallelism wanted (10 for each processor that is online)\n"
-    "  -x, --factor F       how much less a candidate costs, or how parallel it becomes (16)\n"
-    "  -f, --function NAME  a candidate, instead of those that the profile proposes: a function, "
-    "FUNCTION@FILE:LINE,\n"
-    "                       @FILE:LINE or an annotated region; may be repeated\n"
-    "      --validate[=K]   also a slow-down experiment: candidates are made K times slower (2) "
-    "for real, and what\n"
-    "                       was measured then stands beside what a scenario predicted\n"
+    "  -x, --factor F       how much less a candidate costs, or how parallel it\n"
+    "                       becomes (16)\n"
+    "  -f, --function NAME  a candidate, instead of those that the profile proposes:\n"
+    "                       a function, FUNCTION@FILE:LINE, @FILE:LINE or an\n"
+    "                       annotated region; may be repeated\n"
+    "      --validate[=K]   also a slow-down experiment: candidates are made K times\n"
+    "                       slower (2) for real, and what was measured then stands\n"
+    "                       beside what a scenario predicted\n"
     "  -n, --pairs N        of runs in that experiment (3)\n"
     "      --json           for programs; JSON.md describes it\n"
     "  -h, --help           this\n";
@@ -61,7 +61,7 @@ static int parse(int argc, char **argv, struct advice *a)
 {
     double pairs;
     int c;
-    while ((c = getopt_long(argc, argv, "+t:x:f:n:h", longs, 0)) != -1) {
+    while ((c = arguments_next(argc, argv, "+t:x:f:n:h", longs)) != -1) {
         switch (c) {
         case 't':
             if (!parse_number("target", optarg, 1, 1e9, &a->target))

@@ -11,21 +11,29 @@
 
 enum { MIN_WIDTH = 60, MAX_WIDTH = 1000 };
 
-void options_defaults(struct options *o, FILE *out)
+void options_output(struct options *o, FILE *out)
 {
     struct winsize w;
-    const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    bool tty = isatty(fileno(out));
-    *o = (struct options){
-        .sort = "span", .measure = "default", .limit = OPTIONS_LIMIT, .metric = "span"
-    };
+    const char *columns = getenv("COLUMNS");
     o->width = columns ? atoi(columns) : 0;
-    if (o->width <= 0 && tty && !ioctl(fileno(out), TIOCGWINSZ, &w))
+    if (o->width <= 0 && isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &w))
         o->width = w.ws_col;
+    o->narrowed = o->width > 0;
     if (o->width <= 0)
         o->width = OPTIONS_WIDTH;
     o->width = o->width < MIN_WIDTH ? MIN_WIDTH : o->width > MAX_WIDTH ? MAX_WIDTH : o->width;
-    o->color = tty && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
+    o->color = o->want_color == TERMINAL_ALWAYS ||
+               (o->want_color == TERMINAL_AUTO && terminal_has_colors(out));
+    o->links = o->want_links == TERMINAL_ALWAYS ||
+               (o->want_links == TERMINAL_AUTO && terminal_has_links(out));
+}
+
+void options_defaults(struct options *o, FILE *out)
+{
+    *o = (struct options){
+        .sort = "span", .measure = "default", .limit = OPTIONS_LIMIT, .metric = "span"
+    };
+    options_output(o, out);
 }
 
 bool options_check(const struct options *o)

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "base/terminal.h"
 
 enum { OPTIONS_WIDTH = 140 };   /* columns of output that goes to no terminal */
+enum { OPTIONS_BRIEF = 100 };   /* the same for the brief report */
 enum { OPTIONS_LIMIT = 20 };    /* the default number of rows */
 
 enum form { FORM_TEXT, FORM_JSON, FORM_CSV };
@@ -20,11 +22,16 @@ struct options {
     bool raw, totals, frames, cilkscale;
     bool paths, callers, lines; /* further views of the call paths */
     bool physical, unfolded, effort;
+    bool full;                  /* text: all sections, not the brief report */
+    bool all_frames;            /* brief: with the C++ library's frames */
     bool columns;               /* JSON: functions, lines, paths as columns (docs/VIEW.md) */
     const char *metric;         /* of path_metrics: functions and lines are sorted by it */
     const char *const *overhead; /* patterns of paths_new, NULL-terminated; or NULL */
     int width;                  /* columns */
+    bool narrowed;              /* the width is the terminal's, or COLUMNS */
     bool color;
+    bool links;                 /* brief: places are links to files */
+    enum terminal_when want_color, want_links; /* as the command line has them */
     bool pager;                 /* output to a terminal goes through a pager */
 };
 
@@ -32,6 +39,8 @@ struct options {
 void options_defaults(struct options *o, FILE *out);
 /* Checks the values from the command line. False after one line on stderr: one is not allowed. */
 bool options_check(const struct options *o);
+/* Sets what depends on OUT, where O's report goes: the width, colours and links. */
+void options_output(struct options *o, FILE *out);
 /* Sets FORM, for --json and --csv. False after one line on stderr: the other form was given
  * before. */
 bool options_form(struct options *o, enum form form);

@@ -75,9 +75,7 @@ bool output_open(struct output *out, struct options *o, const char *path)
     int memory = memfd_create("prof", MFD_CLOEXEC);
     out->stream = memory < 0 ? tmpfile() : fdopen(memory, "w");
     format_memory(out->stream);
-    o->color = false;
-    if (!getenv("COLUMNS"))
-        o->width = OPTIONS_WIDTH;
+    options_output(o, out->stream);
     return true;
 }
 

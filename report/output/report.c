@@ -7,6 +7,7 @@
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "base/progress.h"
+#include "output/brief.h"
 #include "output/csv.h"
 #include "output/json.h"
 #include "output/options.h"
@@ -27,15 +28,21 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         }
         summary_new(&m, &p, o->raw);
         summary_sort(&m, o->sort);
+        bool brief = o->form == FORM_TEXT && !o->full;
         if (p.node_count) {
-            paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded,
-                      o->overhead);
+            if (brief && !o->all_frames && !o->physical && !o->unfolded)
+                paths_new_program(paths = &t, &m, o->overhead);
+            else
+                paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded,
+                          o->overhead);
             paths_sort(paths, o->metric);
         }
         progress_done();
         if (shown && o->form == FORM_TEXT)
             fputs("\n\n", out);
-        if (o->form == FORM_TEXT)
+        if (brief)
+            brief_print(&m, paths, o, out);
+        else if (o->form == FORM_TEXT)
             text_print(&m, paths, o, out);
         else if (o->form == FORM_CSV)
             csv_print(&m, paths, o, !shown, out);

@@ -4,14 +4,20 @@
 #include <string.h>
 #include "base/format.h"
 #include "symbols/names.h"
+#include "symbols/readable.h"
 
-enum { GAP = 2, MIN_NAME = 20, MAX_TEXT = 32, MAX_COLUMNS = 24 };
+enum { GAP = 2, MIN_NAME = 20, MANY_COLUMNS = 90, BROAD_NAME = 32, MAX_TEXT = 32, MAX_COLUMNS = 24 };
 
 struct table {
     const struct table_column *columns;
     unsigned count;
-    char **cells;
+    struct cell {
+        char *text;
+        char *before;           /* escape sequences around it, of table_dress; or NULL */
+        const char *after;
+    } *cells;
     size_t used, capacity;
+    bool hide_empty;
     int widths[MAX_COLUMNS];    /* of the printed columns; 0: the column is left out */
 };
 
@@ -33,17 +39,28 @@ void table_add(struct table *t, const char *text)
     size_t blanks = kind == TABLE_TREE ? strspn(text, " ") : 0;
     if (kind == TABLE_TREE) {
         char *plain = name_plain(text + blanks);
-        t->cells[t->used++] = format_text("%*s%s", (int)blanks, "", plain);
+        t->cells[t->used++] = (struct cell){ format_text("%*s%s", (int)blanks, "", plain), 0, 0 };
         free(plain);
         return;
     }
-    t->cells[t->used++] = kind == TABLE_NAME ? name_plain(text) : format_clean(text);
+    t->cells[t->used++] = (struct cell){ kind == TABLE_NAME ? name_plain(text)
+                                                            : format_clean(text), 0, 0 };
+}
+
+void table_dress(struct table *t, const char *before, const char *after)
+{
+    struct cell *last = &t->cells[t->used - 1];
+    free(last->before);
+    last->before = format_text("%s", before);
+    last->after = after;
 }
 
 void table_free(struct table *t)
 {
-    for (size_t i = 0; i < t->used; i++)
-        free(t->cells[i]);
+    for (size_t i = 0; i < t->used; i++) {
+        free(t->cells[i].text);
+        free(t->cells[i].before);
+    }
     free(t->cells);
     free(t);
 }
@@ -98,16 +115,40 @@ static int all_missing(const struct table *t, const int *widths)
     return sum;
 }
 
+static bool takes_the_rest(enum table_kind kind)
+{
+    return kind == TABLE_NAME || kind == TABLE_READABLE || kind == TABLE_TREE || kind == TABLE_REST;
+}
+
+/* Has column C a cell with text? */
+static bool has_text(const struct table *t, unsigned c)
+{
+    for (size_t i = c; i < t->used; i += t->count)
+        if (*t->cells[i].text)
+            return true;
+    return false;
+}
+
+void table_hide_empty(struct table *t)
+{
+    t->hide_empty = true;
+}
+
 /* Sets the width of each column; 0: it is left out. */
 static void lay_out(const struct table *t, int width, int *widths)
 {
     int total = 0, name = -1, wanted = 0, least[MAX_COLUMNS] = { 0 };
     for (unsigned c = 0; c < t->count; c++) {
+        if (t->hide_empty && !has_text(t, c)) {
+            widths[c] = 0;
+            continue;
+        }
         widths[c] = strlen(t->columns[c].title);
         bool advice = t->columns[c].kind == TABLE_ADVICE;
         least[c] = advice ? widths[c] : 0;
         for (size_t i = c; i < t->used; i += t->count) {
-            int w = format_width(t->cells[i]), part = advice ? advice_width(t->cells[i]) : 0;
+            const char *text = t->cells[i].text;
+            int w = format_width(text), part = advice ? advice_width(text) : 0;
             if (part > least[c])
                 least[c] = part < MAX_TEXT ? part : MAX_TEXT;
             if (t->columns[c].kind == TABLE_TEXT && w > MAX_TEXT)
@@ -115,11 +156,12 @@ static void lay_out(const struct table *t, int width, int *widths)
             if (w > widths[c])
                 widths[c] = w;
         }
-        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE ||
-            t->columns[c].kind == TABLE_REST) {
+        if (takes_the_rest(t->columns[c].kind)) {
             name = c;
             wanted = widths[c];
-            widths[c] = wanted < MIN_NAME ? wanted : MIN_NAME;
+            bool readable = t->columns[c].kind == TABLE_READABLE;
+            int least_name = readable && width >= MANY_COLUMNS ? BROAD_NAME : MIN_NAME;
+            widths[c] = wanted < least_name ? wanted : least_name;
         }
         total += widths[c] + GAP;
     }
@@ -194,10 +236,13 @@ static void print_groups(const struct table *t, FILE *to, const int *widths)
     }
 }
 
-static void print_cell(FILE *out, enum table_kind kind, const char *text, int width)
+static void print_cell(FILE *out, enum table_kind kind, const struct cell *from, int width)
 {
+    const char *text = from->text;
     int blanks_before = kind == TABLE_TREE ? (int)strspn(text, " ") : 0;
-    char *cell = kind == TABLE_NAME ? name_fit(text, width) : format_clean(text);
+    char *cell = kind == TABLE_NAME       ? name_fit(text, width)
+                 : kind == TABLE_READABLE ? name_readable_fit(text, width)
+                                          : format_clean(text);
     if (kind == TABLE_TREE) {
         if (blanks_before > width - 8)
             blanks_before = width > 8 ? width - 8 : 0;
@@ -216,7 +261,10 @@ static void print_cell(FILE *out, enum table_kind kind, const char *text, int wi
     pad(out, ' ', GAP);
     if (kind == TABLE_NUMBER)
         pad(out, ' ', blanks);
-    fputs(cell, out);
+    if (from->before)
+        fprintf(out, "%s%s%s", from->before, cell, from->after);
+    else
+        fputs(cell, out);
     if (kind != TABLE_NUMBER)
         pad(out, ' ', blanks);
     free(cell);
@@ -230,10 +278,11 @@ static void print_row(const struct table *t, FILE *out, const int *widths, long 
     FILE *f = format_memory(open_memstream(&line, &n));
     for (unsigned c = 0; c < t->count; c++) {
         enum table_kind kind = t->columns[c].kind;
+        struct cell title = { (char *)t->columns[c].title, 0, 0 };
         if (widths[c] && r < 0)
-            print_cell(f, kind == TABLE_NUMBER ? kind : TABLE_TEXT, t->columns[c].title, widths[c]);
+            print_cell(f, kind == TABLE_NUMBER ? kind : TABLE_TEXT, &title, widths[c]);
         else if (widths[c])
-            print_cell(f, kind, t->cells[r * t->count + c], widths[c]);
+            print_cell(f, kind, &t->cells[r * t->count + c], widths[c]);
     }
     finish_line(f, &line, &n, out);
 }
@@ -242,7 +291,7 @@ static void print_row(const struct table *t, FILE *out, const int *widths, long 
 static bool is_filled(const struct table *t, long r)
 {
     for (unsigned c = 0; c < t->count; c++) {
-        const char *cell = t->cells[r * t->count + c];
+        const char *cell = t->cells[r * t->count + c].text;
         if (t->widths[c] && t->columns[c].kind == TABLE_NUMBER && *cell && strcmp(cell, "-"))
             return true;
     }

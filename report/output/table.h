@@ -15,6 +15,7 @@ enum table_kind {
     TABLE_ADVICE,
     TABLE_TREE,                 /* as TABLE_NAME, after blanks that are kept */
     TABLE_REST,                 /* text that gets the rest of the line, shortened in the middle */
+    TABLE_READABLE,             /* the same, of name_readable: shortened by name_readable_fit */
     TABLE_NAME,                 /* a function: gets the rest of the line, shortened by name_fit */
 };
 
@@ -31,6 +32,11 @@ struct table;
 struct table *table_new(const struct table_column *columns, unsigned count);
 /* Adds the next cell, row by row: a copy of TEXT, cleaned for a terminal. */
 void table_add(struct table *t, const char *text);
+/* Prints the cell that was added last between BEFORE and AFTER, which no terminal shows. BEFORE is
+ * copied; AFTER must outlive T. */
+void table_dress(struct table *t, const char *before, const char *after);
+/* Leaves out columns whose cells are all empty. */
+void table_hide_empty(struct table *t);
 void table_print(struct table *t, FILE *out, int width);
 /* The same, without rows that have no number in a column that is shown. Returns how many these
  * are. */

@@ -62,17 +62,28 @@ static const char *copy(struct writer *w, const char *from, const char *to)
     return to;
 }
 
-/* Copies operator(), operator<<, operator new or operator bool, up to its parameters. */
+/* The length of the operator's signs at S; a template argument's bracket is none of them. */
+static size_t signs(const char *s)
+{
+    static const char *const longer[] = { "<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>",
+                                          "->",  "++",  "--",  "&&",  "||" };
+    for (unsigned i = 0; i < sizeof longer / sizeof longer[0]; i++)
+        if (starts(s, longer[i]))
+            return strlen(longer[i]);
+    if (!*s || !strchr("<>=!+-*/%^&|~,", *s))
+        return 0;
+    return s[1] == '=' && !strchr("~,", *s) ? 2 : 1;
+}
+
+/* Copies operator(), operator<<, operator new or operator bool, up to its parameters or template
+ * arguments. */
 static const char *copy_operator(struct writer *w, const char *s)
 {
     const char *end = s + strlen("operator");
-    if (starts(end, "()"))
-        end += 2;
-    else if (*end == ' ')
-        end += strcspn(end, "(");
-    else
-        end += strspn(end, "<>=!+-*/%^&|~,[]");
-    return copy(w, s, end);
+    if (*end == ' ')
+        return copy(w, s, end + strcspn(end, "("));
+    end = copy(w, s, end + signs(end));
+    return starts(end, " <") ? end + 1 : end; /* the demangler's blank, as in operator< <int> */
 }
 
 /* Copies {lambda(int)#1} as {lambda#1}. */

@@ -14,6 +14,7 @@
 #include "symbols/module.h"
 #include "symbols/module_open.h"
 #include "symbols/names.h"
+#include "symbols/readable.h"
 #include "symbols/unit.h"
 
 /* The name of a declaration. The key is the declaring DIE's address in memory. */
@@ -201,6 +202,19 @@ const struct profile *symbols_profile(const struct symbols *s)
 
 /* ---- names of DIEs ---- */
 
+/* The line at which DIE's code begins; 0: not known. gcc declares no line of the functions that it
+ * makes of OpenMP's constructs. Their code begins at the construct or at its first statement. */
+static int entry_line(Dwarf_Die *die)
+{
+    Dwarf_Die cu;
+    Dwarf_Addr entry;
+    int line = 0;
+    Dwarf_Line *at = dwarf_diecu(die, &cu, 0, 0) && !dwarf_entrypc(die, &entry)
+                         ? dwarf_getsrc_die(&cu, entry)
+                         : 0;
+    return at && !dwarf_lineno(at, &line) ? line : 0;
+}
+
 static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
 {
     Dwarf_Die at = die_declaration(die);
@@ -213,6 +227,8 @@ static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
         k->name = keep(s, die_name(die, &s->units));
         k->header = die_is_header(die, k->name);
         die_place(die, &s->units, &file, &k->line);
+        if (!k->line && name_is_outlined(k->name))
+            k->line = entry_line(die);
         HASH_ADD_PTR(s->names, declaration, k);
     }
     return k;

@@ -39,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         { report_main, "report -m all -a -p -c -l --frames" },
         { report_main,
           "report -a --raw --unfolded --physical --effort -p -M blocked --overhead f" },
+        { report_main, "report" },
         { report_main, "report --json --paths" },
         { report_main, "report --csv" },
         { report_main, "report --csv --paths" },

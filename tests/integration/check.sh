@@ -209,7 +209,7 @@ preview_graph() {
             echo "status $?"
         cmp out native || return
     done
-    "$build/prof" report preview.prof >text
+    "$build/prof" report --full preview.prof >text
     grep -q 'lower bound: flow graph (TBB_PREVIEW_FLOW_GRAPH_FEATURES)' text &&
         grep -q 'lower bound: flow graph (try_put_and_wait)' text || grep 'bound' text
 }

@@ -29,13 +29,13 @@ result run-not-executable "$(echo >"$tmp/text"; "$prof" run -- "$tmp/text" 2>"$t
 result run-static "$(cd "$tmp"; "$prof" run -o "$tmp/none.prof" -- "$tmp/static" normal 3 \
     >"$tmp/out" 2>"$tmp/err"; s=$?
     [ $s = 3 ] || echo "status $s"; grep -q 'statically linked' "$tmp/err" || cat "$tmp/err")"
-result run-report "$(cd "$tmp"; "$prof" run -c virtual -o "$tmp/r.prof" -- "$victim" normal \
+result run-report "$(cd "$tmp"; "$prof" run --full -c virtual -o "$tmp/r.prof" -- "$victim" normal \
     2>"$tmp/err" >/dev/null; grep -q 'Parallelism profile' "$tmp/err" || cat "$tmp/err")"
 result run-nothing "$(cd "$tmp"; "$prof" run -o "$tmp/n.prof" -- "$victim" nothing >/dev/null \
     2>"$tmp/err"; grep -q 'No tasks were seen' "$tmp/err" || cat "$tmp/err")"
 result run-script "$(cd "$tmp"; rm -rf s; mkdir s; cd s
     printf '#!/bin/sh\nls\n%s normal\n%s normal\n' "$victim" "$victim" >s.sh; chmod +x s.sh
-    "$prof" run -c virtual -o a.prof -- ./s.sh >/dev/null 2>"$tmp/err"
+    "$prof" run --full -c virtual -o a.prof -- ./s.sh >/dev/null 2>"$tmp/err"
     [ "$(ls a.prof* | wc -l)" = 3 ] || echo "files: $(ls)"
     grep -q 'Work  *16' "$tmp/err" || cat "$tmp/err"
         grep -q 'wrote 2 profiles' "$tmp/err" || echo 'no word of the other')"

@@ -5,7 +5,7 @@ long_options() { grep -o -e '--[a-z][a-z-]*' | sort -u | tr '\n' ' '; }
 commands=$("$prof" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^help$')
 [ -n "$commands" ] || fail commands "prof help lists none"
 for c in $commands; do
-    [ -r "$source_dir/commands/$c.c" ] && grep -q getopt_long "$source_dir/commands/$c.c" ||
+    [ -r "$source_dir/commands/$c.c" ] && grep -q arguments_next "$source_dir/commands/$c.c" ||
         continue
     in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' |
         long_options)
@@ -16,7 +16,12 @@ for c in $commands; do
         echo "SKIP report/options-in-manual-$c: prof-$c.1 is not written"; continue; }
     equal "options-in-manual-$c" "$in_help" "$(grep '^\.It Fl' "$man_dir/prof-$c.1" |
         sed 's/ \\-/ --/g' | tr -d '\\' | long_options)"
+    equal "help-columns-$c" '' "$("$prof" help $c | awk 'length > 80' | head -1)"
 done
+equal help-columns '' "$("$prof" help | awk 'length > 80' | head -1)"
+equal help-lists-what-the-manual-lists "$(echo "$commands" | sort | tr '\n' ' ')" \
+    "$(sed -n 's/^\.It Xr prof-\([a-z]*\) 1.*/\1/p' "$man_dir/prof.1" |
+    sort -u | tr '\n' ' ')"
 for page in "$man_dir"/*.[17]; do
     name=$(basename "$page")
     if command -v groff >/dev/null; then

@@ -102,11 +102,11 @@ has_words diff-waits-text waits.txt '^  91.8 ms  32.0 ms  -59.8 ms   -65.1 %  +-
 "$prof" diff c0.prof c1.prof >waits.txt 2>/dev/null
 has_not diff-waits-one-run '90.0 ms .*\*.*critical$' waits.txt
 ./gen waits 30 100 50 7 >waits.prof
-COLUMNS=300 "$prof" report waits.prof >waits.txt 2>/dev/null
+COLUMNS=300 "$prof" report --full waits.prof >waits.txt 2>/dev/null
 has waits-limit 'waited 80.000 ms, 20 % of the worker time, .* longest in app+0x40300f (lock)' \
     waits.txt
 ./gen waits 10 100 9 7 300 5 >waits.prof
-COLUMNS=300 "$prof" report waits.prof >waits.txt 2>/dev/null
+COLUMNS=300 "$prof" report --full waits.prof >waits.txt 2>/dev/null
 has_not waits-no-limit 'worker time, to get in' waits.txt
 has_not diff-no-waits 'Waits for others' diff.txt
 

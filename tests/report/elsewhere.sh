@@ -30,13 +30,13 @@ named() { # NAME PROFILE [OPTIONS]: every marked line is found
 
 # ---- nothing is here ----
 lacking elsewhere-gone '"not here"' far.prof
-"$prof" report far.prof >far.txt 2>/dev/null
+"$prof" report --full far.prof >far.txt 2>/dev/null
 has elsewhere-gone-line '^  - Names are missing of app (not on this machine)\.' far.txt
 json elsewhere-module '.modules[0] |
         [.path, .build_id, .file, .addresses == .addresses_without_name]' \
     "[\"/far/away/app\",\"$far_id\",null,true]" far.prof
 json elsewhere-whole "$lacks" '[["sites",null]]' sites.prof
-"$prof" report sites.prof >sites.txt 2>/dev/null
+"$prof" report --full sites.prof >sites.txt 2>/dev/null
 has_not elsewhere-whole-silent 'Names are missing' sites.txt
 
 json elsewhere-gone-words .names_missing '"app (not on this machine)"' far.prof
@@ -86,7 +86,7 @@ mkdir else/other
 g++ -O2 -g -std=c++17 -DCHANGED=1 -I"$here/include" "$here/sites.cpp" -o else/other/app \
     -Wl,--build-id=0x1234567890 2>gcc.log || fail build-other "$(head -3 gcc.log)"
 lacking elsewhere-other '"another build id"' far.prof --symbols else/other
-"$prof" report --symbols else/other far.prof >far.txt 2>err
+"$prof" report --full --symbols else/other far.prof >far.txt 2>err
 has elsewhere-other-line 'missing of app (here with another build id: built anew)' far.txt
 equal elsewhere-other-said 1 "$(grep -c 'app: not the file that was profiled' err)"
 named elsewhere-other-and-right far.prof --symbols else/other --symbols else/both
@@ -130,7 +130,7 @@ else
 fi
 
 # ---- an archive ----
-"$prof" report --symbols else/both far.prof >before.txt 2>/dev/null
+"$prof" report --full --symbols else/both far.prof >before.txt 2>/dev/null
 STARTED=$(($(date +%s) + 10))000000000 BUILD_ID=$far_id ./gen lines /far/away/app \
     ${words#* } >far-lines.prof
 "$prof" annotate --symbols else/both far-lines.prof >before-lines.txt 2>/dev/null
@@ -154,7 +154,7 @@ equal elsewhere-archive-no-source 3 "$(tar tzf bare.tar.gz | grep -c '')"
 mv else/src else/moved
 mv else/both else/away
 named elsewhere-archive-names far.prof.tar.gz
-"$prof" report far.prof.tar.gz >after.txt 2>err
+"$prof" report --full far.prof.tar.gz >after.txt 2>err
 equal elsewhere-archive-report "$(cksum <before.txt)" "$(cksum <after.txt)"
 equal elsewhere-archive-quiet '' "$(cat err)"
 "$prof" annotate far-lines.prof.tar.gz >after-lines.txt 2>err
@@ -258,7 +258,7 @@ one_line elsewhere-zstd 'compressed by zstd' "$prof" report hostile-out/zstd
 size=$(stat -c %s bare.tar.gz)
 for cut in 30 600 $((size / 3)) $((size - 9)) $((size - 4)); do
     head -c $cut bare.tar.gz >cut.tar.gz
-    "$prof" report cut.tar.gz >out 2>err
+    "$prof" report --full cut.tar.gz >out 2>err
     [ $? = 2 ] && [ ! -s out ] && [ "$(grep -c '' err)" = 1 ] && pass "elsewhere-cut-$cut" ||
         fail "elsewhere-cut-$cut" "$(cat err | head -2)"
 done

@@ -33,11 +33,11 @@ if [ -r "$build/libprof.so" ]; then
     status run-static 7 "$prof" run ./victim-static exit 7
     has run-static-line 'statically linked: LD_PRELOAD does not reach it' err
     rm -f ./*.prof
-    status run-report 5 "$prof" run ./victim exit 5
+    status run-report 5 "$prof" run --full ./victim exit 5
     equal run-stdout-untouched 0 "$(wc -c <out | tr -d ' ')"
     has run-report-on-stderr 'Parallelism profile' err
     equal run-default-name 1 "$(ls victim.*.prof | grep -c '^victim\.[0-9]*\.prof$')"
-    status run-output 0 "$prof" run -o mine.prof --report-to mine.txt ./victim cd
+    status run-output 0 "$prof" run --full -o mine.prof --report-to mine.txt ./victim cd
     has run-report-to 'Parallelism profile' mine.txt
     equal run-output-name 0 "$([ -s mine.prof ]; echo $?)"
     env_of() { # VARIABLE OPTIONS...: of a program that prof run starts

@@ -2,7 +2,7 @@
 # their figures agree with each other.
 
 # 1.9996 of 2 reads "2.00", which is not less than 2.
-words() { COLUMNS=400 "$prof" report "$@" 2>/dev/null; }
+words() { COLUMNS=400 "$prof" report --full "$@" 2>/dev/null; }
 ./gen run 100 99.96 2 >all.prof
 words all.prof >all.txt
 has limits-reads-all 'Parallelism 2.00 is less than ten times its 2 workers' all.txt

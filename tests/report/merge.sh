@@ -43,7 +43,7 @@ shows merge-runs-inputs three.prof \
         "run3.prof",1000000000]]' \
     '[.ledger.total_ns, (.threads | length), .merged.as, .merged.profiles,
         [.merged.inputs[] | .profile, .work_ns]]'
-COLUMNS=200 "$prof" report three.prof >runs.txt 2>/dev/null
+COLUMNS=200 "$prof" report --full three.prof >runs.txt 2>/dev/null
 has merge-runs-words \
     'MERGED from 3 runs, as if one after the other: work, span, times and counts are SUMS' runs.txt
 has merge-runs-mean 'The average run has work 1.000 s, span 250.000 ms, elapsed 600.000 ms' \
@@ -71,7 +71,7 @@ shows merge-processes-work job.prof '[["app+0x402000",300000000],["app+0x403000"
     ["other+0x402000",100000000],["other+0x403000",300000000],["third+0x402000",200000000],
         ["third+0x403000",200000000]]' '[.functions[] | select(.self.work_ns > 0) |
             [.function, .self.work_ns]] | sort'
-COLUMNS=400 "$prof" report job.prof >job.txt 2>/dev/null
+COLUMNS=400 "$prof" report --full job.prof >job.txt 2>/dev/null
 has_words merge-processes-words job.txt \
     'MERGED from 3 processes side by side: work, times of threads and counts are SUMS.' \
     'Span.*LONGEST process (long.prof, pid 4242).*sum of the spans, 600.000 ms'
@@ -139,7 +139,7 @@ equal merge-whatif-processes "$(facts whatif.prof | jq -c 'if (.[0][1] | type) =
 "$prof" merge -o w12.prof w1.prof w2.prof 2>/dev/null
 "$prof" merge -o w123.prof w12.prof w3.prof 2>/dev/null
 equal merge-whatif-parts "$(facts w.prof)" "$(facts w123.prof)"
-"$prof" report w.prof >w.txt 2>/dev/null
+"$prof" report --full w.prof >w.txt 2>/dev/null
 has merge-whatif-shown '^[0-9]*) What if' w.txt
 
 # A program at other addresses every time, and one of the same name that is another build.
@@ -197,7 +197,7 @@ status merge-crashed 0 "$prof" merge --as runs -o out.prof basic.prof bound.prof
 shows merge-crashed-facts out.prof '[false,false,"signal",11,["parallel_pipeline","flow_graph"],
     [true,false]]' '[.program.exact, .program.complete, .program.end, .program.exit_status,
         .program.lower_bound_constructs, ([.merged.inputs[].complete])]'
-COLUMNS=200 "$prof" report out.prof >out.txt 2>/dev/null
+COLUMNS=200 "$prof" report --full out.prof >out.txt 2>/dev/null
 has merge-crashed-words '1 of them crashed, 0 had not ended' out.txt
 
 # Hostile lists of inputs.

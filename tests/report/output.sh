@@ -23,12 +23,12 @@ for command in report annotate export; do
     status "output-unread-new-$command" 2 "$prof" $command -o new.txt missing.prof
     equal "output-nothing-new-$command" '' "$(ls new.txt 2>/dev/null)"
     yes old 2>/dev/null | head -100000 >old.txt
-    "$prof" $command -o old.txt paths.prof 2>/dev/null
+    COLUMNS=140 "$prof" $command -o old.txt paths.prof 2>/dev/null
     equal "output-shorter-$command" "$(COLUMNS=140 "$prof" $command paths.prof 2>/dev/null |
         cksum)" "$(cksum <old.txt)"
     ln -sf elsewhere.txt link.txt
     rm -f elsewhere.txt
-    "$prof" $command -o link.txt paths.prof 2>/dev/null
+    COLUMNS=140 "$prof" $command -o link.txt paths.prof 2>/dev/null
     equal "output-link-$command" 0 "$(cmp old.txt elsewhere.txt >/dev/null; echo $?)"
     [ -w /dev/full ] && status "output-full-$command" 2 "$prof" $command -o /dev/full paths.prof
 done

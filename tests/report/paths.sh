@@ -47,7 +47,7 @@ own_of() { # FILE
 equal own-share "$(rows '[["", 4, 1, 200000000, null],
     ["parallel_for", 4, 12, 400000000, 100000000],
     ["task_group", 1, 3, 400000000, null]]')" "$(own_of share.prof)"
-COLUMNS=200 "$prof" report share.prof >share.txt 2>/dev/null
+COLUMNS=200 "$prof" report --full share.prof >share.txt 2>/dev/null
 their="parallel_for are libprof's: the local work is at most 400 ms, from which"
 has own-share-text "~ 75 % of the samples in strands of app.0x40[0-9a-f]*, $their" share.txt
 has own-share-least 'as far as it is known, and at least 100 ms$' share.txt
@@ -67,7 +67,7 @@ json own-share-virtual '.program | [.work_at_least_ns, .certainty.work_ns, .cert
     '[null,"exact","exact"]' share.prof
 ./gen own-share 9 >share.prof
 equal own-share-few '["parallel_for",4,9,400000000,null]' "$(own_of share.prof | jq -c .[1])"
-"$prof" report share.prof 2>/dev/null >share.txt
+"$prof" report --full share.prof 2>/dev/null >share.txt
 equal own-share-few-text 0 "$(grep -c "samples in strands of" share.txt)"
 json paths-tree '[.paths[] | [.node, .parent, .function]]' '[
     [0,null,"(program)"], [1,0,"app+0x401010"], [2,1,"app+0x401020"], [3,2,"app+0x402000"],
@@ -103,16 +103,16 @@ for kind in deep flat; do
     equal "paths-$kind-sum" '[1000003,1000003]' "$(of_json \
         '[([.paths[].self.work_ns] | add), ([.paths[].self.span_ns] | add)]' --paths $kind.prof)"
 done
-"$prof" report --paths --callers --lines paths.prof >paths.txt 2>err
+"$prof" report --full --paths --callers --lines paths.prof >paths.txt 2>err
 has paths-text 'Functions: span beside idleness' paths.txt
 has paths-text-verdict 'serial on the critical path: parallelise' paths.txt
 # without room, the advice is cut before the verdict
-COLUMNS=80 "$prof" report paths.prof >narrow.txt 2>/dev/null
+COLUMNS=80 "$prof" report --full paths.prof >narrow.txt 2>/dev/null
 has paths-narrow-verdict 'app+0x401030 *serial on the critical path$' narrow.txt
 equal paths-narrow '' "$(awk 'length > 80' narrow.txt | head -1)"
 has paths-text-ledger 'Check: work, overhead, searching and libprof are on the CPU' paths.txt
 has paths-text-samples 'split of work within tasks rests on 8 samples' paths.txt
-"$prof" report --paths -M blocked off-cpu.prof 2>/dev/null | tr -s '\n ' ' ' >off-cpu.txt
+"$prof" report --full --paths -M blocked off-cpu.prof 2>/dev/null | tr -s '\n ' ' ' >off-cpu.txt
 has off-cpu-text 'The split of blocked time rests on 40 off-CPU samples, 10 ms apart' off-cpu.txt
 has paths-text-callers 'Functions and their callers' paths.txt
 equal paths-quiet 0 "$(grep -vc 'cannot be opened' err)"
@@ -123,7 +123,7 @@ samples='.sampling | [.samples, (.equal_samples * 100 | round / 100),
     .samples_on_span, .equal_samples_on_span]'
 json late-equal "$samples" '[8,2.46,5,5]' late.prof
 json paths-equal "$samples" '[8,8,5,5]' paths.prof
-COLUMNS=200 "$prof" report late.prof >late.txt 2>/dev/null
+COLUMNS=200 "$prof" report --full late.prof >late.txt 2>/dev/null
 # Wilson's interval of a half, of 2.46 and of 8 samples: 1.96 / 2 / sqrt(n + 3.84)
 has late-half 'work within tasks rests on 8 samples: a share of 50 % is +- 39.0 points' late.txt
 has late-said 'Many samples came late.*all are only as precise as 2 on time' late.txt
@@ -137,7 +137,7 @@ json late-merged "$samples | .[:2]" '[16,7.53]' late2.prof
 status late-wrong 2 "$prof" report wrong.prof
 # without samples there is no share
 ./gen unhit >unhit.prof
-"$prof" report --lines --callers unhit.prof >unhit.txt 2>/dev/null
+"$prof" report --full --lines --callers unhit.prof >unhit.txt 2>/dev/null
 has unhit-said 'No sample hit the program: costs stand at the spawn, in brackets' unhit.txt
 has_not unhit-margin '[+]- [0-9]' unhit.txt
 COLUMNS=80 "$prof" report --paths --callers --lines paths.prof 2>/dev/null |

@@ -148,7 +148,7 @@ equal csv-cilkscale-files 1 "$(cilkscale basic.prof empty.prof | grep -c '^tag')
 equal csv-cilkscale-empty ',0,0,0,0,0' "$(cilkscale empty.prof | tail -1)"
 
 # ---- text ----
-"$prof" report basic.prof >basic.txt 2>err
+"$prof" report --full basic.prof >basic.txt 2>err
 while read -r line; do has "text: $line" "$line" basic.txt; done <<'END'
 Work  *1.000 s
 Span  *250.000 ms
@@ -166,17 +166,17 @@ hint-name (3): a hint
 END
 has_not text-exact-says-nothing 'LOWER BOUND' basic.txt
 has_not text-no-warning '500 instructions' basic.txt
-"$prof" report bound.prof >bound.txt 2>/dev/null
+"$prof" report --full bound.prof >bound.txt 2>/dev/null
 has text-bound 'span is a LOWER BOUND: parallel_pipeline (7), flow_graph (2)' bound.txt
 has text-bound-mark 'parallel_for \*' bound.txt
 has text-crashed 'CRASHED' bound.txt
 has text-signal 'killed by SIGSEGV' bound.txt
 has text-lost 'LOST: memory (5): events dropped' bound.txt
-"$prof" report counter.prof >counter.txt 2>/dev/null
+"$prof" report --full counter.prof >counter.txt 2>/dev/null
 has text-counter-unit 'Work  *1,000,000,000 (exact)$' counter.txt
 has text-short-strand 'less of the program.s own code than 500 instructions' counter.txt
 has text-no-steals 'default: no steals in this run' counter.txt
-"$prof" report empty.prof >empty.txt 2>/dev/null
+"$prof" report --full empty.prof >empty.txt 2>/dev/null
 has text-empty 'No tasks were seen' empty.txt
 for width in 80 100 120 160 250; do
     COLUMNS=$width "$prof" report -m all --frames basic.prof bound.prof hostile.prof big.prof \
@@ -184,20 +184,20 @@ for width in 80 100 120 160 250; do
     equal width-$width 0 "$(awk -v w=$width 'length > w' wide.txt | grep -c '')"
     has_not trailing-blanks-$width ' $' wide.txt
 done
-"$prof" report --all big.prof 2>/dev/null >all.txt
+"$prof" report --full --all big.prof 2>/dev/null >all.txt
 equal all-rows 1000 "$(grep -c 'task_group$' all.txt)"
-"$prof" report -n 3 big.prof 2>/dev/null >three.txt
+"$prof" report --full -n 3 big.prof 2>/dev/null >three.txt
 has limit '\.\.\. 998 more' three.txt
 json sort-count '[.sites[].invocations]' '[56,8,1]' basic.prof -s count
 json sort-work '[.sites[].construct]' '["","parallel_for","task_group"]' basic.prof -s work
 json sort-parallelism '[.sites[].construct]' '["task_group","","parallel_for"]' basic.prof \
     -s parallelism
 json sort-name '[.sites[].construct]' '["parallel_for","task_group",""]' basic.prof -s name
-"$prof" report -o file.txt basic.prof 2>/dev/null
+"$prof" report --full -o file.txt basic.prof 2>/dev/null
 equal output-file 0 "$(cmp basic.txt file.txt >/dev/null; echo $?)"
 
 # ---- hostile strings ----
-"$prof" report -m all --frames hostile.prof >hostile.txt 2>hostile.err
+"$prof" report --full -m all --frames hostile.prof >hostile.txt 2>hostile.err
 has_not hostile-text "$(printf '[\001-\010\013-\037\177\200-\237]')" hostile.txt
 has_not hostile-stderr "$(printf '[\001-\010\013-\037\177\200-\237]')" hostile.err
 "$prof" report --json hostile.prof >hostile.json 2>/dev/null
@@ -217,13 +217,13 @@ json whatif-candidates '.whatif.candidates | map([.name, .code, .regions, .sampl
 json whatif-terms '.whatif.scenarios | map([.terms[] | [.candidate, .factor]])' \
     '[[[0,4]], [[1,1.5]], [[0,4],[1,1.5]], [[0,null]]]' whatif.prof
 json whatif-absent '.whatif' null basic.prof
-"$prof" report whatif.prof >whatif.txt 2>err
+"$prof" report --full whatif.prof >whatif.txt 2>err
 has whatif-text '125 ms  *-50.0  *8.00  *6.80  sort 4x, ns::leaf<int>(char) 1.5x' whatif.txt
 has whatif-text-base '250 ms  *0.0  *4.00  *4.00  nothing is changed' whatif.txt
 has whatif-text-gone 'gone never ran' whatif.txt
 has whatif-text-samples 'counts by its samples, here 17' whatif.txt
 ./gen whatif-few >few.prof
-COLUMNS=200 "$prof" report few.prof >few.txt 2>err
+COLUMNS=200 "$prof" report --full few.prof >few.txt 2>err
 has whatif-few 'has only 15 samples: what it would save is a guess. A longer run gives more' few.txt
 has whatif-few-rate 'and so does PROF_SAMPLE=task-clock:1000 where perf events are allowed' few.txt
 # The first context's strands are 120 ms of the span, split by samples on it: 1 in 0x402000, 3 below
@@ -308,7 +308,7 @@ one_line bad-command 'no such command' "$prof" frobnicate
 one_line run-nothing 'which program' "$prof" run
 one_line run-bad-env 'KEY=VALUE' "$prof" run -e nonsense true
 [ -w /dev/full ] && status full-disk 2 sh -c "'$prof' report basic.prof >/dev/full"
-status one-bad-of-two 2 "$prof" report none.prof basic.prof
+status one-bad-of-two 2 "$prof" report --full none.prof basic.prof
 has the-good-one-is-shown 'Parallelism  *4.00' out
 status version 0 "$prof" --version
 has version-text '^prof (libprof) [0-9]' out
@@ -377,4 +377,5 @@ fi
 . "$here/widths.sh"
 
 . "$here/launch.sh"
+. "$here/brief.sh"
 exit $failed

@@ -29,7 +29,7 @@ json raw-apart '[.sites[] | select(.construct == "twice")] | length' 2 sites.pro
 has_not library-never-first '"function": "\(void \)\?\(tbb\|std\)::[^i]*run' sites.json
 json nobodys '.sites[] | select(.construct == "internal") | .function' \
     '"tbb::detail::d1::internal(char const*)"' sites.prof
-COLUMNS=120 "$prof" report --frames sites.prof >sites.txt
+COLUMNS=120 "$prof" report --full --frames sites.prof >sites.txt
 has lambda-name 'standard::{lambda' sites.txt
 has frames-header 'oneapi/tbb/fake.h:' sites.txt
 has anonymous-namespace '(anonymous namespace)::Matrix::multiply' sites.txt
@@ -65,7 +65,7 @@ profile_of symbols
 place='.sites[] | select(.construct == "direct") |
     [.function, .file, .code] | map(strings |= sub("0x[0-9a-f]+"; "N"))'
 json symbols-only "$place" '["direct()",null,"symbols+N"]' symbols.prof
-"$prof" report symbols.prof 2>/dev/null >symbols.txt
+"$prof" report --full symbols.prof 2>/dev/null >symbols.txt
 has symbols-only-text 'direct  *symbols+0x[0-9a-f]*' symbols.txt
 cp sites stripped
 strip stripped

@@ -12,25 +12,26 @@ if ! command -v script >/dev/null; then
     echo "SKIP report/terminal: no script(1)"
 else
     # ---- the pager ----
-    terminal "'$prof' report basic.prof" PROF_PAGER="sed 's/^/PAGED/'" PAGER="sed 's/^/OTHER/'"
+    terminal "'$prof' report --full basic.prof" PROF_PAGER="sed 's/^/PAGED/'" \
+        PAGER="sed 's/^/OTHER/'"
     has pager 'PAGED.*libprof' tty.txt
     has_not pager-first OTHER tty.txt
     has pager-status 'status 0' tty.txt
-    terminal "'$prof' report basic.prof" PAGER="sed 's/^/OTHER/'"
+    terminal "'$prof' report --full basic.prof" PAGER="sed 's/^/OTHER/'"
     has pager-second 'OTHER.*libprof' tty.txt
     for none in PROF_PAGER= PROF_PAGER=cat TERM=dumb; do
-        terminal "'$prof' report basic.prof" $none
+        terminal "'$prof' report --full basic.prof" $none
         has "pager-none $none" '3) Spawn sites' tty.txt
     done
-    terminal "'$prof' report --no-pager basic.prof" PROF_PAGER="sed 's/^/PAGED/'"
+    terminal "'$prof' report --full --no-pager basic.prof" PROF_PAGER="sed 's/^/PAGED/'"
     has_not pager-no PAGED tty.txt
     for options in --json --csv '-o file.txt'; do
         terminal "'$prof' report $options basic.prof" PROF_PAGER="sed 's/^/PAGED/'"
         has_not "pager-not-for $options" PAGED tty.txt
     done
-    terminal "'$prof' report basic.prof | cat" PROF_PAGER="sed 's/^/PAGED/'"
+    terminal "'$prof' report --full basic.prof | cat" PROF_PAGER="sed 's/^/PAGED/'"
     has_not pager-not-in-a-pipe PAGED tty.txt
-    terminal "'$prof' report basic.prof" PROF_PAGER=/nowhere/pager
+    terminal "'$prof' report --full basic.prof" PROF_PAGER=/nowhere/pager
     has pager-missing '3) Spawn sites' tty.txt
     has pager-missing-status 'status 0' tty.txt
     terminal "'$prof' report --all -p deep.prof" PROF_PAGER='head -1'
@@ -46,16 +47,16 @@ else
     fi
 
     # ---- colours, width ----
-    terminal "'$prof' report --no-pager basic.prof"
+    terminal "'$prof' report --full --no-pager basic.prof"
     has colour "${escape}\[1m" tty.txt
     equal terminal-width '' "$(sed "s/$escape\[[0-9;]*m//g" tty.txt | awk 'length > 100' | head -1)"
     equal terminal-wide-enough 1 "$(sed "s/$escape\[[0-9;]*m//g" tty.txt | awk 'length > 90' |
         head -1 | grep -c .)"
     for none in NO_COLOR=1 TERM=dumb; do
-        terminal "'$prof' report --no-pager basic.prof" $none
+        terminal "'$prof' report --full --no-pager basic.prof" $none
         has_not "colour-none $none" "$escape" tty.txt
     done
-    "$prof" report basic.prof >plain.txt 2>&1
+    "$prof" report --full basic.prof >plain.txt 2>&1
     has_not colour-not-in-a-pipe "$escape" plain.txt
 
     # ---- progress: only where it lasts, only on a terminal ----
@@ -63,7 +64,7 @@ else
     ./gen large /proc/self/exe 0x400000 $((0x400000 + text)) $((0x400000 + text + 60000)) \
         60000 >slow.prof
     start=$(date +%s%N)
-    terminal "'$prof' report --no-pager slow.prof"
+    terminal "'$prof' report --full --no-pager slow.prof"
     if [ $((($(date +%s%N) - start) / 1000000)) -gt 3000 ] ||
         grep -q 'looking up names' tty.txt; then
         has progress 'looking up names of code addresses: [0-9,]* \.\.\.' tty.txt
@@ -71,6 +72,6 @@ else
     else
         echo "SKIP report/progress: this machine is too fast"
     fi
-    "$prof" report slow.prof >plain.txt 2>err
+    "$prof" report --full slow.prof >plain.txt 2>err
     has_not progress-not-in-a-file 'looking up' err
 fi

@@ -6,7 +6,7 @@ grain() { # NAME KEY=VALUE...: NAME.prof, NAME.txt
     name=$1
     shift
     ./gen grain "$@" >"$name.prof" &&
-        COLUMNS=900 "$prof" report "$name.prof" >"$name.txt" 2>/dev/null
+        COLUMNS=900 "$prof" report --full "$name.prof" >"$name.txt" 2>/dev/null
 }
 limits() { # NAME EXPECTED FILE: what and why of the findings, in their order
     json "$1" '[.limits[] | [.what, .why]]' "$2" "$3"
@@ -166,7 +166,7 @@ outside started "$critical, .*: 25 % of its 80 samples hit the program, the othe
     work=1000 span=20 root=80 started=75
 # one thread without a task is serial, in sentences as in figures (ZERO: tasks, spawns)
 ZERO=56,64 ./gen run 100 0 1 >serial.prof
-COLUMNS=900 "$prof" report serial.prof >serial.txt 2>/dev/null
+COLUMNS=900 "$prof" report --full serial.prof >serial.txt 2>/dev/null
 has outside-no-task 'No tasks were seen: what libprof saw is serial, so its parallelism is 1' \
     serial.txt
 has_not outside-no-task-says 'nothing to say about its parallelism' serial.txt

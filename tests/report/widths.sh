@@ -11,12 +11,14 @@ for width in 60 70 80 100; do
             grep -v '^Parallelism is\|^[AB]:' | awk -v w=$width 'length > w' | head -1)"
     done
 done
-COLUMNS=60 "$prof" report basic.prof >narrow.txt 2>/dev/null
+COLUMNS=60 "$prof" report --full basic.prof >narrow.txt 2>/dev/null
 has narrow-bracket '^ *(measured from 12 steals in this run)$' narrow.txt
 has_not narrow-no-column-no-word 'par.: work per span' narrow.txt
-COLUMNS=200 "$prof" report paths.prof >broad.txt 2>/dev/null
+COLUMNS=200 "$prof" report --full paths.prof >broad.txt 2>/dev/null
 has broad-column-word 'par.: work per span' broad.txt
-for width in $(seq 80 120); do COLUMNS=$width "$prof" report paths.prof; done >group.txt 2>/dev/null
+for width in $(seq 80 120); do
+    COLUMNS=$width "$prof" report --full paths.prof
+done >group.txt 2>/dev/null
 equal group-names-whole 1 "$(grep -o 'with c[a-z]*' group.txt | sort -u | grep -c .)"
 has group-name 'with callees' group.txt
 # a number stays with its unit, wherever the line ends

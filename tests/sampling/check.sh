@@ -33,7 +33,7 @@ checked() { # PROFILE CHECK [OPTIONS...]: jq's
     "$prof" report --json --paths "$profile" 2>/dev/null |
         jq -r -L "$here" "$@" "include \"checks\"; $check" || echo "jq: status $?"
 }
-text_of() { COLUMNS=2000 "$prof" report "$1" 2>/dev/null; } # PROFILE: with unbroken lines
+text_of() { COLUMNS=2000 "$prof" report --full "$1" 2>/dev/null; } # PROFILE: with unbroken lines
 build() { # PROGRAM COMPILER OPTIONS...: compiles PROGRAM; OPTIONS name its source
     program=$1
     shift
@@ -209,7 +209,7 @@ case_patiently bystander bystander
 # below nothing.
 crowd() {
     profiled i.prof ./known crowd 2
-    "$prof" report i.prof 2>/dev/null |
+    "$prof" report --full i.prof 2>/dev/null |
         sed -n "/^Where the time went (all threads' time)/,/^\$/p" >table
     grep -q 'There were more threads than worker slots: [0-9.]* times' table ||
         echo "not said: $(cat table)"
@@ -278,7 +278,7 @@ preempted() {
     checked b.prof had_no_cpu
     others='other threads and programs had the processors'
     text_of b.prof | grep -q "[.r] [0-9A-Za-z. ]*[Tt]hey could have run, but $others" ||
-        echo "not said: $("$prof" report b.prof | head -20)"
+        echo "not said: $("$prof" report --full b.prof | head -20)"
     profiled c.prof taskset -c $cpu ./threads >walls
     "$prof" merge --as runs -o two.prof b.prof c.prof 2>err || echo "merge: $(cat err)"
     for f in b c two; do checked $f.prof .ledger.run_delay_ns; done | tr '\n' ' ' |
@@ -317,7 +317,7 @@ waits() { # FLAGS
     checked b.prof "waits($loaded; $computed)"
     text_of b.prof |
         grep -q 'The largest part of it, [0-9.]* m*s, was in load (blocked.cpp:[0-9]*) and' ||
-        echo "not said: $("$prof" report b.prof | head -20)"
+        echo "not said: $("$prof" report --full b.prof | head -20)"
     "$prof" export -M blocked b.prof >b.paths
     grep -q '^main;load;.*read ' b.paths || echo "no path to read: $(cat b.paths)"
 }

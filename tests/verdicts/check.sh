@@ -20,7 +20,7 @@ run() { # PROGRAM ARGUMENTS...: p.prof, p.json, words
     PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 120 "$@" >out 2>err ||
         echo "status $?: $(head -1 err)"
     "$prof" report --json p.prof >p.json 2>err || echo "no report: $(head -1 err)"
-    COLUMNS=900 "$prof" report p.prof 2>/dev/null |
+    COLUMNS=900 "$prof" report --full p.prof 2>/dev/null |
         sed -n '/What limits it/,/1) Parallelism/p' >words
 }
 says() { # FILTER WHAT: prints WHAT and the findings, if FILTER is not true of p.json
@@ -69,13 +69,13 @@ lopsided() {
 
 chunks() { # PROGRAM: one barrier, behind its one loop
     run "$@" chunks 20000
-    "$prof" report p.prof 2>/dev/null | grep 'barriers in inner loops'
+    "$prof" report --full p.prof 2>/dev/null | grep 'barriers in inner loops'
 }
 
 grain() { # PROGRAM: more threads get no smaller chunks
     run "$@" grain 300
     grep -q 'is the limit of this cut, not of the loops' words || echo "the words: $(cat words)"
-    "$prof" report p.prof 2>/dev/null | tr -s '\n ' ' ' |
+    "$prof" report --full p.prof 2>/dev/null | tr -s '\n ' ' ' |
         grep -o 'as they were cut for [0-9]\|A runtime cuts them finer\|no limit of the program'
     "$prof" whatif p.prof 2>/dev/null | grep 'cut for'
 }
@@ -159,7 +159,7 @@ shared() {
     PROF_CLOCK=virtual run ./bounds shared
     says '.program | .exact == false and .certainty.span_ns == "not exact" and
         .certainty.parallelism == "not exact"' "$(jq -c .program.certainty p.json)"
-    "$prof" report p.prof 2>/dev/null >text
+    "$prof" report --full p.prof 2>/dev/null >text
     ! grep -i 'lower bound:' text
     grep -q 'span is NOT EXACT: task_groups that share a context' text ||
         echo "text: $(grep '!' text)"

@@ -46,6 +46,7 @@
  *   dag-buried   a task waits for a time, goes on on top of what it spawned before, and joins that
  *   bad WHAT     damage with correct checksums: see bad()
  *   STARTED=NS in the environment: when the process started
+ *   END=HOW,STATUS in the environment: how it ended
  *   OMIT=TYPE[,TYPE...]: those sections have no entries
  *   ZERO=BYTE[,BYTE...]: the words of the totals at those offsets are 0
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
@@ -272,6 +273,11 @@ int main(int argc, char **argv)
     if (getenv("STARTED"))
         ((struct lpf_totals *)FIRST(LPF_TOTALS))->start_unix_ns =
             strtoull(getenv("STARTED"), 0, 0);
+    if (getenv("END")) {
+        struct lpf_totals *t = FIRST(LPF_TOTALS);
+        if (sscanf(getenv("END"), "%u,%u", &t->end, &t->exit_status) != 2)
+            die("END: how, status");
+    }
     omit(getenv("OMIT"));
     zero(getenv("ZERO"));
     emit();

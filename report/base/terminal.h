@@ -1,0 +1,24 @@
+/* terminal.h - what the terminal can show, and links to files for those that know them. */
+#ifndef REPORT_BASE_TERMINAL_H
+#define REPORT_BASE_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum terminal_when { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
+
+/* Reads TEXT, the value of OPTION: auto, always or never. False after one line on stderr: it is
+ * none of them. */
+bool terminal_when(const char *option, const char *text, enum terminal_when *when);
+
+/* Is OUT a terminal with colours, as far as NO_COLOR and TERM tell? */
+bool terminal_has_colors(FILE *out);
+/* Is OUT a terminal of which the environment tells that it knows links (OSC 8)? */
+bool terminal_has_links(FILE *out);
+
+/* The escape sequence that begins a link to LINE of FILE, an absolute path; TERMINAL_LINK_END ends
+ * it. The caller frees it. */
+char *terminal_link(const char *file, int line);
+#define TERMINAL_LINK_END "\033]8;;\033\\"
+
+#endif

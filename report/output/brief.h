@@ -1,0 +1,15 @@
+/* brief.h - the report on one screen: what limits the program, six figures, the functions and spawn
+ * sites that matter, what is not certain, and where to look next. */
+#ifndef REPORT_OUTPUT_BRIEF_H
+#define REPORT_OUTPUT_BRIEF_H
+
+#include <stdio.h>
+#include "analysis/paths.h"
+#include "analysis/summary.h"
+#include "output/options.h"
+
+/* T: NULL: the profile has no call paths. */
+void brief_print(const struct summary *m, const struct paths *t, const struct options *o,
+                 FILE *out);
+
+#endif

@@ -1,0 +1,129 @@
+/* brief_notes.c - what is not certain of the brief report's figures, a line each. A figure that is
+ * not what it seems would be false without it, so none is left out. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/certainty.h"
+#include "base/format.h"
+#include "output/brief_page.h"
+#include "output/cost.h"
+#include "output/names_words.h"
+
+enum { MOST_LOSSES = 5 };
+
+/* Prints TEXT, which this frees, on one line: what does not fit is cut at a word. */
+static void one_line(const struct text_page *g, const char *mark, char *text)
+{
+    char *clean = format_clean(text);
+    int room = g->o->width - 4;
+    if (format_width(clean) > room) {
+        char *end = clean;
+        for (int n = 0; *end && n < room - 4; end++)
+            n += (end[1] & 0xc0) != 0x80;
+        while (end > clean && *end != ' ')
+            end--;
+        strcpy(end, " ...");
+    }
+    paragraph(g, mark, "%s", clean);
+    free(clean);
+    free(text);
+}
+
+static void print_merged(const struct text_page *g)
+{
+    const struct lpf_input *in = g->p->inputs;
+    size_t n = g->p->input_count;
+    if (!n)
+        return;
+    one_line(g, "!",
+             in->mode == LPF_MERGE_RUNS
+                 ? format_text("MERGED from %zu run%s: work, span, times and counts are their SUMS",
+                               n, n == 1 ? "" : "s")
+                 : format_text("MERGED from %zu process%s: work is the SUM, span the LONGEST", n,
+                               n == 1 ? "" : "es"));
+}
+
+/* The constructs that hide a part of the span. */
+static void print_bounds(const struct text_page *g)
+{
+    size_t size = 0;
+    char *list = NULL, b[FORMAT_SIZE];
+    if (g->t->exact)
+        return;
+    FILE *f = format_memory(open_memstream(&list, &size));
+    for (size_t i = 0; i < g->p->note_count; i++) {
+        const struct lpf_note *n = &g->p->notes[i];
+        if (n->kind == LPF_NOTE_LOWER_BOUND || n->kind == LPF_NOTE_NOT_EXACT)
+            fprintf(f, "%s%s (%s)", ftell(f) ? ", " : "", profile_string(g->p, n->name),
+                    format_count(n->count, b));
+    }
+    fclose(f);
+    format_memory(list);
+    /* all constructs, on as many lines as they need */
+    if (certainty_span(g->m) == CERTAIN_NOT)
+        paragraph(g, "!", "Span is NOT EXACT, parallelism may be lower or higher: %s", list);
+    else
+        paragraph(g, "!", "Span is a LOWER BOUND, parallelism may be lower: %s",
+                  size ? list : "data was lost");
+    free(list);
+}
+
+static void print_losses(const struct text_page *g)
+{
+    char b[FORMAT_SIZE];
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < g->p->note_count; i++) {
+        const struct lpf_note *n = &g->p->notes[i];
+        if (n->kind != LPF_NOTE_LOSS)
+            continue;
+        if (shown++ < MOST_LOSSES)
+            one_line(g, "!",
+                     format_text("LOST: %s (%s): %s", profile_string(g->p, n->name),
+                                 format_count(n->count, b), profile_string(g->p, n->text)));
+        else
+            more++;
+    }
+    if (more)
+        paragraph(g, "!", "%zu more kinds of events were LOST: prof report --full names them",
+                  more);
+}
+
+static void print_own(const struct text_page *g)
+{
+    struct own_share own = paths_own_share_all(g->paths);
+    char least[FORMAT_SIZE];
+    if (own.tells)
+        one_line(g, "!",
+                 format_text("%.0f %% of the samples in strands are libprof's: work is at least %s",
+                             100 * ratio(own.own, own.samples),
+                             cost_text(g->p,
+                                       profile_ns(g->p, paths_work_at_least(&own,
+                                                                            g->t->work_cost)),
+                                       least)));
+}
+
+/* Hints, as that a thread was still running, are about what the profile does not have. */
+static void print_hints(const struct text_page *g)
+{
+    char b[FORMAT_SIZE];
+    for (size_t i = 0; i < g->p->note_count; i++) {
+        const struct lpf_note *n = &g->p->notes[i];
+        if (n->kind == LPF_NOTE_HINT)
+            one_line(g, "-",
+                     format_text("%s (%s): %s", profile_string(g->p, n->name),
+                                 format_count(n->count, b), profile_string(g->p, n->text)));
+    }
+}
+
+void brief_notes(const struct text_page *g)
+{
+    print_merged(g);
+    print_bounds(g);
+    print_losses(g);
+    print_own(g);
+    print_hints(g);
+    char *lacking = names_lacking(g->m->symbols);
+    if (lacking)
+        one_line(g, "-", format_text("Names are missing of %s", lacking));
+    free(lacking);
+}

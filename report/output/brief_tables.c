@@ -1,0 +1,323 @@
+/* brief_tables.c - the functions and the spawn sites that matter. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "analysis/certainty.h"
+#include "analysis/stats.h"
+#include "base/format.h"
+#include "base/terminal.h"
+#include "output/brief_page.h"
+#include "symbols/names.h"
+#include "symbols/readable.h"
+#include "symbols/symbols.h"
+
+/* ---- names ---- */
+
+/* OpenMP's constructs begin where they spawn; other functions where they are declared. */
+char *brief_function(const struct path_row *r)
+{
+    bool outlined = r->site && r->site->file && name_is_outlined(r->function);
+    return outlined ? name_readable(r->function, r->site->construct, r->site->file, r->site->line)
+                    : name_readable(r->function, 0, r->file, r->declared);
+}
+
+char *brief_function_place(const struct path_row *r)
+{
+    if (!r->file || *r->function == '[' || path_is_system(r->module))
+        return format_text("%s", "");
+    return r->declared > 0 ? format_text("%s:%d", format_base(r->file), r->declared)
+                           : format_text("%s", format_base(r->file));
+}
+
+char *brief_function_at(const struct path_row *r)
+{
+    char *name = brief_function(r), *place = brief_function_place(r);
+    char *text = *place && !strstr(name, " at ") ? format_text("%s (%s)", name, place) : 0;
+    free(place);
+    if (!text)
+        return name;
+    free(name);
+    return text;
+}
+
+/* ---- links and colours ---- */
+
+/* Makes the last cell a link to LINE of FILE, if that can be found. */
+static void link_last(const struct text_page *g, struct table *t, const char *file, int line)
+{
+    const char *const *folders;
+    if (!g->o->links || !file)
+        return;
+    size_t n = *file == '/' ? 0 : symbols_directories(g->m->symbols, &folders);
+    char *path = n ? 0 : realpath(file, 0);
+    for (size_t i = 0; i < n && !path; i++) {
+        char *at = format_text("%s/%s", folders[i], file);
+        path = realpath(at, 0);
+        free(at);
+    }
+    if (path) {
+        char *before = terminal_link(path, line);
+        table_dress(t, before, TERMINAL_LINK_END);
+        free(before);
+    }
+    free(path);
+}
+
+/* Colours the verdict in the last cell. */
+static void colour_last(const struct text_page *g, struct table *t, const char *verdict)
+{
+    static const char red[] = "\033[31m", green[] = "\033[32m", yellow[] = "\033[33m";
+    static const char *const limits[] = { "serial on", "one at a time", "one thread", "one share" };
+    const char *colour = strncmp(verdict, "scales", 6) ? yellow : green;
+    for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        if (!strncmp(verdict, limits[i], strlen(limits[i])))
+            colour = red;
+    if (g->o->color && *verdict)
+        table_dress(t, colour, "\033[0m");
+}
+
+/* ---- functions ---- */
+
+struct ranked {
+    const void *row;
+    double most, first;         /* the largest of its shares; the one that the table is sorted by */
+};
+
+static int by_most(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->most < y->most ? 1 : x->most > y->most ? -1 : 0;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->first < y->first ? 1 : x->first > y->first ? -1 : by_most(a, b);
+}
+
+/* Sorts the COUNT rows: the few that matter most, in the order of the table. Returns how many these
+ * are. */
+static size_t choose(struct ranked *rows, size_t count)
+{
+    qsort(rows, count, sizeof *rows, by_most);
+    size_t n = count < BRIEF_ROWS ? count : BRIEF_ROWS;
+    qsort(rows, n, sizeof *rows, by_first);
+    return n;
+}
+
+static void add_percent(struct table *t, double share)
+{
+    char text[FORMAT_SIZE];
+    snprintf(text, sizeof text, share > 0 ? "%.1f" : "", 100 * share);
+    table_add(t, text);
+}
+
+static void add_function(const struct text_page *g, struct table *t, const struct path_row *r)
+{
+    const struct path_cost *all = &g->paths->total;
+    char margin[FORMAT_SIZE] = "", *name = brief_function_at(r);
+    if (r->self.on_span)
+        snprintf(margin, sizeof margin, "%.1f", 100 * path_margin(&r->self, all));
+    add_percent(t, ratio(r->self.span, all->span));
+    table_add(t, margin);
+    add_percent(t, ratio(r->self.idleness, all->idleness));
+    add_percent(t, ratio(r->self.work, all->work));
+    table_add(t, name);
+    link_last(g, t, r->file, r->declared);
+    table_add(t, r->verdict);
+    colour_last(g, t, r->verdict);
+    free(name);
+}
+
+/* States what the split of the columns rests on. MARGIN: T has the margins. */
+static void print_samples(const struct text_page *g, bool margin)
+{
+    const struct path_cost *all = &g->paths->total;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (!all->samples)
+        paragraph(g, "", "No sample hit the program: costs stand at the spawn, in brackets.");
+    else if (!all->on_span)
+        paragraph(g, "",
+                  "Sampled: %s hits, none on the critical path. %% span is split by spawn, in "
+                  "brackets.",
+                  format_count(all->samples, a));
+    else if (margin)
+        paragraph(g, "", "Sampled: %s hits, %s on the critical path. +-: margin of %% span.",
+                  format_count(all->samples, a), format_count(all->on_span, b));
+    else
+        paragraph(g, "", "Sampled: %s hits, %s on the critical path: 50 %% of it is +- %.0f.",
+                  format_count(all->samples, a), format_count(all->on_span, b),
+                  100 * stats_half(all->on_span, all->on_span_squares));
+}
+
+void brief_functions(const struct text_page *g)
+{
+    static const struct table_column columns[] = {
+        { "% span", 0, TABLE_NUMBER, 0 },     { "+-", 0, TABLE_NUMBER, 1 },
+        { "% idle", 0, TABLE_NUMBER, 0 },     { "% work", 0, TABLE_NUMBER, 0 },
+        { "function", 0, TABLE_READABLE, 0 }, { "verdict", 0, TABLE_ADVICE, 1 },
+    };
+    const struct paths *p = g->paths;
+    size_t count = 0;
+    if (!p || !p->function_count)
+        return;
+    struct ranked *rows = format_memory(calloc(p->function_count, sizeof *rows));
+    for (size_t i = 0; i < p->function_count; i++) {
+        const struct path_cost *c = &p->functions[i].self;
+        double span = ratio(c->span, p->total.span), work = ratio(c->work, p->total.work),
+               most = fmax(fmax(span, work), ratio(c->idleness, p->total.idleness));
+        if (most >= BRIEF_WORTH)
+            rows[count++] = (struct ranked){ &p->functions[i], most, span };
+    }
+    count = choose(rows, count);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < count; i++)
+        add_function(g, t, rows[i].row);
+    if (count) {
+        fputc('\n', g->out);
+        table_hide_empty(t);
+        table_print(t, g->out, g->o->width);
+        print_samples(g, table_shows(t, "+-"));
+    }
+    table_free(t);
+    free(rows);
+}
+
+/* ---- spawn sites ---- */
+
+/* "tasks" of a region would be its strands between barriers; the full report explains that. */
+static void add_site(const struct text_page *g, struct table *t, const struct row *r)
+{
+    static const char *const marks[CERTAINTIES] = {
+        [CERTAIN_EXECUTED] = " +", [CERTAIN_LOWER_BOUND] = " *", [CERTAIN_NOT] = " ?"
+    };
+    const char *mark = marks[certainty_of_row(g->m, r)];
+    char *raw = text_function(r), *name = name_readable(raw, 0, 0, 0), *place = text_place(r),
+         *construct = format_text("%s%s%s", r->construct,
+                                  g->paths && paths_own_share(g->paths, r).tells ? " ~" : "",
+                                  mark ? mark : "");
+    char *comma = name_is_outlined(raw) ? strrchr(name, ',') : 0;
+    if (comma) /* the columns beside it have its line and its construct */
+        *comma = 0;
+    add_percent(t, r->share);
+    add_percent(t, ratio(r->local.work, g->t->work_cost));
+    if (r->root)
+        table_add(t, "");
+    else
+        text_add_ratio(t, r->top.work, r->top.span);
+    if (r->tasks && r->parts) {
+        text_add_count(t, r->tasks);
+        text_add_cost(g, t, r->local.work / r->parts);
+        text_add_count(t, r->steals);
+    } else {
+        for (unsigned i = 0; i < 3; i++)
+            table_add(t, "");
+    }
+    table_add(t, name);
+    table_add(t, place);
+    link_last(g, t, r->file, r->line);
+    table_add(t, construct);
+    free(raw);
+    free(name);
+    free(place);
+    free(construct);
+}
+
+/* Explains the marks behind the constructs. */
+static void print_marks(const struct text_page *g, const struct ranked *rows, size_t n)
+{
+    static const struct { enum certainty c; const char *words; } marks[] = {
+        { CERTAIN_LOWER_BOUND, "* only a lower bound" },
+        { CERTAIN_NOT, "? not exact" },
+        { CERTAIN_EXECUTED, "+ as executed" },
+    };
+    bool with[CERTAINTIES] = { 0 }, own = false;
+    char *text = format_text("%s", "");
+    for (size_t i = 0; i < n; i++) {
+        with[certainty_of_row(g->m, rows[i].row)] = true;
+        own |= g->paths && paths_own_share(g->paths, rows[i].row).tells;
+    }
+    for (unsigned i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (with[marks[i].c]) {
+            char *more = format_text("%s%s%s", text, *text ? ", " : "The span there is ",
+                                     marks[i].words);
+            free(text);
+            text = more;
+        }
+    if (*text || own)
+        paragraph(g, "", "%s%s%s", text, *text ? own ? ". " : "." : "",
+                  own ? "~ The work there contains some of libprof's." : "");
+    free(text);
+}
+
+void brief_sites(const struct text_page *g)
+{
+    static const struct table_column columns[] = {
+        { "% span", 0, TABLE_NUMBER, 0 },     { "% work", 0, TABLE_NUMBER, 0 },
+        { "par.", 0, TABLE_NUMBER, 5 },       { "tasks", 0, TABLE_NUMBER, 1 },
+        { "mean", 0, TABLE_NUMBER, 3 },       { "steals", 0, TABLE_NUMBER, 4 },
+        { "spawned in", 0, TABLE_READABLE, 0 }, { "file:line", 0, TABLE_TEXT, 0 },
+        { "construct", 0, TABLE_TEXT, 2 },
+    };
+    const struct summary *m = g->m;
+    size_t count = 0;
+    bool any = false;
+    struct ranked *rows = format_memory(calloc(m->row_count + 1, sizeof *rows));
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        double most = fmax(r->share, ratio(r->local.work, g->t->work_cost));
+        if (most < BRIEF_WORTH)
+            continue;
+        any |= !r->root;
+        rows[count++] = (struct ranked){ r, most, r->share };
+    }
+    count = choose(rows, count);
+    if (any) {
+        struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+        for (size_t i = 0; i < count; i++)
+            add_site(g, t, rows[i].row);
+        fputc('\n', g->out);
+        table_hide_empty(t);
+        table_print(t, g->out, g->o->width);
+        table_free(t);
+        print_marks(g, rows, count);
+    }
+    free(rows);
+}
+
+/* ---- without tasks ---- */
+
+void brief_samples(const struct text_page *g)
+{
+    enum { SHOWN = 3 };
+    const struct paths *p = g->paths;
+    size_t count = 0, size = 0;
+    char *text = NULL;
+    if (!p || !p->total.samples)
+        return;
+    struct ranked *rows = format_memory(calloc(p->function_count + 1, sizeof *rows));
+    for (size_t i = 0; i < p->function_count; i++) {
+        double share = ratio(p->functions[i].self.samples, p->total.samples);
+        if (share >= BRIEF_WORTH)
+            rows[count++] = (struct ranked){ &p->functions[i], share, share };
+    }
+    count = choose(rows, count);
+    FILE *f = format_memory(open_memstream(&text, &size));
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        const struct path_row *r = rows[i].row;
+        char *name = brief_function_at(r), *fitted = name_readable_fit(name, 60);
+        fprintf(f, "%s%.0f %% in %s", i ? ", " : "", 100 * rows[i].most, fitted);
+        free(name);
+        free(fitted);
+    }
+    fclose(f);
+    format_memory(text);
+    char hits[FORMAT_SIZE];
+    if (*text)
+        paragraph(g, "", "Where its %s sample%s hit: %s.", format_count(p->total.samples, hits),
+                  p->total.samples == 1 ? "" : "s", text);
+    free(text);
+    free(rows);
+}

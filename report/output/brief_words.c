@@ -1,0 +1,185 @@
+/* brief_words.c - the answer of the brief report. Its sentences are those of limit_words.h: the
+ * costliest finding, and what the parallelism allows unless that is ample. Then comes one action:
+ * that of the sentence, or the verdict of the function that matters most for the finding.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/limits.h"
+#include "base/format.h"
+#include "output/brief_page.h"
+#include "output/limit_words.h"
+#include "symbols/readable.h"
+
+/* Takes PART out of TEXT, if it is there. */
+static void without(char *text, const char *part)
+{
+    char *at = strstr(text, part);
+    if (at)
+        memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+}
+
+/* Does the sentence on F name what to do? */
+static bool names_action(const struct finding *f)
+{
+    switch (f->why) {
+    case REASON_SMALL_TASKS:
+        return f->what == LIMITED_BY_OVERHEAD;
+    case REASON_BARRIERS:
+    case REASON_ONE_THREAD:
+    case REASON_UNDEFERRED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What to do about F; NULL: its function's verdict shows it. */
+static const char *action_of(const struct finding *f)
+{
+    if (f->what == LIMITED_BY_WAITS)
+        return "Shorten what runs inside there.";
+    if (f->what != LIMITED_BY_IDLENESS && f->what != LIMITED_BY_BLOCKING)
+        return 0;
+    switch (f->why) {
+    case REASON_PREEMPTED:
+        return "Run it again where nothing else needs the processors, or with fewer threads.";
+    case REASON_ABSENT:
+        return "Let it run longer.";
+    case REASON_SMALL_TASKS:
+        return "Make the grain larger.";
+    case REASON_FEW_TASKS:
+        return "Make more and smaller tasks there.";
+    default:
+        return 0;
+    }
+}
+
+/* Is VERDICT one that asks for a change? */
+static bool asks(const char *verdict)
+{
+    return *verdict && strncmp(verdict, "scales", 6) && strncmp(verdict, "too few samples", 15);
+}
+
+/* The function with the largest share of METRIC whose verdict asks for a change, or NULL. */
+static const struct path_row *first_to_change(const struct paths *t, const char *metric)
+{
+    const struct path_row *best = 0;
+    for (size_t i = 0; t && i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        double here = path_metric(&r->self, metric);
+        if (asks(r->verdict) && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
+            (!best || here > path_metric(&best->self, metric)))
+            best = r;
+    }
+    return best;
+}
+
+static const char *metric_of(const struct finding *f)
+{
+    if (!f || f->what == LIMITED_BY_SPAN || f->what == LIMITED_BY_LIBPROF)
+        return "span";
+    return f->what == LIMITED_BY_OVERHEAD   ? "overhead"
+           : f->what == LIMITED_BY_BLOCKING ? "blocked"
+                                            : "idleness";
+}
+
+static const char *share_words(const char *metric)
+{
+    return !strcmp(metric, "span")       ? "of the critical path"
+           : !strcmp(metric, "overhead") ? "of the overhead in strands"
+           : !strcmp(metric, "blocked")  ? "of the time off the CPU in strands"
+                                         : "of the idle time";
+}
+
+/* The program's function that called R, which has no file: "main (rows.c:12)". NULL: not known. */
+static char *caller_of(const struct text_page *g, const struct path_row *r)
+{
+    const struct paths *t = g->paths;
+    uint32_t at = t->nodes[r->node].parent;
+    while (at && !t->nodes[at].file)
+        at = t->nodes[at].parent;
+    const struct path_node *n = &t->nodes[at];
+    if (!at || !n->line)
+        return 0;
+    char *name = name_readable(n->function, 0, 0, 0), *fitted = name_readable_fit(name, 60);
+    char *text = format_text("%s (%s:%d)", fitted, format_base(n->file), n->line);
+    free(name);
+    free(fitted);
+    return text;
+}
+
+/* Prints the function to change first, by METRIC. False: no verdict asks for a change. */
+static bool print_function(const struct text_page *g, const char *metric)
+{
+    const struct path_row *r = first_to_change(g->paths, metric);
+    if (!r)
+        return false;
+    double share = ratio(path_metric(&r->self, metric), path_metric(&g->paths->total, metric));
+    char *name = brief_function_at(r), *fitted = name_readable_fit(name, 80),
+         *caller = r->file ? 0 : caller_of(g, r), margin[48] = "";
+    if (!strcmp(metric, "span") && r->self.on_span)
+        snprintf(margin, sizeof margin, " (+- %.0f)",
+                 100 * path_margin(&r->self, &g->paths->total));
+    paragraph(g, "", "Change first: %s%s%s, %.0f %%%s %s. Verdict: %s.", fitted,
+              caller ? ", called by " : "", caller ? caller : "", 100 * share, margin,
+              share_words(metric), r->verdict);
+    free(name);
+    free(fitted);
+    free(caller);
+    return true;
+}
+
+/* Prints one action. TOP: the costliest finding, or NULL. False: there is none. */
+static bool print_action(const struct text_page *g, const struct finding *top, bool span)
+{
+    if (top && names_action(top))
+        return true;
+    const char *action = top ? action_of(top) : 0;
+    if (action) {
+        paragraph(g, "", "Do first: %c%s", action[0] | 0x20, action + 1);
+        return true;
+    }
+    return print_function(g, metric_of(top)) ||
+           ((span || !top) && strcmp(metric_of(top), "span") && print_function(g, "span"));
+}
+
+/* What the parallelism allows, without an advice if another one follows. */
+static char *bound_of(const struct text_page *g, const struct limits *l, bool advised)
+{
+    char *text = limit_parallelism(l, g->m);
+    if (advised)
+        without(text, " Shorten the critical path.");
+    return text;
+}
+
+void brief_answer(const struct text_page *g)
+{
+    struct limits l;
+    limits_new(&l, g->m, g->paths);
+    const struct finding *top = l.count ? &l.found[0] : 0;
+    unsigned workers = g->t->workers ? g->t->workers : 1;
+    bool ample = g->m->parallelism >= (double)LIMIT_AMPLE * workers;
+    bool span = !top || !ample || top->what == LIMITED_BY_SPAN;
+    const char *metric = metric_of(top);
+    bool advised = (top && (names_action(top) || action_of(top))) ||
+                   first_to_change(g->paths, metric) ||
+                   (span && first_to_change(g->paths, "span"));
+    char *what = top ? limit_sentence(&l, top, g->m, g->paths) : 0,
+         *bound = span ? bound_of(g, &l, advised) : 0;
+    if (what && bound && strstr(what, " Work and span do not contain this time.")) {
+        without(bound, " No bound contains the time that strands waited to enter critical "
+                       "sections or locks: there, the program gains less.");
+        without(bound, " No bound contains the time that strands wait for each other: where "
+                       "they do, the program gains less.");
+    }
+    if (!top && l.ledger.known)
+        paragraph(g, "", "%.0f %% of its worker time was the program's own work. %s",
+                  100 * ratio(l.ledger.work, l.ledger.all), bound);
+    else
+        paragraph(g, "", "%s%s%s", what ? what : "", what && bound ? " " : "",
+                  bound ? bound : "");
+    print_action(g, top, span);
+    free(what);
+    free(bound);
+}

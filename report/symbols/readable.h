@@ -1,0 +1,24 @@
+/* readable.h - functions as a reader of the brief report knows them: a region that a compiler made
+ * a function of, and a lambda, are named after the program's function and their line. JSON, CSV and
+ * all other forms keep the names as they are.
+ */
+#ifndef REPORT_SYMBOLS_READABLE_H
+#define REPORT_SYMBOLS_READABLE_H
+
+#include <stdbool.h>
+
+/* Is FUNCTION code of an OpenMP construct that gcc or clang made a function of? */
+bool name_is_outlined(const char *function);
+
+/* FUNCTION in words; of most functions, that is name_plain. FILE and LINE: where it is declared;
+ * LINE <= 0: not known. CONSTRUCT: that of an outlined FUNCTION; NULL: not known. The caller frees
+ * it.
+ *   main::main._omp_fn.0     main, parallel region at rows.c:29
+ *   sort(int*)::{lambda#2}   sort, lambda at sort.cpp:7 */
+char *name_readable(const char *function, const char *construct, const char *file, int line);
+
+/* NAME, of name_readable, perhaps with " (file:line)" behind it, cut to WIDTH columns and clean for
+ * a terminal. What follows the function stays, if that has room. */
+char *name_readable_fit(const char *name, int width);
+
+#endif
