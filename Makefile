@@ -122,19 +122,23 @@ NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts deps-matrix matrix check-loop fuzz deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
+# A link that is killed leaves no half of a file that looks new.
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(SO_LDFLAGS) $(DIST_LDFLAGS) $(OPT) $(SO_STORES) $(LTO) -o $@ $(SO_OBJ) $(SO_LIBS)
+	$(Q)$(CC) $(SO_LDFLAGS) $(DIST_LDFLAGS) $(OPT) $(SO_STORES) $(LTO) -o $@.part $(SO_OBJ) $(SO_LIBS)
+	$(Q)mv $@.part $@
 
 # What prof bench preloads into trials that are not profiled.
 $O/libprof_workers.so: agents/tbb/workers/workers.c agents/tbb/control.h Makefile
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_workers.so -Wl,-z,defs -Wl,-z,nodelete $(DIST_LDFLAGS) $< -o $@ -ldl
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_workers.so -Wl,-z,defs -Wl,-z,nodelete $(DIST_LDFLAGS) $< -o $@.part -ldl
+	$(Q)mv $@.part $@
 
 $O/prof: $(PROF_OBJ)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(SANFLAGS) $(DIST_LDFLAGS) -o $@ $(PROF_OBJ) $(PROF_LIBS)
+	$(Q)$(CC) $(SANFLAGS) $(DIST_LDFLAGS) -o $@.part $(PROF_OBJ) $(PROF_LIBS)
+	$(Q)mv $@.part $@
 
 # For DIST=1.
 $O/glibc/libc.so: docs/packaging/dist/glibc.sh docs/packaging/dist/glibc.awk
