@@ -47,6 +47,7 @@ struct thread {
     uintptr_t stack_top;    /* above every frame of the thread's own stack */
     uint64_t idle_since;    /* tsc when the last strand paused or ended */
     uint64_t busy_tsc;      /* wall ticks inside strands */
+    uint64_t created_tsc;   /* tsc when it last created a thread of the program; by agents/thread */
     uint64_t strand_tsc;    /* tsc when the current strand part began */
     /* The sums of the gaps between strands that were idle: in ticks, and in cost. Only the join
      * shows whether the last gap before a resume was idle. Until then resume_gap is its cost. */

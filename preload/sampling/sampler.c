@@ -79,13 +79,22 @@ static uint32_t timers;         /* timers of the process's threads, now */
 
 /* ---- the handler ---- */
 
+/* TH has created threads, and no sample has found it at work since, or since it joined one. It only
+ * creates and joins. It need not have come to the join yet: others may have the CPUs. */
+static bool only_creates(const struct thread *th, const struct sampling *s, uint64_t since)
+{
+    uint64_t created = __atomic_load_n(&th->created_tsc, __ATOMIC_RELAXED);
+    return created && s &&
+           __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < (created > since ? created : since);
+}
+
 /* Counts the threads that work. A thread that has been without a task for no longer than a dispatch
  * takes counts as working: it is on its way to the next task. A thread of the program's own that
  * had no sample for long, while there are CPUs for it, waits for something and does not work. (A
  * runtime's worker in that state counts, because it keeps its slot.) */
 uint32_t sampler_working(void)
 {
-    uint32_t n = 0, still = 0;
+    uint32_t n = 0, still = 0, creators = 0;
     bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     uint64_t now = clock_ticks();
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
@@ -102,10 +111,11 @@ uint32_t sampler_working(void)
             n++;
         else
             still++;
+        creators += __atomic_load_n(&th->cur, __ATOMIC_RELAXED) && only_creates(th, s, since);
     }
-    uint32_t all = n + still, most = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
-    while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED,
-                                                      __ATOMIC_RELAXED))
+    uint32_t all = n + still, at_once = all - creators, most = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
+    while (at_once > most && !__atomic_compare_exchange_n(&at_work, &most, at_once, true,
+                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
     return n < cpus ? n : all;
 }
