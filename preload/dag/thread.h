@@ -47,7 +47,6 @@ struct thread {
     uintptr_t stack_top;    /* above every frame of the thread's own stack */
     uint64_t idle_since;    /* tsc when the last strand paused or ended */
     uint64_t busy_tsc;      /* wall ticks inside strands */
-    uint64_t created_tsc;   /* tsc when it last created a thread of the program; by agents/thread */
     uint64_t strand_tsc;    /* tsc when the current strand part began */
     /* The sums of the gaps between strands that were idle: in ticks, and in cost. Only the join
      * shows whether the last gap before a resume was idle. Until then resume_gap is its cost. */
@@ -89,6 +88,7 @@ struct thread {
     uint64_t measured_tsc;  /* profiler overhead that was measured (dag/own_overhead.h) */
     struct task *open_task; /* output/snapshot_open.c: the strand that ran at the snapshot */
     uint64_t open, open_blocked; /* its cost, and its time off the CPU, since its last reading */
+    uint64_t created_tsc;   /* tsc when it last created a thread of the program; by agents/thread */
     /* written by the sampling thread */
     struct thread_watch watch __attribute__((aligned(64)));
     /* By context id, in pieces of METRICS_PIECE contexts. A piece is mapped when one of its

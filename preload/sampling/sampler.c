@@ -79,19 +79,12 @@ static uint32_t timers;         /* timers of the process's threads, now */
 
 /* ---- the handler ---- */
 
-/* TH has created threads, and no sample has found it at work since, or since it joined one. It only
- * creates and joins. It need not have come to the join yet: others may have the CPUs. */
-static bool only_creates(const struct thread *th, const struct sampling *s, uint64_t since)
-{
-    uint64_t created = __atomic_load_n(&th->created_tsc, __ATOMIC_RELAXED);
-    return created && s &&
-           __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < (created > since ? created : since);
-}
-
 /* Counts the threads that work. A thread that has been without a task for no longer than a dispatch
  * takes counts as working: it is on its way to the next task. A thread of the program's own that
  * had no sample for long, while there are CPUs for it, waits for something and does not work. (A
- * runtime's worker in that state counts, because it keeps its slot.) */
+ * runtime's worker in that state counts, because it keeps its slot.) A thread that has created
+ * threads, and that no sample has found at work since, or since a join, only creates and joins: it
+ * is no worker. It may come to the join late, if others have the CPUs. */
 uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0, creators = 0;
@@ -102,16 +95,19 @@ uint32_t sampler_working(void)
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
             continue;
         const struct sampling *s = th->sampling;
-        uint64_t since = __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
-        if (!__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
+        uint64_t since = __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED),
+                 seen = s ? __atomic_load_n(&s->seen, __ATOMIC_RELAXED) : now,
+                 created = __atomic_load_n(&th->created_tsc, __ATOMIC_RELAXED);
+        if (!__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
             n += now - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) < dispatch_ticks;
-        else if (th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN) ||
-                 !still_ticks || !s || now - since < still_ticks ||
-                 now - __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < still_ticks)
+            continue;
+        }
+        if (th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN) ||
+            !still_ticks || !s || now - since < still_ticks || now - seen < still_ticks)
             n++;
         else
             still++;
-        creators += __atomic_load_n(&th->cur, __ATOMIC_RELAXED) && only_creates(th, s, since);
+        creators += created && seen < (created > since ? created : since);
     }
     uint32_t all = n + still, at_once = all - creators, most = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
     while (at_once > most && !__atomic_compare_exchange_n(&at_work, &most, at_once, true,
