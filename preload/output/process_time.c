@@ -20,8 +20,9 @@ static uint64_t ns_of(struct timeval t)
 static uint64_t children_ns(void)
 {
     struct rusage r;
-    return syscall(SYS_getrusage, (long)RUSAGE_CHILDREN, &r) ? 0
-                                                             : ns_of(r.ru_utime) + ns_of(r.ru_stime);
+    if (syscall(SYS_getrusage, (long)RUSAGE_CHILDREN, &r))
+        return 0;
+    return ns_of(r.ru_utime) + ns_of(r.ru_stime);
 }
 
 uint64_t process_time_children_ns(void)

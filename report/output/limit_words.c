@@ -80,7 +80,8 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
     char *start = format_text("The runtime took %s, %.0f %% of the worker time",
                               format_ns(f->ns, a), 100 * f->share);
-    char *place = f->row ? limit_place(f->row) : 0, *tasks = f->row ? limit_tasks(f->row) : 0, *text;
+    char *place = f->row ? limit_place(f->row) : 0, *text;
+    char *tasks = f->row ? limit_tasks(f->row) : 0;
     if (f->why == REASON_BARRIERS)
         text = format_text("%s: barriers in inner loops at %s, one each %s of the program's own "
                            "code. Fewer barriers (nowait, larger loops between them), or none on "
@@ -92,7 +93,8 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
             "each on average, and the runtime needs %s for each of them. %s of them, the "
             "most of one site, are %s. %s.",
             start, format_count(t->tasks, b), format_short_ns(l->task_own, c),
-            format_short_ns(f->ns / t->tasks, d), format_count(f->row->tasks, e), tasks, limit_coarsen(f->row));
+            format_short_ns(f->ns / t->tasks, d), format_count(f->row->tasks, e), tasks,
+            limit_coarsen(f->row));
     else
         text = format_text("%s, inside strands %s of it, though tasks are not small (%s of the "
                            "program's own code on average).",
@@ -175,15 +177,27 @@ static char *alone(const struct finding *f, const char *tasks)
                            : " See who makes these tasks, and where they may run.");
 }
 
-/* Idle workers that had no CPU have a row of the ledger. Strands without a CPU have another: idle
- * workers may have waited for these. */
-static char *preempted(const struct limits *l)
+/* NS are a row of the ledger, of all idle time. F is idle time that nothing else explains. */
+static const char *part_of(const struct finding *f, double ns)
+{
+    return ns <= f->ns ? "it" : "all idle time";
+}
+
+/* Idle workers that had no CPU have a row of the ledger. REST: a sentence on the others. */
+static char *ready(const struct limits *l, const struct finding *f, const char *rest)
+{
+    char a[FORMAT_SIZE];
+    return format_text("for %s of %s, workers could have run, but other threads and programs had "
+                       "the processors. %s",
+                       format_short_ns(l->ledger.ready, a), part_of(f, l->ledger.ready), rest);
+}
+
+/* Strands without a CPU have another row than idle workers, which may have waited for them. */
+static char *preempted(const struct limits *l, const struct finding *f)
 {
     char a[FORMAT_SIZE];
     if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all)
-        return format_text("for %s of it they could have run, but other threads and programs had "
-                           "the processors. The others may have waited for them.",
-                           format_short_ns(l->ledger.ready, a));
+        return ready(l, f, "The others may have waited for them.");
     return format_text("strands could have run for %s more, but other threads and programs had the "
                        "processors. Idle workers may have waited for these strands.",
                        format_short_ns(fmax(l->preempted, 0), a));
@@ -196,7 +210,7 @@ static char *absent(const struct limits *l, const struct finding *f, const struc
     char a[FORMAT_SIZE];
     char *outside = m->standstill.root > 0.25 * l->ledger.absent ? wait_outside(m, t) : 0;
     char *text = format_text("for %s of %s, %s: %s.%s%s", format_short_ns(l->ledger.absent, a),
-                             l->ledger.absent <= f->ns ? "it" : "all idle time",
+                             part_of(f, l->ledger.absent),
                              m->profile->totals.workers == 2 ? "there was no second worker"
                                                              : "worker slots had no thread",
                              outside ? "runtimes start threads with the first tasks"
@@ -236,7 +250,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                           format_short_ns(mean, d));
         break;
     case REASON_PREEMPTED:
-        why = preempted(l);
+        why = preempted(l, f);
         break;
     case REASON_ABSENT:
         why = absent(l, f, m, paths);
@@ -247,10 +261,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         break;
     default:
         if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all) {
-            why = format_text("for %s of it they could have run, but other threads and programs "
-                              "had the processors. This profile does not show what else kept "
-                              "tasks from the idle workers.",
-                              format_short_ns(l->ledger.ready, b));
+            why = ready(l, f, "This profile does not show what else kept tasks from the idle "
+                              "workers.");
             break;
         }
         why = format_text("this profile does not show what kept tasks from the idle workers.");

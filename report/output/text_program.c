@@ -184,7 +184,8 @@ static void print_as_executed(const struct text_page *g)
               "%.1f %% of the critical path is in parallel regions. libprof measures a region as "
               "this run's threads executed it: what one thread does alone is one strand, be it a "
               "single block, a share of a static loop, or a chunk of a dynamic loop. So the "
-              "regions' parallelism, %s, shows how evenly this run shared the work among its %u thread%s, not what "
+              "regions' parallelism, %s, shows how evenly this run shared the work among its %u "
+              "thread%s, not what "
               "the code allows. The bounds below hold for this run's division of the work. "
               "Parallelism below the number of threads means that some threads had more work than "
               "others, or that one executed code for all.%s",

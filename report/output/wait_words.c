@@ -183,8 +183,8 @@ char *wait_serial(const struct summary *m, const struct paths *t)
                                   format_short_ns(delay, c))
                     : format_text("It slept, or waited for other processes, locks, input or "
                                   "output.");
-    char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s Faster or "
-                             "parallel code changes at most the other %.0f %%.",
+    char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s Faster "
+                             "or parallel code changes at most the other %.0f %%.",
                              format_short_ns(k->blocked_ns, a), format_short_ns(k->elapsed_ns, b),
                              100 * share, *in ? ", longest" : "", in, why,
                              *in ? "" : " Where, this profile does not show: off-CPU samples begin "

@@ -1,12 +1,12 @@
 # standstill.sh - sourced by run.sh: strands that sleep or wait. Work and span do not contain this
-# time, so no sentence may take them for a bound of elapsed time; and what threads wait for may be an
-# order that the dag does not have.
+# time, so no sentence may take them for a bound of elapsed time. And what threads wait for may be
+# an order that the dag does not have.
 
 # 40 tasks sleep 100 ms each: on more threads than cores the program is faster
 sleeper='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=4000 elapsed=2030 delay=4000000'
 grain sleeper $sleeper waited=398
-has_words sleeper-words sleeper.txt 'Parallelism, work / span, is [0-9.]*. Strands slept or waited' \
-    '98 % of the worker time. Work and span do not contain this, so parallelism and these' \
+has_words sleeper-words sleeper.txt 'Parallelism, work / span, is [0-9.]*. Strands slept or' \
+    'waited 98 % of the worker time. Work and span do not contain this, so parallelism and these' \
     'bounds say nothing about elapsed time here.'
 has sleeper-threads 'more threads than cores may overlap the waiting' sleeper.txt
 has_not sleeper-no-bound 'no number of cores\|load balance\|must idle' sleeper.txt
@@ -68,12 +68,12 @@ has_words behind-words behind.txt 'strands could have run for 1.35 s more, but o
 serial='tasks=0 spawns=0 workers=1 work=0 root=100 span=0 elapsed=1010 outside=902'
 grain serial $serial delay=1000000 slept=90
 has_words serial-words serial.txt \
-    'The program was off the CPU for 902 ms of 1.01 s (89 %), longest in app.0x407000. It slept, or' \
-    'waited for other processes, locks, input or output. Faster or parallel code changes at' \
+    'The program was off the CPU for 902 ms of 1.01 s (89 %), longest in app.0x407000. It slept,' \
+    'or waited for other processes, locks, input or output. Faster or parallel code changes at' \
     'most the other 11 %.'
 grain nowhere $serial
-has_words serial-unknown nowhere.txt 'It slept or waited, or others had the processors. Where, this' \
-    'profile does not show: off-CPU samples begin with the first task or thread.'
+has_words serial-unknown nowhere.txt 'It slept or waited, or others had the processors. Where,' \
+    'this profile does not show: off-CPU samples begin with the first task or thread.'
 grain pushed $serial delay=800000000
 has serial-preempted 'For 800 ms of it, it could have run, but others had the processors' pushed.txt
 grain busy outside=9 $serial

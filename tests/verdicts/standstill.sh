@@ -24,7 +24,7 @@ asleep() {
 
 serial() {
     run ./standstill serial
-    grep -q 'The program was off the CPU for .* Faster or parallel code changes at most the other' words ||
+    grep -q 'program was off the CPU for .* Faster or parallel code changes at most' words ||
         echo "the words: $(cat words)"
 }
 
