@@ -172,8 +172,9 @@ char *wait_serial(const struct summary *m, const struct paths *t)
     const struct lpf_totals *k = &m->profile->totals;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     double ns, share = ratio(k->blocked_ns, k->elapsed_ns);
-    uint64_t delay;
+    uint64_t delay; /* 0: not known. Code that runs for less waits less for a CPU */
     bool known = profile_run_delay_ns(m->profile, &delay);
+    double fixed = ratio(k->blocked_ns - delay, k->elapsed_ns);
     if (share < LIMIT_WORTH)
         return 0;
     char *in = longest_in(t, true, &ns);
@@ -184,12 +185,13 @@ char *wait_serial(const struct summary *m, const struct paths *t)
                     : format_text("It slept, or waited for other processes, locks, input or "
                                   "output.");
     char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s Faster "
-                             "or parallel code changes at most the other %.0f %%.",
+                             "or parallel code changes at most %s%.0f %%.",
                              format_short_ns(k->blocked_ns, a), format_short_ns(k->elapsed_ns, b),
                              100 * share, *in ? ", longest" : "", in, why,
                              *in ? "" : " Where, this profile does not show: off-CPU samples begin "
                                         "with the first task or thread.",
-                             100 * (1 - fmin(share, 1)));
+                             delay > 0.1 * k->blocked_ns ? "" : "the other ",
+                             100 * (1 - fmin(fixed, 1)));
     free(in);
     free(why);
     return text;

@@ -22,14 +22,21 @@ asleep() {
     ! grep 'no number of cores\|must idle' words
 }
 
+alone() { # MODE: without tasks there is a profile only of what prof run starts
+    "$prof" run -o p.prof --no-report -- ./standstill "$1" >out 2>err || echo "status $?"
+    "$prof" report --json p.prof >p.json 2>err || echo "no report: $(head -1 err)"
+    COLUMNS=900 "$prof" report p.prof 2>/dev/null |
+        sed -n '/What limits it/,/1) Parallelism/p' >words
+}
+
 serial() {
-    run ./standstill serial
+    alone serial
     grep -q 'program was off the CPU for .* Faster or parallel code changes at most' words ||
         echo "the words: $(cat words)"
 }
 
 children() {
-    run ./standstill children
+    alone children
     says '.settings | .children == "2" and (.["cpu-children-ns"] | tonumber) > 200000000' \
         "$(jq -c .settings p.json)"
     grep -q 'The program made 2 child processes, in no figure here. They used' words ||
