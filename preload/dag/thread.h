@@ -88,6 +88,7 @@ struct thread {
     uint64_t measured_tsc;  /* profiler overhead that was measured (dag/own_overhead.h) */
     struct task *open_task; /* output/snapshot_open.c: the strand that ran at the snapshot */
     uint64_t open, open_blocked; /* its cost, and its time off the CPU, since its last reading */
+    uint64_t created_tsc;   /* tsc when it last created a thread of the program; by agents/thread */
     /* written by the sampling thread */
     struct thread_watch watch __attribute__((aligned(64)));
     /* By context id, in pieces of METRICS_PIECE contexts. A piece is mapped when one of its
@@ -139,6 +140,14 @@ static inline struct typical *thread_typical(const struct thread *th, uint32_t i
     const struct metrics_piece *piece = __atomic_load_n(&th->metrics[id / METRICS_PIECE],
                                                         __ATOMIC_ACQUIRE);
     return piece ? __atomic_load_n(&piece->typical[id % METRICS_PIECE], __ATOMIC_ACQUIRE) : 0;
+}
+/* [any] Does TH, whose strand began at SINCE, only create and join threads? So it is if no sample has
+ * SEEN it at work since it created one, or joined one. It may come to the next join late, if others
+ * have the CPUs: until then it is no worker. */
+static inline bool thread_only_creates(const struct thread *th, uint64_t since, uint64_t seen)
+{
+    uint64_t created = __atomic_load_n(&th->created_tsc, __ATOMIC_RELAXED);
+    return created && seen < (created > since ? created : since);
 }
 /* [hook] Adds TICKS off the CPU in context ID. Without memory, they go to the root's. */
 void thread_blocked_add(struct thread *th, uint32_t id, uint64_t ticks);

@@ -51,6 +51,11 @@ static void emit_settings(struct sections *s)
     emit_number(s, "cpu-before-ns", process_time.cpu_before_ns);
     emit_number(s, "cpu-start-ns", process_time.cpu_start_ns);
     emit_number(s, "cpu-writing-ns", process_time_writing_ns());
+    uint64_t children = __atomic_load_n(&process_time.children, __ATOMIC_RELAXED);
+    if (children) {
+        emit_number(s, "children", children);
+        emit_number(s, "cpu-children-ns", process_time_children_ns());
+    }
     uint64_t delay;
     if (blocked_run_delay(&delay))
         emit_number(s, "run-delay-ns", delay);

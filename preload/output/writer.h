@@ -20,6 +20,8 @@ void writer_recording(void);
 void writer_begin(void);
 /* [writer] Adds NS of CPU time that libprof's sampling thread needed for samples. */
 void writer_add_cpu(uint64_t ns);
+/* [any] The program has made a child process. */
+void writer_add_child(void);
 /* [any] Did `prof run` start this process itself? Then a profile is written even if nothing
  * parallel ran. */
 bool writer_wanted(void);

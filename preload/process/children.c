@@ -18,6 +18,7 @@
 #include "process/lifecycle.h"
 #include "process/retry.h"
 #include "process/state.h"
+#include "output/writer.h"
 #include "process/write.h"
 #include "signals/signals.h"
 #include "base/forbid.h"
@@ -27,7 +28,11 @@ static bool is_limit(int error)
     return error == EAGAIN || error == ENOMEM;
 }
 
-#define RETRY_FORK(call) RETRY(pid_t, pid, call, pid == -1 && is_limit(errno), NEEDED) return pid;
+#define RETRY_FORK(call)                                             \
+    RETRY(pid_t, pid, call, pid == -1 && is_limit(errno), NEEDED)    \
+    if (pid > 0)                                                     \
+        writer_add_child();                                          \
+    return pid;
 
 /* The parent ends inside libc, by an _exit that we cannot interpose. So its profile comes first. */
 EXPORT int daemon(int stay, int keep)
@@ -60,6 +65,8 @@ static int spawn(spawn_function *function, pid_t *pid, const char *file,
     signals_hand_on(true);
     RETRY(int, error, function(pid, file, actions, attributes, argv, envp), is_limit(error), NEEDED)
     signals_take_back(true);
+    if (!error)
+        writer_add_child();
     return error;
 }
 
@@ -81,6 +88,8 @@ EXPORT FILE *popen(const char *command, const char *type)
     signals_hand_on(true);
     RETRY(FILE *, pipe, real()->popen(command, type), !pipe && is_limit(errno), NEEDED)
     signals_take_back(true);
+    if (pipe)
+        writer_add_child();
     return pipe;
 }
 
@@ -101,6 +110,8 @@ EXPORT int system(const char *command)
     if (!errno)
         errno = saved;
     signals_take_back(true);
+    if (status != -1 && command)
+        writer_add_child();
     return status;
 }
 

@@ -399,6 +399,13 @@ uint64_t blocked_sample(void)
 
 bool blocked_run_delay(uint64_t *ns)
 {
+    const struct thread *alone = engine_main;
+    if (!__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) && wanted && alone &&
+        __atomic_load_n(&alone->live, __ATOMIC_RELAXED)) {
+        uint64_t delay = run_delay(alone->tid); /* 0: the kernel does not count it */
+        *ns = delay > delayed_before ? delay - delayed_before : 0;
+        return delay;
+    }
     *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next)

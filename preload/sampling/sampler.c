@@ -74,7 +74,6 @@ static uint64_t still_ticks;    /* 0: samples do not come by time */
 static uint32_t cpus;           /* CPUs that the process may use */
 static uint32_t at_work = 1;    /* the most threads that a sample found at work at one time */
 static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
-
 static uint32_t timers;         /* timers of the process's threads, now */
 
 /* ---- the handler ---- */
@@ -85,7 +84,7 @@ static uint32_t timers;         /* timers of the process's threads, now */
  * runtime's worker in that state counts, because it keeps its slot.) */
 uint32_t sampler_working(void)
 {
-    uint32_t n = 0, still = 0;
+    uint32_t n = 0, still = 0, creators = 0;
     bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     uint64_t now = clock_ticks();
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
@@ -93,21 +92,23 @@ uint32_t sampler_working(void)
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
             continue;
         const struct sampling *s = th->sampling;
-        uint64_t since = __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
-        if (!__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
+        uint64_t since = __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED),
+                 seen = s ? __atomic_load_n(&s->seen, __ATOMIC_RELAXED) : now;
+        const struct task *cur = __atomic_load_n(&th->cur, __ATOMIC_RELAXED);
+        if (!cur)
             n += now - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) < dispatch_ticks;
         else if (th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN) ||
-                 !still_ticks || !s || now - since < still_ticks ||
-                 now - __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < still_ticks)
+                 !still_ticks || !s || now - since < still_ticks || now - seen < still_ticks)
             n++;
         else
             still++;
+        creators += cur && thread_only_creates(th, since, seen);
     }
-    uint32_t all = n + still, most = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
+    uint32_t most = __atomic_load_n(&at_work, __ATOMIC_RELAXED), all = n + still - creators;
     while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED,
                                                       __ATOMIC_RELAXED))
         ;
-    return n < cpus ? n : all;
+    return n < cpus ? n : n + still;
 }
 
 static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext_t *u,

@@ -7,6 +7,8 @@ const char *const certainty_names[CERTAINTIES] = { "exact",     "as executed", "
                                                    "estimated", "lower bound", "upper bound",
                                                    "not exact" };
 
+static const char thread[] = "pthread_create";
+
 static bool has_notes(const struct summary *m, enum lpf_note_kind kind)
 {
     return m->note_kinds & 1u << kind;
@@ -26,6 +28,7 @@ static bool may_be_cut_by_runtime(const struct summary *m)
 enum certainty certainty_span(const struct summary *m)
 {
     return !m->profile->totals.exact                   ? hidden(m)
+           : m->standstill.threads                     ? CERTAIN_LOWER_BOUND
            : m->as_executed || may_be_cut_by_runtime(m) || has_notes(m, LPF_NOTE_EXECUTED)
                ? CERTAIN_EXECUTED
                                                         : CERTAIN_EXACT;
@@ -88,6 +91,8 @@ enum certainty certainty_of_row(const struct summary *m, const struct row *r)
     if (!p->totals.exact &&
         (r->lower_bound || spawns_others || r->root || has_notes(m, LPF_NOTE_LOSS)))
         return hidden(m);
+    if (m->standstill.threads && (r->root || spawns_others || !strcmp(r->construct, thread)))
+        return CERTAIN_LOWER_BOUND;
     if (r->root || spawns_others)
         return p->totals.exact ? certainty_span(m) : CERTAIN_EXECUTED;
     return certainty_is_executed(m, r) ? CERTAIN_EXECUTED : CERTAIN_EXACT;

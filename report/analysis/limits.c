@@ -21,6 +21,9 @@
 #define OPENMP_WAITING 64.0
 /* An invocation with more barriers than this has them in an inner loop. */
 #define MANY_BARRIERS 100
+/* With fewer tasks than so many for each worker, a rest that is no multiple of the workers idles
+ * some of them for long. */
+#define FEW_TASKS 3
 
 const char *const limit_names[LIMITS] = { "overhead", "libprof",  "span",
                                           "waits",    "idleness", "blocked" };
@@ -69,6 +72,11 @@ static double by_work(const struct row *r)
     return r->local.work;
 }
 
+const struct row *limits_most_tasks(const struct summary *m)
+{
+    return most_of(m, by_tasks);
+}
+
 static void explain_overhead(struct limits *l, const struct summary *m, struct finding *f)
 {
     const struct row *r = most_of(m, by_tasks);
@@ -94,6 +102,8 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
                 mean < LIMIT_SMALL_NS;
     if (workers < 2) {
         f->why = REASON_OFF_CPU;
+    } else if (l->ledger.absent > 0.5 * f->ns && l->ledger.absent > l->ledger.ready) {
+        f->why = REASON_ABSENT;
     } else if (l->busy_machine) {
         f->why = REASON_PREEMPTED;
     } else if (r && limits_barriers(m, r) > 0 && mean < LIMIT_FINE_NS) {
@@ -105,8 +115,6 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = openmp && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
                                                                : REASON_ONE_THREAD;
         f->row = r;
-    } else if (l->ledger.absent > 0.5 * f->ns) {
-        f->why = REASON_ABSENT;
     } else if (tiny) {
         f->why = REASON_SMALL_TASKS;
         f->row = r;
@@ -116,6 +124,37 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_FEW_TASKS;
         f->row = r;
     }
+}
+
+/* The site with most of the work, if its tasks are all there at one time, about equal, and too few
+ * for the workers to share evenly. */
+static const struct row *too_few(const struct summary *m)
+{
+    const struct profile *p = m->profile;
+    unsigned workers = p->totals.workers;
+    const struct row *r = most_of(m, by_work);
+    if (!r || r->local.work < 0.5 * p->totals.work_cost || r->as_executed ||
+        !strcmp(r->construct, "pthread_create") || r->cut.by_runtime || !r->parts ||
+        r->parts != r->tasks || r->on_local.count > 1)
+        return 0;
+    double mean = (double)r->local.work / r->parts;
+    bool equal = r->longest && r->longest < 1.25 * mean;
+    return equal && profile_ns(p, mean) > LIMIT_FINE_NS && r->tasks > workers &&
+                   r->tasks < FEW_TASKS * workers && r->tasks % workers
+               ? r
+               : 0;
+}
+
+/* The most idle time, in ns, that a critical path of SPAN explains: (P - 1) spans. Where each part
+ * has a thread of its own, nobody waits for longer than until the longest part ends. WORK is all
+ * parts', as long as SPAN's. */
+static double most_by_span(const struct summary *m, double span, double work)
+{
+    unsigned workers = m->profile->totals.workers;
+    enum summary_setting by = summary_limited_by(m);
+    if (by == SETTING_TEAM || by == SETTING_THREADS)
+        return fmin((workers - 1.0) * span, fmax(workers * span - work, 0));
+    return (workers - 1.0) * span;
 }
 
 static struct finding *add(struct limits *l, enum limit what, double ns)
@@ -145,12 +184,13 @@ static void find(struct limits *l, const struct summary *m)
     double in_strands = m->work + g->between + g->own + g->blocked;
     double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
     double serial = m->parallelism < LIMIT_AMPLE * t->workers
-                        ? fmin(idle, (t->workers - 1.0) * span)
+                        ? fmin(idle, most_by_span(m, span, in_strands))
                         : 0;
     if ((f = add(l, LIMITED_BY_OVERHEAD, g->inside + g->between)))
         explain_overhead(l, m, f);
     add(l, LIMITED_BY_LIBPROF, g->own);
-    add(l, LIMITED_BY_SPAN, serial);
+    if ((f = add(l, LIMITED_BY_SPAN, serial)))
+        f->row = too_few(m);
     if ((f = add(l, LIMITED_BY_WAITS, waits)))
         f->row = longest;
     if ((f = add(l, LIMITED_BY_IDLENESS, idle - serial)))
@@ -173,8 +213,9 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
                        l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
     l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
     /* If threads waited for a CPU longer than strands were off the CPU at all, the difference lay
-     * between strands, where it looks like sleep. */
-    idle = ledger_idle(&l->ledger);
+     * between strands, where it looks like sleep. And threads that looked for tasks may have waited
+     * for strands that had no CPU. */
+    idle = ledger_idle(&l->ledger) - fmax(l->ledger.absent, 0);
     l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
                       l->ledger.ready > 0.5 * idle;
     if (l->ledger.known && k->span_cost)

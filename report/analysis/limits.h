@@ -73,6 +73,8 @@ struct limits {
 /* T may be NULL. M must outlive L. */
 void limits_new(struct limits *l, const struct summary *m, const struct paths *t);
 
+/* The site with the most tasks; NULL: there is none. */
+const struct row *limits_most_tasks(const struct summary *m);
 /* How many of a site's TASKS there are at a time: tasks for each of the site's ON_COUNT invocations
  * on the critical path. 0: none is on it. */
 double limits_at_a_time(uint64_t tasks, uint64_t on_count);

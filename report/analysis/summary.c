@@ -24,6 +24,7 @@ void summary_new(struct summary *m, const struct profile *p, bool raw)
     m->work = profile_ns(p, t->work_cost);
     m->span = profile_ns(p, t->span_cost);
     m->burden = profile_ns(p, t->burden_cost);
+    m->standstill = standstill_of(p);
     m->burdened_span = profile_ns(p, m->burdened_cost);
     m->divisible_span = profile_ns(p, profile_divisible_span(p));
     m->typical_span = profile_ns(p, profile_typical_span(p));

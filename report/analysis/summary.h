@@ -8,6 +8,7 @@
 #define REPORT_ANALYSIS_SUMMARY_H
 
 #include <stdbool.h>
+#include "analysis/standstill.h"
 #include "profile/profile.h"
 #include "symbols/symbols.h"
 
@@ -48,6 +49,7 @@ struct row {
     /* wait: strands waited here, and spawned nothing; `top` has the count and the time. in_order:
      * the span includes the wait */
     bool wait, in_order;
+    bool recursive;             /* some of its tasks run inside others of the site */
     /* its parallelism is at most the number of threads that ran it, whatever the program allows */
     bool as_executed;
     uint64_t tasks, invocations, steals;
@@ -82,6 +84,7 @@ struct summary {
     double parallelism, burdened_parallelism, divisible_parallelism;   /* 0: the span is 0 */
     double typical_span, typical_parallelism;   /* the span without outliers */
     double burden;
+    struct standstill standstill;
     bool as_executed;    /* a row is as executed */
     struct cut cut;      /* of all rows */
     uint32_t note_kinds; /* 1 << kind of every note */

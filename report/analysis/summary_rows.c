@@ -116,6 +116,7 @@ static void add_row(struct row *to, const struct row *from)
     add_measure(&to->on_topcaller, &from->on_topcaller);
     add_measure(&to->on_local, &from->on_local);
     to->lower_bound |= from->lower_bound;
+    to->recursive |= from->recursive;
     to->as_executed |= from->as_executed;
 }
 
@@ -124,6 +125,7 @@ static void add_context(struct row *r, const struct lpf_context *c)
     add_to(&r->tasks, c->tasks);
     add_to(&r->invocations, c->invocations);
     add_to(&r->steals, c->steals);
+    r->recursive |= c->tasks && !c->top_count;
     add_measure(&r->top, &(struct measure){ c->top_count, c->top_work_cost, c->top_span_cost });
     add_measure(&r->topcaller, &(struct measure){ c->topcaller_count, c->topcaller_work_cost,
                                                   c->topcaller_span_cost });

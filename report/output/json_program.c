@@ -53,7 +53,8 @@ static json_t *json_certainty(const struct summary *m, bool own)
                                     "strand_is_short", NULL },
                *const estimated[] = { "burdened_span_ns", "burdened_parallelism",
                                       "burden_ns",        "own_ns",
-                                      "speedup",          NULL },
+                                      "waited_ns",        NULL },
+               *const speedup[] = { "speedup", NULL },
                *const span[] = { "span_ns", NULL }, *const ratios[] = { "parallelism", NULL },
                *const divided[] = { "span_divisible_ns", NULL },
                *const divided_ratios[] = { "parallelism_divisible", NULL },
@@ -65,6 +66,7 @@ static json_t *json_certainty(const struct summary *m, bool own)
     put(j, exact, CERTAIN_EXACT);
     put(j, sampled, CERTAIN_SAMPLED);
     put(j, estimated, CERTAIN_ESTIMATED);
+    put(j, speedup, m->standstill.much ? CERTAIN_NOT : CERTAIN_ESTIMATED);
     put(j, span, of_span);
     put(j, ratios, certainty_of_ratio(of_span));
     put(j, divided, certainty_of_measured(certainty_divisible(m), own));
@@ -150,8 +152,9 @@ static void put_parallelism(json_t *j, const struct summary *m, const struct own
 }
 
 /* What the run counted and measured beside work and span. */
-static void put_run(json_t *j, const struct profile *p)
+static void put_run(json_t *j, const struct summary *m)
 {
+    const struct profile *p = m->profile;
     const struct lpf_totals *k = &p->totals;
     json_object_set_new(j, "spawns", json_number(k->spawns));
     json_object_set_new(j, "syncs", json_number(k->syncs));
@@ -161,6 +164,7 @@ static void put_run(json_t *j, const struct profile *p)
     json_object_set_new(j, "cpu_ns", json_number(k->cpu_ns));
     json_object_set_new(j, "workers", json_number(k->workers));
     json_object_set_new(j, "idle_ns", json_number(profile_idle_ns(p)));
+    json_object_set_new(j, "waited_ns", json_real(m->standstill.waited));
     json_object_set_new(j, "own_ns", json_number(k->own_ns));
 }
 
@@ -187,12 +191,15 @@ static void put_grain(json_t *j, const struct summary *m, const struct paths *t)
 }
 
 /* Why the span is not exact. */
-static json_t *bounds(const struct profile *p)
+static json_t *bounds(const struct summary *m)
 {
+    const struct profile *p = m->profile;
     json_t *all = json_array();
     for (size_t i = 0; i < p->note_count; i++)
         if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND || p->notes[i].kind == LPF_NOTE_NOT_EXACT)
             json_array_append_new(all, json_text(profile_string(p, p->notes[i].name)));
+    if (m->standstill.threads)
+        json_array_append_new(all, json_text("pthread_create"));
     return all;
 }
 
@@ -227,12 +234,12 @@ json_t *json_program(const struct summary *m, const struct paths *t)
     json_t *j = json_object();
     put_process(j, p);
     put_parallelism(j, m, &own);
-    put_run(j, p);
+    put_run(j, m);
     put_burden(j, p);
     put_grain(j, m, t);
     json_object_set_new(j, "exact", json_boolean(certainty_span(m) == CERTAIN_EXACT));
     json_object_set_new(j, "certainty", json_certainty(m, own.tells));
-    json_object_set_new(j, "lower_bound_constructs", bounds(p));
+    json_object_set_new(j, "lower_bound_constructs", bounds(m));
     json_object_set_new(j, "as_executed_constructs", json_executed(m));
     json_object_set_new(j, "complete",
                         json_boolean(!(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/text_page.h"
+#include "output/wait_words.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
 
@@ -23,13 +24,22 @@ char *limit_place(const struct row *r)
     return text;
 }
 
-/* "tasks of task_group at fib (fib.cpp:12)" */
-static char *tasks_of(const struct row *r)
+char *limit_tasks(const struct row *r)
 {
     char *place = limit_place(r);
-    char *text = format_text("tasks of %s at %s", *r->construct ? r->construct : "the site", place);
+    /* what libprof counts as a region's tasks is in no source */
+    char *text = !strcmp(r->construct, "parallel")
+                     ? format_text("parts of the parallel region at %s", place)
+                     : format_text("tasks of %s at %s", *r->construct ? r->construct : "the site",
+                                   place);
     free(place);
     return text;
+}
+
+const char *limit_coarsen(const struct row *r)
+{
+    return r->recursive ? "End the recursion earlier, or make the grain larger"
+                        : "Make the grain larger: more work in each task";
 }
 
 char *limit_overview(const struct limits *l, const struct summary *m)
@@ -70,7 +80,8 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
     char *start = format_text("The runtime took %s, %.0f %% of the worker time",
                               format_ns(f->ns, a), 100 * f->share);
-    char *place = f->row ? limit_place(f->row) : 0, *tasks = f->row ? tasks_of(f->row) : 0, *text;
+    char *place = f->row ? limit_place(f->row) : 0, *text;
+    char *tasks = f->row ? limit_tasks(f->row) : 0;
     if (f->why == REASON_BARRIERS)
         text = format_text("%s: barriers in inner loops at %s, one each %s of the program's own "
                            "code. Fewer barriers (nowait, larger loops between them), or none on "
@@ -80,9 +91,10 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
         text = format_text(
             "%s: overhead of tasking. %s tasks have %s of the program's own code "
             "each on average, and the runtime needs %s for each of them. %s of them, the "
-            "most of one site, are %s. End the recursion earlier, or make the grain larger.",
+            "most of one site, are %s. %s.",
             start, format_count(t->tasks, b), format_short_ns(l->task_own, c),
-            format_short_ns(f->ns / t->tasks, d), format_count(f->row->tasks, e), tasks);
+            format_short_ns(f->ns / t->tasks, d), format_count(f->row->tasks, e), tasks,
+            limit_coarsen(f->row));
     else
         text = format_text("%s, inside strands %s of it, though tasks are not small (%s of the "
                            "program's own code on average).",
@@ -106,9 +118,26 @@ static char *libprof(const struct finding *f, const struct summary *m)
                        format_count(t->tasks, c));
 }
 
+/* F is idle time because of a few long tasks. */
+static char *uneven(const struct finding *f, const struct summary *m)
+{
+    const struct row *r = f->row;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    char *tasks = limit_tasks(r);
+    char *text = format_text("%s %s, of %s each, cannot share %u workers evenly: split them. This "
+                             "explains up to %s of idle time, %.0f %% of the worker time.",
+                             format_count(r->tasks, a), tasks,
+                             format_short_ns(profile_ns(m->profile, r->local.work) / r->parts, b),
+                             m->profile->totals.workers, format_ns(f->ns, c), 100 * f->share);
+    free(tasks);
+    return text;
+}
+
 static char *span(const struct finding *f, const struct summary *m)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (f->row)
+        return uneven(f, m);
     return format_text("Too little parallelism (%s) explains up to %s of idle time, %.0f %% of the "
                        "worker time.",
                        format_ratio(m->parallelism, b), format_ns(f->ns, a), 100 * f->share);
@@ -134,6 +163,10 @@ static char *alone(const struct finding *f, const char *tasks)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const struct row *r = f->row;
+    if (!strcmp(r->construct, "parallel"))
+        return format_text("one thread did %.0f %% of the work of all %s. See what the others wait "
+                           "for.",
+                           100 * ratio(r->busiest_work, r->local.work), tasks);
     return format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
                        format_count(r->busiest_tasks, a), format_count(r->tasks, b), tasks,
                        100 * ratio(r->busiest_work, r->local.work),
@@ -144,26 +177,56 @@ static char *alone(const struct finding *f, const char *tasks)
                            : " See who makes these tasks, and where they may run.");
 }
 
-/* "for 2 ms threads could have run, but other threads and programs had the processors": for NS of
- * all time. No part of F, which is not all time, is longer than F. */
-static char *ready(const struct finding *f, double ns)
+/* NS are a row of the ledger, of all idle time. F is idle time that nothing else explains. */
+static const char *part_of(const struct finding *f, double ns)
+{
+    return ns <= f->ns ? "it" : "all idle time";
+}
+
+/* Idle workers that had no CPU have a row of the ledger. REST: a sentence on the others. */
+static char *ready(const struct limits *l, const struct finding *f, const char *rest)
 {
     char a[FORMAT_SIZE];
-    char *how_long = ns < f->ns ? format_text("for %s", format_short_ns(ns, a))
-                                : format_text("for all of it, at least,");
-    char *text = format_text("%s threads could have run, but other threads and programs had the "
-                             "processors",
-                             how_long);
-    free(how_long);
+    return format_text("for %s of %s, workers could have run, but other threads and programs had "
+                       "the processors. %s",
+                       format_short_ns(l->ledger.ready, a), part_of(f, l->ledger.ready), rest);
+}
+
+/* Strands without a CPU have another row than idle workers, which may have waited for them. */
+static char *preempted(const struct limits *l, const struct finding *f)
+{
+    char a[FORMAT_SIZE];
+    if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all)
+        return ready(l, f, "The others may have waited for them.");
+    return format_text("strands could have run for %s more, but other threads and programs had the "
+                       "processors. Idle workers may have waited for these strands.",
+                       format_short_ns(fmax(l->preempted, 0), a));
+}
+
+/* Slots without a thread. A runtime's threads start with the first tasks. */
+static char *absent(const struct limits *l, const struct finding *f, const struct summary *m,
+                    const struct paths *t)
+{
+    char a[FORMAT_SIZE];
+    char *outside = m->standstill.root > 0.25 * l->ledger.absent ? wait_outside(m, t) : 0;
+    char *text = format_text("for %s of %s, %s: %s.%s%s", format_short_ns(l->ledger.absent, a),
+                             part_of(f, l->ledger.absent),
+                             m->profile->totals.workers == 2 ? "there was no second worker"
+                                                             : "worker slots had no thread",
+                             outside ? "runtimes start threads with the first tasks"
+                                     : "threads started late or ended early, as in a short run",
+                             outside ? " " : "", outside ? outside : "");
+    free(outside);
     return text;
 }
 
-static char *idleness(const struct limits *l, const struct finding *f, const struct summary *m)
+static char *idleness(const struct limits *l, const struct finding *f, const struct summary *m,
+                      const struct paths *paths)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    char *tasks = r ? tasks_of(r) : 0, *place = r ? limit_place(r) : 0, *others = 0, *why;
+    char *tasks = r ? limit_tasks(r) : 0, *place = r ? limit_place(r) : 0, *why;
     double mean = r ? profile_ns(m->profile, r->local.work) / (r->parts ? r->parts : 1) : 0;
     switch (f->why) {
     case REASON_BARRIERS:
@@ -187,13 +250,10 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                           format_short_ns(mean, d));
         break;
     case REASON_PREEMPTED:
-        others = ready(f, fmax(l->preempted, 0) + l->ledger.ready);
-        why = format_text("%s. The others may have waited for them.", others);
+        why = preempted(l, f);
         break;
     case REASON_ABSENT:
-        why = format_text("for %s of all idle time, worker slots had no thread: threads started "
-                          "late or ended early, as in a short run.",
-                          format_short_ns(l->ledger.absent, b));
+        why = absent(l, f, m, paths);
         break;
     case REASON_OFF_CPU:
         why = format_text("there was one worker, off the CPU between its strands: it waited, or "
@@ -201,10 +261,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         break;
     default:
         if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all) {
-            others = ready(f, l->ledger.ready);
-            why = format_text("%s. This profile does not show what else kept tasks from the idle "
-                              "workers.",
-                              others);
+            why = ready(l, f, "This profile does not show what else kept tasks from the idle "
+                              "workers.");
             break;
         }
         why = format_text("this profile does not show what kept tasks from the idle workers.");
@@ -216,135 +274,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         format_ns(f->ns, a), 100 * f->share, why);
     free(place);
     free(tasks);
-    free(others);
     free(why);
-    return text;
-}
-
-/* ---- off the CPU ---- */
-
-/* The program's function below which strands were blocked longest by the off-CPU samples. *NS: how
- * long. NULL: there are no off-CPU samples. */
-static const struct path_node *waits_most(const struct paths *paths, double *ns)
-{
-    enum { MOST = 256 };
-    struct {
-        const struct path_node *in;
-        double ns;
-    } found[MOST];
-    size_t count = 0, most = 0;
-    for (size_t i = 1; paths && paths->off_cpu_samples && i < paths->node_count; i++) {
-        const struct path_node *n = &paths->nodes[i];
-        if (!n->self.blocked || *n->function == '[')
-            continue;
-        double here = n->self.blocked;
-        while (n->parent && path_is_system(n->module))
-            n = &paths->nodes[n->parent];
-        size_t at = 0;
-        while (at < count && found[at].in->function != n->function)
-            at++;
-        if (at == MOST)
-            continue;
-        if (at == count) {
-            found[count].in = n;
-            found[count++].ns = 0;
-        }
-        found[at].ns += here;
-        if (found[at].ns > found[most].ns)
-            most = at;
-    }
-    *ns = count ? found[most].ns : 0;
-    return count ? found[most].in : 0;
-}
-
-/* Sentences that state whether strands off the CPU waited, or could have run but had no CPU. The
- * caller frees them.
- * The kernel counts a wait for a CPU when it is over, and the sampling thread reads that count
- * while the strand lives. Off-CPU samples, one each LPF_OFF_CPU_NS, find blocked strands only. So
- * short strands may be in neither. That strands waited needs samples for half of what the kernel
- * does not explain. */
-static char *why_blocked(const struct profile *p, const struct paths *t)
-{
-    static const char waited[] = "they waited for locks, condition variables, input or output",
-                      had_none[] = "other threads and programs had the processors";
-    char b[FORMAT_SIZE];
-    uint64_t delay;
-    if (!profile_run_delay_ns(p, &delay))
-        return format_text("Either %s, or %s", waited, had_none);
-    double share = ratio(delay, p->totals.blocked_ns),
-           seen = t ? (double)t->off_cpu_samples * LPF_OFF_CPU_NS : p->totals.blocked_ns;
-    if (share > 0.9)
-        return format_text("They could have run, but %s", had_none);
-    bool known = ratio(seen, p->totals.blocked_ns) >= 0.5 * (1 - share);
-    if (!known && !delay)
-        return format_text("Either %s, or %s: too few off-CPU samples found them to show which",
-                           waited, had_none);
-    if (!known)
-        return format_text("For at least %s they could have run, but %s. The cause of the rest is "
-                           "unknown: too few off-CPU samples found them",
-                           format_ns(delay, b), had_none);
-    if (share < 0.1)
-        return format_text("T%s", waited + 1);
-    return format_text("For %s they could have run, but %s. For the rest, %s", format_ns(delay, b),
-                       had_none, waited);
-}
-
-/* The site whose strands were off the CPU longest. *MOST: how long, in ns. NULL: there are no
- * sites. */
-static const struct row *most_blocked(const struct summary *m, double *most)
-{
-    const struct profile *p = m->profile;
-    double *of = format_memory(calloc(p->site_count + 1, sizeof *of)), own = p->totals.blocked_ns;
-    const struct row *where = 0;
-    for (size_t i = 0; i < p->context_count; i++)
-        if (p->contexts[i].site < p->site_count) {
-            of[p->contexts[i].site] += p->contexts[i].blocked_ns;
-            own -= p->contexts[i].blocked_ns;
-        }
-    *most = -1;
-    for (size_t i = 0; i < m->row_count; i++) {
-        const struct row *r = &m->rows[i];
-        double here = r->root ? own : 0;
-        for (uint32_t s = r->first; s < p->site_count; s = m->next_site[s])
-            here += of[s];
-        if (here > *most) {
-            *most = here;
-            where = r;
-        }
-    }
-    free(of);
-    return where;
-}
-
-static char *blocked(const struct finding *f, const struct summary *m, const struct paths *t)
-{
-    double most, ns;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    const struct row *where = most_blocked(m, &most);
-    char *tasks = where && !where->root ? tasks_of(where) : 0, *why = why_blocked(m->profile, t);
-    const struct path_node *in = waits_most(t, &ns);
-    char *largest = 0;
-    if (in) {
-        char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
-        const char *base = file ? strrchr(file, '/') : 0;
-        base = base ? base + 1 : file;
-        char *line = file && in->line ? format_text(" (%s:%d)", base, in->line)
-                     : file           ? format_text(" (%s)", base)
-                                      : format_text("%s", "");
-        largest = format_text(" The largest part of it, %s, was in %s%s and what it called.",
-                              format_short_ns(ns, b), name, line);
-        free(name);
-        free(file);
-        free(line);
-    }
-    char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time. %.0f %% "
-                             "of it was %s%s. %s. Work and span do not contain this time.%s",
-                             format_ns(f->ns, a), 100 * f->share, 100 * ratio(fmax(most, 0), f->ns),
-                             tasks ? "in " : "", tasks ? tasks : "outside every task", why,
-                             largest ? largest : "");
-    free(tasks);
-    free(why);
-    free(largest);
     return text;
 }
 
@@ -361,9 +291,9 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
     case LIMITED_BY_WAITS:
         return waits(f);
     case LIMITED_BY_IDLENESS:
-        return idleness(l, f, m);
+        return idleness(l, f, m, t);
     default:
-        return blocked(f, m, t);
+        return wait_sentence(f, m, t);
     }
 }
 
@@ -391,6 +321,8 @@ static bool is_team_of_one(const struct summary *m)
  * bound. */
 static char *bound_of(const struct summary *m, const char *a)
 {
+    char measured[FORMAT_SIZE];
+    format_ratio(m->parallelism, measured);
     switch (summary_limited_by(m)) {
     case SETTING_THREADS:
         return format_text("the number of threads that the program started limits parallelism: the "
@@ -402,8 +334,9 @@ static char *bound_of(const struct summary *m, const char *a)
                            "longest serial filter");
     default:
         return format_text("at this run's costs, no number of cores makes it more than %s times as "
-                           "fast as one core. Shorten the critical path",
-                           a);
+                           "fast as one core%s. Shorten the critical path",
+                           a, *a && strcmp(a, measured) ? " (its parallelism if no strand had "
+                                                          "taken far longer than its like)" : "");
     }
 }
 
@@ -485,11 +418,40 @@ static bool is_found(const struct limits *l, enum limit what)
     return false;
 }
 
+/* The sentences in the place of those on bounds, where strands waited much. */
+static char *standing(const struct summary *m)
+{
+    char a[FORMAT_SIZE], *bounds = wait_bounds(m);
+    char *text = format_text("Parallelism, work / span, is %s. %s",
+                             format_ratio(m->parallelism, a), bounds);
+    free(bounds);
+    return text;
+}
+
+/* Parallelism as much as P, the workers. Where each part has a thread, all threads had as much to
+ * do. */
+static char *just_enough(const struct summary *m, unsigned p)
+{
+    char a[FORMAT_SIZE], most[FORMAT_SIZE];
+    enum summary_setting by = summary_limited_by(m);
+    char *bound = bound_of(m, format_ratio(m->typical_parallelism, most));
+    char *text = format_text("Parallelism %s nearly equals its %u workers: %s: %s.",
+                             format_ratio(m->parallelism, a), p,
+                             by == SETTING_TEAM || by == SETTING_THREADS
+                                 ? "the work was balanced. More workers need more parts"
+                                 : "just enough, if no worker has to wait for others",
+                             bound);
+    free(bound);
+    return text;
+}
+
 static char *allows(const struct limits *l, const struct summary *m)
 {
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
     const char *plural = p == 1 ? "" : "s";
     char a[FORMAT_SIZE];
+    if (m->standstill.much)
+        return standing(m);
     if (summary_loops_divide(m) && m->parallelism < LIMIT_AMPLE * p)
         return divisible(m, p);
     if (summary_has_outliers(m) && m->parallelism < LIMIT_AMPLE * p &&
@@ -501,6 +463,8 @@ static char *allows(const struct limits *l, const struct summary *m)
                            "see their parallelism.");
     if (m->parallelism <= LIMIT_SERIAL)
         return format_text("It is serial: work and span are nearly the same.");
+    if (p > 1 && m->parallelism > p / LIMIT_SERIAL && m->parallelism < p * LIMIT_SERIAL)
+        return just_enough(m, p);
     if (reads_less(m->parallelism, p))
         return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
                            a, p, plural);
@@ -530,7 +494,8 @@ char *limit_parallelism(const struct limits *l, const struct summary *m)
         more = format_text("%s No bound contains the time that strands waited to enter critical "
                            "sections or locks: there, the program gains less.",
                            text);
-    else if (m->parallelism > LIMIT_SERIAL && is_found(l, LIMITED_BY_BLOCKING))
+    else if (m->parallelism > LIMIT_SERIAL && !m->standstill.much &&
+             (m->standstill.threads || is_found(l, LIMITED_BY_BLOCKING)))
         more = format_text("%s No bound contains the time that strands wait for each other: where "
                            "they do, the program gains less.",
                            text);

@@ -13,7 +13,9 @@
 #include "output/cost.h"
 #include "output/names_words.h"
 #include "output/table.h"
+#include "output/limit_words.h"
 #include "output/text_page.h"
+#include "output/wait_words.h"
 #include "profile/profile.h"
 
 static void print_burden(const struct text_page *g)
@@ -37,7 +39,7 @@ static void print_burden(const struct text_page *g)
 
 void text_bounds(const struct text_page *g)
 {
-    if (g->t->exact)
+    if (!certainty_caveat(g->m, false))
         return;
     size_t size = 0;
     char *list = NULL, b[FORMAT_SIZE];
@@ -48,6 +50,9 @@ void text_bounds(const struct text_page *g)
             fprintf(f, "%s %s (%s)", ftell(f) ? "," : "", profile_string(g->p, n->name),
                     format_count(n->count, b));
     }
+    if (g->m->standstill.threads)
+        fprintf(f, "%s threads waited, and by condition variables or the like they may have made "
+                   "an order that is no edge of the dag", ftell(f) ? "," : "");
     fclose(f);
     if (certainty_span(g->m) == CERTAIN_NOT)
         paragraph(g, "!", "span is NOT EXACT:%s. Parallelism and speedup may be lower or higher.",
@@ -109,15 +114,17 @@ void text_short_strands(const struct text_page *g)
     limits_new(&l, g->m, g->paths);
     if (!l.short_strands)
         return;
-    char limit[80] = "";
+    char limit[80] = "", coarsen[80] = "";
+    const struct row *r = limits_most_tasks(g->m);
+    if (r)
+        snprintf(coarsen, sizeof coarsen, " %s.", limit_coarsen(r));
     if (g->t->ns_num)
         snprintf(limit, sizeof limit, " (about %.0f ns, at 3 instructions a ns)", SHORT_STRAND_NS);
     paragraph(
         g, "!",
         "The average maximal strand has less of the program's own code than %d instructions%s: "
-        "spawning costs a good part of the time. End the recursion earlier, or make the grain "
-        "larger.",
-        SHORT_STRAND_INSTRUCTIONS, limit);
+        "spawning costs a good part of the time.%s",
+        SHORT_STRAND_INSTRUCTIONS, limit, coarsen);
 }
 
 static void certain_line(const struct text_page *g, const char *name, enum certainty c,
@@ -125,6 +132,23 @@ static void certain_line(const struct text_page *g, const char *name, enum certa
 {
     char *text = format_text("%s (%s)", value, certainty_names[c]);
     text_line(g, name, text);
+    free(text);
+}
+
+/* What libprof counts as tasks of a parallel region is in no source: parts of its threads between
+ * barriers, and chunks of loops. */
+static void print_tasks(const struct text_page *g)
+{
+    uint64_t parts = 0;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    for (size_t i = 0; i < g->m->row_count; i++)
+        if (!strcmp(g->m->rows[i].construct, "parallel"))
+            parts += g->m->rows[i].tasks;
+    char *text = parts ? format_text("%s (%s of them parts of parallel regions: a thread's strands "
+                                     "between barriers, or chunks)",
+                                     format_count(g->t->tasks, a), format_count(parts, b))
+                       : format_text("%s", format_count(g->t->tasks, a));
+    text_line(g, "Tasks", text);
     free(text);
 }
 
@@ -165,7 +189,7 @@ void text_profile(const struct text_page *g)
     text_line(g, "Spawns", format_count(t->spawns, b));
     text_line(g, "Syncs", format_count(t->syncs, b));
     text_line(g, "Average maximal strand", cost_text(g->p, m->average_strand, b));
-    text_line(g, "Tasks", format_count(t->tasks, b));
+    print_tasks(g);
     text_line(g, "Steals", format_count(t->steals, b));
     print_burden(g);
     snprintf(text, sizeof text, "%s of %s worker time (%.1f %%)", format_ns(idle, b),
@@ -255,6 +279,10 @@ void text_speedup(const struct text_page *g)
                   "if each iteration were a chunk: it costs the mean of the iterations of its "
                   "chunk.",
                   g->t->workers, g->t->workers == 1 ? "" : "s");
+    char *waits = wait_bounds(g->m);
+    if (waits)
+        paragraph(g, "!", "%s", waits);
+    free(waits);
     char time[FORMAT_SIZE], waited[80] = "";
     if (g->t->blocked_ns > 0.01 * profile_ns(g->p, g->t->work_cost))
         snprintf(waited, sizeof waited, " (%s off the CPU in this run)",
@@ -263,9 +291,10 @@ void text_speedup(const struct text_page *g)
         g, "",
         "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches "
         "if no strand waits (estimated); upper: min(P, parallelism), what no scheduler can exceed "
-        "with tasks like these. Waiting for locks and the like is not in the span%s: where tasks "
+        "with tasks like these%s. Waiting for locks and the like is not in the span%s: where tasks "
         "exclude each other, expect less.",
-        SPAN_COEFFICIENT, waited);
+        SPAN_COEFFICIENT,
+        g->m->standstill.much ? ", of the time on the CPU alone" : "", waited);
 }
 
 /* ---- where the time went ---- */

@@ -166,6 +166,10 @@ void text_samples(const struct text_page *g)
                   "50 %% is +- %.1f points.",
                   format_count(g->paths->off_cpu_samples, b), LPF_OFF_CPU_NS / 1000000,
                   100 * stats_half(g->paths->off_cpu_samples, g->paths->off_cpu_samples));
+    else if (t->blocked_ns && !t->tasks && !t->spawns && !strcmp(g->o->metric, "blocked"))
+        paragraph(g, "",
+                  "No off-CPU sample shows where strands were blocked: these samples begin with "
+                  "the first task or thread.");
     if (t->samples_cut)
         paragraph(g, "", "%s samples have paths with unknown frames.",
                   format_count(t->samples_cut, a));

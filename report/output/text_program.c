@@ -12,6 +12,7 @@
 #include "output/cost.h"
 #include "output/limit_words.h"
 #include "output/text_page.h"
+#include "output/wait_words.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
 
@@ -139,11 +140,10 @@ static void print_heaviest(const struct text_page *g)
         print_outside(g, r->share);
         return;
     }
-    char *place = limit_place(r);
-    paragraph(g, "", "%.1f %% of the critical path is in tasks of %s at %s%s.", 100 * r->share,
-              *r->construct ? r->construct : "the site", place,
+    char *tasks = limit_tasks(r);
+    paragraph(g, "", "%.1f %% of the critical path is in %s%s.", 100 * r->share, tasks,
               r->tasks ? "" : ", none of which had ended when this profile was written");
-    free(place);
+    free(tasks);
 }
 
 /* What loops in regions as executed may allow. */
@@ -160,7 +160,7 @@ static const char *of_loops(const struct summary *m)
         return " Chunks of one iteration do not divide further. Loops with a static schedule may "
                "be more parallel than that: small chunks (schedule(dynamic, ...)) or tasks would "
                "show it.";
-    return " Loops in these regions may be more parallel than that: small chunks "
+    return " If these regions have loops, the loops may be more parallel than that: small chunks "
            "(schedule(dynamic, ...)) or tasks would show it.";
 }
 
@@ -184,12 +184,29 @@ static void print_as_executed(const struct text_page *g)
               "%.1f %% of the critical path is in parallel regions. libprof measures a region as "
               "this run's threads executed it: what one thread does alone is one strand, be it a "
               "single block, a share of a static loop, or a chunk of a dynamic loop. So the "
-              "regions' parallelism, %s, shows how well this run used its %u thread%s, not what "
+              "regions' parallelism, %s, shows how evenly this run shared the work among its %u "
+              "thread%s, not what "
               "the code allows. The bounds below hold for this run's division of the work. "
               "Parallelism below the number of threads means that some threads had more work than "
               "others, or that one executed code for all.%s",
               100 * share, format_ratio(work / span, a), g->t->workers,
               g->t->workers == 1 ? "" : "s", of_loops(g->m));
+}
+
+/* Children have profiles of their own, unless they became programs that libprof is not in. */
+static void print_children(const struct text_page *g)
+{
+    uint64_t cpu, n = g->p->input_count ? 0 : profile_children(g->p, &cpu);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (!n)
+        return;
+    char *used = cpu ? format_text(" They used %s of CPU time%s.", format_short_ns(cpu, b),
+                                   cpu > g->t->cpu_ns ? ", more than the program itself" : "")
+                     : format_text("%s", "");
+    paragraph(g, "", "The program made %s child process%s, in no figure here.%s `prof merge` adds "
+                     "their profiles.",
+              format_count(n, a), n == 1 ? "" : "es", used);
+    free(used);
 }
 
 /* States what limits the program: first the costs of this run, by the ledger, then what its
@@ -199,7 +216,12 @@ void text_summary(const struct text_page *g)
     const struct summary *m = g->m;
     struct limits l;
     char b[FORMAT_SIZE];
+    print_children(g);
     if (!g->t->tasks && !g->t->spawns) {
+        char *off = wait_serial(m, g->paths);
+        if (off)
+            paragraph(g, "", "%s", off);
+        free(off);
         paragraph(g, "",
                   "No tasks were seen: %s. If the program has some, `prof doctor PROGRAM` shows "
                   "whether libprof can see its runtime.",

@@ -460,12 +460,20 @@ uint64_t profile_number(const char *value)
 
 static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns",
                   cpu_writing[] = "cpu-writing-ns", run_delay[] = "run-delay-ns",
-                  run_delay_idle[] = "run-delay-idle-ns";
+                  run_delay_idle[] = "run-delay-idle-ns", children[] = "children",
+                  cpu_children[] = "cpu-children-ns";
 
 bool profile_is_time(const char *name)
 {
     return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
-           !strcmp(name, run_delay) || !strcmp(name, run_delay_idle);
+           !strcmp(name, run_delay) || !strcmp(name, run_delay_idle) ||
+           !strcmp(name, children) || !strcmp(name, cpu_children);
+}
+
+uint64_t profile_children(const struct profile *p, uint64_t *cpu_ns)
+{
+    *cpu_ns = profile_number(profile_setting(p, cpu_children));
+    return profile_number(profile_setting(p, children));
 }
 
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)

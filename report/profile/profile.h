@@ -79,7 +79,7 @@ const char *profile_setting(const struct profile *p, const char *name);
 
 /* VALUE of a setting as a whole number, or 0 if it is not one. */
 uint64_t profile_number(const char *value);
-/* Is setting NAME a time of the process? Merging sums such settings. */
+/* Is setting NAME a time or a count of the process? Merging sums such settings. */
 bool profile_is_time(const char *name);
 /* Sets *NS to the part of the blocked time in which strands could have run but had no CPU. False:
  * the profile does not have it. */
@@ -94,6 +94,10 @@ bool profile_has_run_delay(const struct profile *p);
 /* CPU time of the process that is in no row of the ledger. 0: the profile does not have it. */
 uint64_t profile_cpu_before_ns(const struct profile *p);        /* before libprof started */
 uint64_t profile_cpu_outside_ns(const struct profile *p);       /* libprof's start and writing */
+
+/* The child processes that the program made by calls that libprof sees. *CPU_NS: the CPU time of
+ * those that it waited for. Both 0: none, or the profile does not have it. */
+uint64_t profile_children(const struct profile *p, uint64_t *cpu_ns);
 
 /* COST in ns, or in the clock's own unit if the clock does not count time. */
 double profile_ns(const struct profile *p, uint64_t cost);

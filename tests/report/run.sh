@@ -373,6 +373,7 @@ fi
 . "$here/merge.sh"
 . "$here/limits.sh"
 . "$here/verdicts.sh"
+. "$here/standstill.sh"
 . "$here/output.sh"
 . "$here/widths.sh"
 

@@ -159,7 +159,7 @@ static void grain_totals(int argc, char **argv)
     t->dispatch_ns = MS("dispatch", "0");
     t->search_ns = MS("search", "0");
     t->sleep_ns = MS("sleep", "0");
-    t->blocked_ns = MS("blocked", "0");
+    t->blocked_ns = MS("blocked", "0") + MS("outside", "0");
     t->own_ns = MS("own", "0");
     t->sample_source = string(given(argc, argv, "source", "thread CPU timer"));
     t->sample_period_ns = 1000000;
@@ -233,7 +233,8 @@ static void grain_wait(uint32_t body, const char *construct, uint32_t flags, uin
  * tasks do, app+0x403000 what main does. BESIDE is what one of the tasks does besides, in
  * app+0x405000, on the critical path. ASIDE is what they do in app+0x406000, off it. HITS: so many
  * samples on the critical path hit app+0x402000. LOCKED, TURNS: they waited so long for a section,
- * or for their turn. STARTED is the share of main's in the runtime. Times in ms; shares in
+ * or for their turn. BLOCKED, OUTSIDE: tasks and main were off the CPU for so long; WAITED, SLEPT
+ * off-CPU samples found them, in app+0x404000 and app+0x407000. STARTED is the share of main's in the runtime. Times in ms; shares in
  * percent. */
 void grain(int argc, char **argv)
 {
@@ -270,6 +271,15 @@ void grain(int argc, char **argv)
         struct lpf_sample wait = { .node = node(body, LPF_NODE_LEAF, 0x404000),
                                    .blocked = N("waited", "0") };
         add(LPF_SAMPLES, &wait, sizeof wait);
+    }
+    if (*given(argc, argv, "slept", "")) {  /* so many found main there, outside every task */
+        struct lpf_sample wait = { .node = node(main_, LPF_NODE_LEAF, 0x407000),
+                                   .blocked = N("slept", "0") };
+        add(LPF_SAMPLES, &wait, sizeof wait);
+    }
+    if (*given(argc, argv, "children", "")) {
+        setting("children", given(argc, argv, "children", ""));
+        setting("cpu-children-ns", given(argc, argv, "cpu", "0"));
     }
     if (*given(argc, argv, "delay", ""))
         setting("run-delay-ns", given(argc, argv, "delay", ""));

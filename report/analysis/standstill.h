@@ -1,0 +1,32 @@
+/* standstill.h - how long strands were off the CPU by themselves: they slept, or waited for each
+ * other, input or output. Work and span do not contain this time. Strands that could have run, but
+ * had no CPU, are no part of it.
+ */
+#ifndef REPORT_ANALYSIS_STANDSTILL_H
+#define REPORT_ANALYSIS_STANDSTILL_H
+
+#include <stdbool.h>
+#include "profile/profile.h"
+
+/* A larger share of the worker time than this, slept or waited, makes bounds of elapsed time
+ * meaningless. */
+#define STANDSTILL_MUCH 0.1
+/* A smaller share than this is within the error of the kernel's count and of the samples. */
+#define STANDSTILL_KNOWN 0.02
+
+/* In ns. The kernel's count of waits for a CPU (run delay) lacks those of short strands. So WAITED
+ * has no more than off-CPU samples confirm. Before the sampling thread started, only strands
+ * outside every task ran. */
+struct standstill {
+    double waited;      /* all strands, by themselves: an estimate */
+    double root;        /* off the CPU outside every task, for any reason */
+    double root_waited; /* the part of it, at least, that strands waited by themselves */
+    bool much;          /* WAITED is more than STANDSTILL_MUCH of the worker time */
+    /* Threads of the program waited. By condition variables and the like they may have made an
+     * order, of which the dag has no edges. */
+    bool threads;
+};
+
+struct standstill standstill_of(const struct profile *p);
+
+#endif

@@ -1,0 +1,198 @@
+/* wait_words.c - see wait_words.h. */
+#define _GNU_SOURCE
+#include "output/wait_words.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "output/cost.h"
+#include "output/limit_words.h"
+#include "output/text_page.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+
+/* The program's function below which strands were blocked longest by the off-CPU samples. OUTSIDE:
+ * of those outside every task. *NS: how long. NULL: there are no off-CPU samples. */
+static const struct path_node *waits_most(const struct paths *paths, bool outside, double *ns)
+{
+    enum { MOST = 256 };
+    struct {
+        const struct path_node *in;
+        double ns;
+    } found[MOST];
+    size_t count = 0, most = 0;
+    for (size_t i = 1; paths && paths->off_cpu_samples && i < paths->node_count; i++) {
+        const struct path_node *n = &paths->nodes[i];
+        if (!n->self.blocked || *n->function == '[' || (outside && n->owner))
+            continue;
+        double here = n->self.blocked;
+        while (n->parent && path_is_system(n->module))
+            n = &paths->nodes[n->parent];
+        size_t at = 0;
+        while (at < count && found[at].in->function != n->function)
+            at++;
+        if (at == MOST)
+            continue;
+        if (at == count) {
+            found[count].in = n;
+            found[count++].ns = 0;
+        }
+        found[at].ns += here;
+        if (found[at].ns > found[most].ns)
+            most = at;
+    }
+    *ns = count ? found[most].ns : 0;
+    return count ? found[most].in : 0;
+}
+
+/* " in sleep_ms (w.h:15)", where strands were off the CPU longest; "": no sample shows it. *NS: how
+ * long. */
+static char *longest_in(const struct paths *paths, bool outside, double *ns)
+{
+    const struct path_node *in = waits_most(paths, outside, ns);
+    if (!in)
+        return format_text("%s", "");
+    char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
+    const char *base = file ? strrchr(file, '/') : 0;
+    base = base ? base + 1 : file;
+    char *text = file && in->line ? format_text(" in %s (%s:%d)", name, base, in->line)
+                 : file           ? format_text(" in %s (%s)", name, base)
+                                  : format_text(" in %s", name);
+    free(name);
+    free(file);
+    return text;
+}
+
+/* Sentences that state whether strands off the CPU waited, or could have run but had no CPU. The
+ * caller frees them.
+ * The kernel counts a wait for a CPU when it is over, and the sampling thread reads that count
+ * while the strand lives. Off-CPU samples, one each LPF_OFF_CPU_NS, find blocked strands only. So
+ * short strands may be in neither. That strands waited needs samples for half of what the kernel
+ * does not explain. */
+static char *why_blocked(const struct profile *p, const struct paths *t)
+{
+    static const char waited[] = "they slept, or waited for locks, condition variables, "
+                                 "barriers, input or output",
+                      had_none[] = "other threads and programs had the processors";
+    char b[FORMAT_SIZE];
+    uint64_t delay;
+    if (!profile_run_delay_ns(p, &delay))
+        return format_text("Either %s, or %s", waited, had_none);
+    double share = ratio(delay, p->totals.blocked_ns),
+           seen = t ? (double)t->off_cpu_samples * LPF_OFF_CPU_NS : p->totals.blocked_ns;
+    if (share > 0.9)
+        return format_text("They could have run, but %s", had_none);
+    bool known = ratio(seen, p->totals.blocked_ns) >= 0.5 * (1 - share);
+    if (!known && !delay)
+        return format_text("Either %s, or %s: too few off-CPU samples found them to show which",
+                           waited, had_none);
+    if (!known)
+        return format_text("For at least %s they could have run, but %s. The cause of the rest is "
+                           "unknown: too few off-CPU samples found them",
+                           format_ns(delay, b), had_none);
+    if (share < 0.1)
+        return format_text("T%s", waited + 1);
+    return format_text("For %s they could have run, but %s. For the rest, %s", format_ns(delay, b),
+                       had_none, waited);
+}
+
+/* The site whose strands were off the CPU longest. *MOST: how long, in ns. NULL: there are no
+ * sites. */
+static const struct row *most_blocked(const struct summary *m, double *most)
+{
+    const struct profile *p = m->profile;
+    double *of = format_memory(calloc(p->site_count + 1, sizeof *of)), own = p->totals.blocked_ns;
+    const struct row *where = 0;
+    for (size_t i = 0; i < p->context_count; i++)
+        if (p->contexts[i].site < p->site_count) {
+            of[p->contexts[i].site] += p->contexts[i].blocked_ns;
+            own -= p->contexts[i].blocked_ns;
+        }
+    *most = -1;
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        double here = r->root ? own : 0;
+        for (uint32_t s = r->first; s < p->site_count; s = m->next_site[s])
+            here += of[s];
+        if (here > *most) {
+            *most = here;
+            where = r;
+        }
+    }
+    free(of);
+    return where;
+}
+
+char *wait_sentence(const struct finding *f, const struct summary *m, const struct paths *t)
+{
+    double most, ns;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const struct row *where = most_blocked(m, &most);
+    char *tasks = where && !where->root ? limit_tasks(where) : 0,
+         *why = why_blocked(m->profile, t), *in = longest_in(t, false, &ns);
+    char *largest = *in ? format_text(" The largest part of it, %s, was%s and what it called.",
+                                      format_short_ns(ns, b), in)
+                        : format_text("%s", "");
+    char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time. %.0f %% "
+                             "of it was %s%s. %s. Work and span do not contain this time.%s",
+                             format_ns(f->ns, a), 100 * f->share, 100 * ratio(fmax(most, 0), f->ns),
+                             tasks ? "in " : "", tasks ? tasks : "outside every task", why,
+                             largest);
+    free(tasks);
+    free(why);
+    free(in);
+    free(largest);
+    return text;
+}
+
+char *wait_bounds(const struct summary *m)
+{
+    if (!m->standstill.much)
+        return 0;
+    return format_text("Strands slept or waited %.0f %% of the worker time. Work and span do not "
+                       "contain this, so parallelism and these bounds say nothing about elapsed "
+                       "time here. Where strands do not wait for each other, more threads than "
+                       "cores may overlap the waiting.",
+                       100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)));
+}
+
+char *wait_outside(const struct summary *m, const struct paths *t)
+{
+    char a[FORMAT_SIZE];
+    double ns;
+    char *in = longest_in(t, true, &ns);
+    char *text = format_text("The first thread was off the CPU for %s outside every task%s%s.",
+                             format_short_ns(m->standstill.root, a), *in ? ", longest" : "", in);
+    free(in);
+    return text;
+}
+
+char *wait_serial(const struct summary *m, const struct paths *t)
+{
+    const struct lpf_totals *k = &m->profile->totals;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    double ns, share = ratio(k->blocked_ns, k->elapsed_ns);
+    uint64_t delay; /* 0: not known. Code that runs for less waits less for a CPU */
+    bool known = profile_run_delay_ns(m->profile, &delay);
+    double fixed = ratio(k->blocked_ns - delay, k->elapsed_ns);
+    if (share < LIMIT_WORTH)
+        return 0;
+    char *in = longest_in(t, true, &ns);
+    char *why = !known ? format_text("It slept or waited, or others had the processors.")
+                : delay > 0.1 * k->blocked_ns
+                    ? format_text("For %s of it, it could have run, but others had the processors.",
+                                  format_short_ns(delay, c))
+                    : format_text("It slept, or waited for other processes, locks, input or "
+                                  "output.");
+    char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s Faster "
+                             "or parallel code changes at most %s%.0f %%.",
+                             format_short_ns(k->blocked_ns, a), format_short_ns(k->elapsed_ns, b),
+                             100 * share, *in ? ", longest" : "", in, why,
+                             *in ? "" : " Where, this profile does not show: off-CPU samples begin "
+                                        "with the first task or thread.",
+                             delay > 0.1 * k->blocked_ns ? "" : "the other ",
+                             100 * (1 - fmin(fixed, 1)));
+    free(in);
+    free(why);
+    return text;
+}

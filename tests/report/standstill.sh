@@ -1,0 +1,115 @@
+# standstill.sh - sourced by run.sh: strands that sleep or wait. Work and span do not contain this
+# time, so no sentence may take them for a bound of elapsed time. And what threads wait for may be
+# an order that the dag does not have.
+
+# 40 tasks sleep 100 ms each: on more threads than cores the program is faster
+sleeper='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=4000 elapsed=2030 delay=4000000'
+grain sleeper $sleeper waited=398
+has_words sleeper-words sleeper.txt 'Parallelism, work / span, is [0-9.]*. Strands slept or' \
+    'waited 98 % of the worker time. Work and span do not contain this, so parallelism and these' \
+    'bounds say nothing about elapsed time here.'
+has sleeper-threads 'more threads than cores may overlap the waiting' sleeper.txt
+has_not sleeper-no-bound 'no number of cores\|load balance\|must idle' sleeper.txt
+has sleeper-table '^  ! Strands slept or waited 98 % of the worker time' sleeper.txt
+has sleeper-upper 'what no scheduler can exceed with tasks like these, of the time on the CPU' \
+    sleeper.txt
+has sleeper-what 'They slept, or waited for locks, condition variables, barriers, input' sleeper.txt
+json sleeper-json '.program | [.waited_ns, .certainty.speedup, .certainty.waited_ns,
+    .certainty.parallelism]' '[3996000000,"not exact","estimated","exact"]' sleeper.prof
+# the same without a CPU: then the bounds hold
+grain taken delay=3960000000 $sleeper waited=2
+has_not taken-words 'slept or waited' taken.txt
+json taken-json '.program | [.certainty.speedup, .waited_ns]' '["estimated",40000000]' taken.prof
+# strands too short for the kernel's count at off-CPU samples: no sample confirms a wait
+grain unconfirmed $sleeper waited=3
+has_not unconfirmed-words 'slept or waited' unconfirmed.txt
+
+# one number for one thing, or the reason why there are two
+grain near tasks=3000 on=1 work=30000 root=0 span=100 longest=100 workers=40 typical=96 outliers=30
+has near-words 'than 312.5 times as fast as one core (its parallelism if no strand had taken far' \
+    near.txt
+
+# threads that wait for each other may have an order that is no edge
+thread='construct=pthread_create tasks=2 on=1 work=400 span=200 longest=200 elapsed=420'
+grain turns $thread blocked=400 waited=38 delay=2000000
+json turns-json '.program | [.certainty.span_ns, .certainty.parallelism, .exact,
+    .lower_bound_constructs]' '["lower bound","upper bound",false,["pthread_create"]]' turns.prof
+json turns-sites '[.sites[] | [.construct, .certainty.span_ns]] | sort' \
+    '[["","lower bound"],["pthread_create","lower bound"]]' turns.prof
+has turns-span '^  Span (LOWER BOUND)' turns.txt
+has turns-parallelism '^  Parallelism .* (upper bound)' turns.txt
+has turns-words 'span is a LOWER BOUND: threads waited, and by condition variables or the like' \
+    turns.txt
+grain even $thread blocked=400 waited=1 delay=390000000
+json even-json '.program | [.certainty.span_ns, .exact, .lower_bound_constructs]' \
+    '["exact",true,[]]' even.prof
+# it does not depend on what took most of the blocked time
+grain mixed $thread blocked=400 waited=8 delay=300000000
+json mixed-json '.program.certainty.span_ns' '"lower bound"' mixed.prof
+# tasks of a runtime that wait for locks are not in any order
+grain locks tasks=200 work=400 span=20 longest=2 blocked=400 waited=38 delay=2000000 elapsed=420
+json locks-json '.program.certainty.span_ns' '"exact"' locks.prof
+
+# ---- idle slots: by the rows of the ledger ----
+# main sleeps before its loop: the second worker did not exist
+grain before tasks=400 on=1 work=431 span=5 longest=1.2 elapsed=960 absent=528 sleep=1.22 \
+    outside=503 slept=50 delay=434000000 ready=1220000 blocked=446
+limits before '[["blocked",""],["idleness","absent"]]' before.prof
+has_words before-words before.txt 'for 528 ms of it, there was no second worker: runtimes' \
+    'start threads with the first tasks. The first thread was off the CPU for 503 ms outside' \
+    'every task, longest in app.0x407000'
+has_not before-not-taken 'for all of it, at least' before.txt
+# workers that look for tasks while strands have no CPU
+grain behind tasks=400 on=1 work=500 span=5 longest=1.2 blocked=1400 sleep=100 delay=1350000000
+has_words behind-words behind.txt 'strands could have run for 1.35 s more, but other threads and' \
+    'programs had the processors. Idle workers may have waited for these strands.'
+
+# ---- programs without tasks ----
+serial='tasks=0 spawns=0 workers=1 work=0 root=100 span=0 elapsed=1010 outside=902'
+grain serial $serial delay=1000000 slept=90
+has_words serial-words serial.txt \
+    'The program was off the CPU for 902 ms of 1.01 s (89 %), longest in app.0x407000. It slept,' \
+    'or waited for other processes, locks, input or output. Faster or parallel code changes at' \
+    'most the other 11 %.'
+grain nowhere $serial
+has_words serial-unknown nowhere.txt 'It slept or waited, or others had the processors. Where,' \
+    'this profile does not show: off-CPU samples begin with the first task or thread.'
+grain pushed $serial delay=800000000
+has serial-preempted 'For 800 ms of it, it could have run, but others had the processors' pushed.txt
+grain busy outside=9 $serial
+has_not serial-busy 'off the CPU for' busy.txt
+
+# ---- child processes ----
+grain parent $serial children=2 cpu=600000000
+has_words children-words parent.txt 'The program made 2 child processes, in no figure here. They' \
+    'used 600 ms of CPU time'
+has_not children-none 'child process' serial.txt
+
+# ---- few tasks ----
+coarse='tasks=3 on=1 work=300 span=100 elapsed=205 sleep=90 root=0.1'
+grain coarse $coarse longest=101
+has_words coarse-words coarse.txt '3 tasks of task_group at app.0x400fff, of 100 ms each, cannot' \
+    'share 2 workers evenly: split them. This explains up to 90.000 ms of idle time'
+for other in 'tasks=4 work=400' 'longest=180' 'tasks=7 work=700' 'flags=4 construct=parallel'; do
+    grain other $other $coarse longest=101
+    has_not "coarse-not-$(echo "$other" | tr ' =' '--')" 'evenly: split them' other.txt
+done
+
+# ---- balanced ----
+region='construct=parallel flags=4 tasks=2 on=1 invocations=1 work=400 span=201 longest=201 root=1'
+grain balanced $region elapsed=230 sleep=50
+has_words balanced-words balanced.txt 'Parallelism 1.99 nearly equals its 2 workers: the work' \
+    'was balanced. More workers need more parts: the teams of threads limit parallelism'
+has_not balanced-no-lack 'must idle\|lack of parallelism' balanced.txt
+has balanced-shares 'shows how evenly this run shared the work among its 2 threads' balanced.txt
+has balanced-loops 'If these regions have loops, the loops may be more parallel' balanced.txt
+grain unbalanced span=300 longest=300 $region elapsed=310 sleep=200
+has unbalanced-lack 'idle for lack of parallelism' unbalanced.txt
+
+# ---- advice on the grain ----
+grain flat tasks=8000000 on=30 work=1000 inside=93 span=1 dispatch=700 sleep=120 longest=0.001
+has_not flat-recursion 'End the recursion' flat.txt
+has flat-grain 'Make the grain larger: more work in each task' flat.txt
+grain deep tasks=8000000 on=30 work=1000 inside=93 span=1 dispatch=700 sleep=120 longest=0.001 \
+    recursive=1
+has deep-recursion 'End the recursion earlier, or make the grain larger' deep.txt
