@@ -385,6 +385,34 @@ lambdas() {
     "$prof" whatif w.prof | grep -q "serial  *$a\$" || echo "the table: $("$prof" whatif w.prof)"
 }
 case_patiently whatif-lambdas lambdas
+plan() { # MODE FILTER: what FILTER finds wrong with the plan
+    timeout 100 "$prof" whatif --json -- ./whatif "$1" 2>err | jq -r "$2" || echo "status $?"
+}
+# Two changes that help only together are one step, and the first.
+case_patiently whatif-tied plan tied '.steps[0] | select((.added | sort) != ["first", "second"] or
+    .saved < 0.3 or (.alone | max) > 0.15) | tojson'
+# Without tasks the program is as serial when it is faster. The function that is most of it is
+# named, not those around it.
+case_patiently whatif-serial plan serial '.steps | select(.[0].added != ["first"] or
+    any(.[]; .parallelism_made_faster != 1) or any(.[]; .parallelism_made_parallel < 1)) | tojson'
+# Functions that run in parts which only their names tell apart count by the mean, and are named.
+mixed() {
+    what_if mixed 'first=inf;second=inf'
+    "$prof" report --json w.prof 2>/dev/null | jq -r '.whatif.candidates | map(.mixed_with) |
+        select(. != [[1], [0]]) | tojson'
+    text_of w.prof | grep -q 'first and second run in parts of strands that libprof cannot dist' ||
+        echo "not said: $(text_of w.prof | grep 'what if' -A9)"
+}
+case_patiently whatif-mixed mixed
+# Parts with a sample in each function have both, and samples of their own are enough.
+apart() {
+    for mode in unlike kinds; do
+        what_if $mode 'first=inf;second=inf'
+        "$prof" report --json w.prof 2>/dev/null | jq -r '.whatif.candidates |
+            map(.mixed_with) | select(. != [[], []]) | tojson'
+    done
+}
+case_patiently whatif-apart apart
 
 # 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it
 # should.
