@@ -33,9 +33,9 @@ struct predictor {
     struct recorded recorded;
     double overhead;            /* the runtime's cost of a task, in the profile's unit */
     double work, all;           /* the work of the dag; with the overhead */
-    /* ns of the strands' time, on the CPU and off it: in locks that spin or yield; blocked for
-     * locks and other threads; asleep; kept out of critical sections and locks. All 0: no clock of
-     * time */
+    /* ns of the strands' time, on the CPU and blocked: all; in locks that spin or yield; blocked
+     * for locks and other threads; asleep; kept out of critical sections and locks. All 0: no clock
+     * of time */
     double strands_ns, spun_ns, locked_ns, slept_ns, excluded_ns;
     size_t tasks;
     bool coarse;

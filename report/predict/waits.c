@@ -85,5 +85,6 @@ void predict_waits(struct predictor *q)
     q->locked_ns = scale * blocked[WAIT_LOCK];
     q->slept_ns = scale * blocked[WAIT_SLEEP];
     q->excluded_ns = summary_exclusion(&q->summary, &at);
-    q->strands_ns = q->summary.work + p->totals.blocked_ns + q->excluded_ns;
+    /* without the time in which strands could have run but had no CPU, which no sample finds */
+    q->strands_ns = q->summary.work + scale * found + q->excluded_ns;
 }

@@ -162,7 +162,7 @@ given '{"p": [1,2], "native": {"1": [100,120,80], "2": [85,90,110]}}'
 says efficiency-within-margin \
     'do not show that it is faster or slower with 2 workers than .*: the speedup is 1.0. [+]- 0[.]'
 given '{"p": [1,2], "native": {"1": [100,101,99], "2": [51,52,50]}}'
-says efficiency-margin 'With 2 workers it is 1.96 [+]- 0.0[0-9]* times as fast as'
+says efficiency-margin 'With 2 workers it is 1.96 [+]- 0.1[0-9]* times as fast as'
 given '{"p": [1,2], "native": {"1": [100], "2": [51]}}'
 says efficiency-no-margin 'it is 1.96 .one trial each: how far that may be off is unknown. times'
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}}'
