@@ -182,7 +182,7 @@ inflated='"p": [1,2], "native": {"1": [100,100,100], "2": [90,90,90]},
 cause cause-inflation 'inflation' "{$inflated}"
 # exact work that grew with {P} is not inflation, and T_1 is not that of this work
 cause cause-work-by-p 'work_by_p' "{$inflated, \"placeholder\": true}"
-says cause-work-by-p-words 'profiles have 100 ms of work with one worker and 175 ms with 2' \
+says cause-work-by-p-words 'profiles have 100 ms of work with one worker and 175 ms with 2,' \
     '.*with --work-by-p, each P is compared'
 cause cause-beside-work-by-p 'unknown work_by_p' '{"p": [1,2], "native": {"1": [100,100,100],
     "2": [200,200,200]}, "work": {"1": 100, "2": 200}, "placeholder": true}'
