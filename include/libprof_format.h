@@ -388,6 +388,11 @@ struct lpf_candidate {
                                 the weights, divided by the sum of their squares */
 };
 #define LPF_CANDIDATE_CODE 1u /* there was code of that name */
+/* Bit LPF_CANDIDATE_MIXED + i: samples of it and of candidate i hit parts of strands that are
+ * alike, but no sample shows that one part has both. All such parts count by the mean of both.
+ * They are more than the program's work divided by LPF_CANDIDATE_MIXED_PART. */
+#define LPF_CANDIDATE_MIXED 16
+#define LPF_CANDIDATE_MIXED_PART 20
 
 struct lpf_scenario {
     uint32_t first_term, terms; /* in LPF_TERMS; at least 1 */

@@ -320,10 +320,13 @@ static void emit_typical(struct sections *s, const struct snapshot *snap)
 
 static void emit_whatif(struct sections *s, const struct snapshot *snap)
 {
+    uint16_t mixed[WHATIF_CANDIDATES];
+    whatif_mixed(mixed, snap->work / LPF_CANDIDATE_MIXED_PART);
     for (uint32_t i = 0; i < whatif_candidates; i++) {
         const struct whatif_seen *w = &whatif_seen[i];
         struct lpf_candidate e = { .name = buffer_string(&s->strings, whatif_candidate[i]),
-                                   .flags = w->code ? LPF_CANDIDATE_CODE : 0,
+                                   .flags = (w->code ? LPF_CANDIDATE_CODE : 0) |
+                                            (uint32_t)mixed[i] << LPF_CANDIDATE_MIXED,
                                    .regions = w->regions, .contexts = w->contexts,
                                    .samples = whatif_equal(w->weight, w->squares) };
         buffer_add(&s->candidates, &e, sizeof e);

@@ -89,7 +89,7 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
     if (!w || !t->scaled)
         return 0;
     bool own = whatif_equal(w->part, w->part_squares) >= OWN_SAMPLES && w->sampled == t;
-    const uint32_t *weight = own ? 0 : whatif_weights(t, th->part_event);
+    const uint32_t *weight = own ? 0 : whatif_weights_of(t, th->part_event, cost);
     uint64_t more = 0;
     if (__builtin_expect(whatif_delays, 0)) {
         uint64_t slow = own ? w->part_sum[whatif_scenarios] / w->part : weight[whatif_scenarios];

@@ -126,6 +126,10 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
 
 /* [writer] Sets WORK to the work of all threads so far, by scenario. */
 void whatif_work(uint64_t *work);
+/* [writer] Sets MIXED, by candidate, to the candidates, as bits, that were sampled in parts like
+ * its own, but never in one part with it, where such parts cost more than LEAST together. Each of
+ * these parts counts by the mean of all. */
+void whatif_mixed(uint16_t mixed[WHATIF_CANDIDATES], uint64_t least);
 /* [writer] LONGEST becomes the longer of itself and LENGTHS plus COST, at the weights of T's
  * strand. T NULL: COST lies outside of all candidates. LONGEST or LENGTHS NULL: does nothing. */
 void whatif_longest(uint64_t *longest, const uint64_t *lengths, const struct task *t,

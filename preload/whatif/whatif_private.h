@@ -91,6 +91,7 @@ const struct whatif_inside *whatif_chain_enter_all(const struct whatif_inside *i
 struct whatif_thread {
     const struct task *sampled; /* the task whose strand part the samples hit */
     uint64_t part, part_squares;    /* the sum of these samples' weights, and of their squares */
+    uint16_t part_inside;       /* the candidates, as bits, that these found it inside of */
     uint32_t delaying;          /* 1: the thread spins now, for a delay */
     uint64_t *part_sum;         /* by slot */
     /* by scenario: cost times weight; work_high counts overflows of work */
@@ -103,6 +104,8 @@ bool whatif_samples_start(void);
  * one, else those of T's chain. END: the event that ended the part; 0: none has. T->inside is
  * set. */
 const uint32_t *whatif_weights(const struct task *t, uint32_t end);
+/* [hook] The same of a part that has cost COST and whose own samples are too few. */
+const uint32_t *whatif_weights_of(const struct task *t, uint32_t end, uint64_t cost);
 /* [hook] Forgets W's samples: their strand part is over. */
 void whatif_part_end(struct whatif_thread *w);
 

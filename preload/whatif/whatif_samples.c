@@ -31,6 +31,12 @@ struct estimate {
     uint64_t samples;
     uint64_t *sums;             /* of the samples' weights, by slot */
     uint32_t *weight;           /* their mean */
+    /* by candidate: the candidates, as bits, that samples of it were not inside of */
+    uint16_t *without;
+    /* by candidate: those that were sampled in one part with it, but not on one stack */
+    uint16_t *together;
+    /* of the parts whose weights are this mean; any thread adds, without a lock */
+    uint64_t cost;
 };
 static struct estimate *estimates;      /* a hash table, at most half full */
 static uint32_t estimate_count;
@@ -71,7 +77,8 @@ static struct estimate *estimate_of(const struct task *t, uint32_t part, bool ma
         /* a half of the room is for the least degree */
         if (!make || estimate_count >= (part ? ESTIMATES / 4 : ESTIMATES / 2))
             return 0;
-        uint64_t *sums = memory_keep(whatif_slots * (sizeof *sums + sizeof *e->weight));
+        uint64_t *sums = memory_keep(whatif_slots * (sizeof *sums + sizeof *e->weight) +
+                                     2 * WHATIF_CANDIDATES * sizeof *e->without);
         if (!sums)
             return 0;
         e->inside = inside;
@@ -79,30 +86,82 @@ static struct estimate *estimate_of(const struct task *t, uint32_t part, bool ma
         e->body = body;
         e->sums = sums;
         e->weight = (uint32_t *)(sums + whatif_slots);
+        e->without = (uint16_t *)(e->weight + whatif_slots);
+        e->together = e->without + WHATIF_CANDIDATES;
         estimate_count++;
         __atomic_store_n(&e->context, context + 1, __ATOMIC_RELEASE);
         return e;
     }
 }
 
-const uint32_t *whatif_weights(const struct task *t, uint32_t end)
+/* The estimate that holds for a part of T's strand that END ends; NULL: there is none. */
+static struct estimate *estimate_for(const struct task *t, uint32_t end)
 {
     for (unsigned degree = end ? 0 : 1; whatif_ranges && degree < DEGREES; degree++) {
-        const struct estimate *e = estimate_of(t, part_of(t, end, degree), false);
+        struct estimate *e = estimate_of(t, part_of(t, end, degree), false);
         if (e)
-            return e->weight;
+            return e;
     }
-    return t->inside->weight;
+    return 0;
 }
 
-/* A sample of WEIGHT has found a part inside of IN. */
+const uint32_t *whatif_weights(const struct task *t, uint32_t end)
+{
+    const struct estimate *e = estimate_for(t, end);
+    return e ? e->weight : t->inside->weight;
+}
+
+const uint32_t *whatif_weights_of(const struct task *t, uint32_t end, uint64_t cost)
+{
+    struct estimate *e = estimate_for(t, end);
+    if (e)
+        __atomic_fetch_add(&e->cost, cost, __ATOMIC_RELAXED);
+    return e ? e->weight : t->inside->weight;
+}
+
+void whatif_mixed(uint16_t mixed[WHATIF_CANDIDATES], uint64_t least)
+{
+    uint64_t cost[WHATIF_CANDIDATES][WHATIF_CANDIDATES] = { 0 };
+    memset(mixed, 0, WHATIF_CANDIDATES * sizeof *mixed);
+    for (uint32_t i = 0; estimates && i < ESTIMATES; i++) {
+        const struct estimate *e = &estimates[i];
+        if (!__atomic_load_n(&e->context, __ATOMIC_ACQUIRE))
+            continue;
+        for (uint32_t a = 0; a < whatif_candidates; a++)
+            for (uint32_t b = 0; b < whatif_candidates; b++)
+                if (e->without[a] >> b & 1 && e->without[b] >> a & 1 &&
+                    !(e->together[a] >> b & 1) && !(e->together[b] >> a & 1)) {
+                    cost[a][b] += __atomic_load_n(&e->cost, __ATOMIC_RELAXED);
+                    if (cost[a][b] > least)
+                        mixed[a] |= 1u << b;
+                }
+    }
+}
+
+/* The candidates of the chain IN, as bits. */
+static uint16_t bits_of(const struct whatif_inside *in)
+{
+    uint16_t bits = 0;
+    for (; in->outer; in = in->outer)
+        bits |= 1u << in->candidate;
+    return bits;
+}
+
+/* A sample of WEIGHT has found a part inside of IN. BEFORE: the candidates, as bits, that samples
+ * found the part inside of before. */
 static void estimate_add(const struct task *t, uint32_t part, const struct whatif_inside *in,
-                         uint32_t weight)
+                         uint32_t weight, uint16_t before)
 {
     struct estimate *e = estimate_of(t, part, true);
     if (!e)
         return;
     e->samples += weight;
+    uint16_t hit = bits_of(in);
+    for (uint32_t c = 0; c < whatif_candidates; c++)
+        if (hit >> c & 1) {
+            e->without[c] |= ~hit;
+            e->together[c] |= before & ~hit;
+        }
     for (uint32_t j = 0; j < whatif_slots; j++) {
         e->sums[j] += (uint64_t)weight * in->weight[j];
         e->weight[j] = (e->sums[j] + e->samples / 2) / e->samples;
@@ -112,6 +171,7 @@ static void estimate_add(const struct task *t, uint32_t part, const struct whati
 void whatif_part_end(struct whatif_thread *w)
 {
     w->part = w->part_squares = 0;
+    w->part_inside = 0;
     memset(w->part_sum, 0, whatif_slots * sizeof *w->part_sum);
 }
 
@@ -147,6 +207,7 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     lock_take(&estimates_lock);
     for (unsigned degree = 0; degree < DEGREES; degree++)
         if (degree || th->part_event)
-            estimate_add(t, part_of(t, th->part_event, degree), in, weight);
+            estimate_add(t, part_of(t, th->part_event, degree), in, weight, w->part_inside);
     lock_release(&estimates_lock);
+    w->part_inside |= bits_of(in);
 }

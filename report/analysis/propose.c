@@ -1,6 +1,8 @@
 /* propose.c - see propose.h. A function that spawns is no candidate as a whole: below it lies the
- * parallel part of the program, and a scenario that divides all of that shows nothing. Candidates
- * are the functions without a task boundary below their frames, and the own code of the others. */
+ * parallel part of the program, and a scenario that divides all of that shows nothing. The same
+ * holds where one function that is called from nowhere else is most of another: what is left of the
+ * outer one is little. So candidates are the deepest functions that dominate, without a task
+ * boundary below their frames, and the own code of the others. */
 #include "analysis/propose.h"
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +18,12 @@
 
 /* A smaller share of the critical path is no good part of it. */
 #define HIGH_SHARE 0.10
+/* A function is most of another if it has this share of the other's cost... */
+#define DOMINATES 0.5
+/* ... and belongs to it, if so much of its own cost lies below the other. */
+#define BELONGS 0.9
+/* The functions with the most cost, among which one that dominates another is looked for. */
+#define LARGEST 64
 /* Two tasks beside each other have twice their span as work. Samples split both, so less is. */
 #define SEVERAL 1.5
 
@@ -24,6 +32,8 @@ struct function {
     /* the samples in which it is the program's innermost function; this has no name */
     struct candidate own;
     bool spawns;
+    bool outer;                 /* one function below it is most of it */
+    unsigned rank;              /* 1 + its index in proposal.largest; 0: it is not there */
     size_t seen;                /* 1 + the last sample that it counted */
     UT_hash_handle hh;
 };
@@ -41,6 +51,8 @@ struct proposal {
     struct code *codes;
     /* by node of the profile; NULL: not looked up yet. It spares deep paths the hash table. */
     struct code **of_node;
+    struct function *largest[LARGEST];
+    unsigned largest_count;
 };
 
 /* The name of F's function as a candidate: with its line, if others share it. */
@@ -66,7 +78,7 @@ static struct function *function_of(struct proposal *p, const struct frame *f)
     found = format_memory(calloc(1, sizeof *found));
     found->c.name = name;
     found->c.file = f->file ? format_text("%s", f->file) : 0;
-    found->c.line = f->line;
+    found->c.line = f->declared;
     HASH_ADD_KEYPTR(hh, p->functions, found->c.name, strlen(found->c.name), found);
     return found;
 }
@@ -229,6 +241,83 @@ static void add_samples(struct proposal *p)
     free(owners);
 }
 
+static int by_span(const void *a, const void *b)
+{
+    const struct function *x = *(const struct function *const *)a,
+                          *y = *(const struct function *const *)b;
+    if (x->c.span != y->c.span)
+        return x->c.span < y->c.span ? 1 : -1;
+    return x->c.work < y->c.work ? 1 : x->c.work > y->c.work ? -1 : strcmp(x->c.name, y->c.name);
+}
+
+static void find_largest(struct proposal *p)
+{
+    struct function **all = format_memory(calloc(HASH_COUNT(p->functions) + 1, sizeof *all)), *f,
+                    *next;
+    size_t n = 0;
+    HASH_ITER(hh, p->functions, f, next) {
+        if (!f->spawns && f->c.work > 0)
+            all[n++] = f;
+        f->seen = 0;
+    }
+    qsort(all, n, sizeof *all, by_span);
+    for (; p->largest_count < LARGEST && p->largest_count < n; p->largest_count++) {
+        p->largest[p->largest_count] = all[p->largest_count];
+        all[p->largest_count]->rank = p->largest_count + 1;
+    }
+    free(all);
+}
+
+/* Adds a sample's weights to BELOW[outer][inner] for each two functions of its stack, by the
+ * outermost frame of each. STACK: these, innermost first. */
+static void add_below(double below[LARGEST][LARGEST], const unsigned *stack, unsigned n,
+                      double weight)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = i + 1; k < n; k++)
+            below[stack[k]][stack[i]] += weight;
+}
+
+/* Sets `outer` of the functions most of which is one function that belongs to them. The main
+ * function is always what it calls: the program as a whole is no candidate. */
+static void find_outer(struct proposal *p)
+{
+    const struct profile *q = p->m->profile;
+    double(*below)[LARGEST] = format_memory(calloc(LARGEST, sizeof *below));
+    double samples[LARGEST] = { 0 };
+    find_largest(p);
+    for (size_t i = 0; i < q->sample_count; i++) {
+        unsigned stack[LARGEST], n = 0;
+        const struct lpf_sample *s = &q->samples[i];
+        for (uint32_t at = s->node; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
+            struct code *c = code_of(p, at);
+            for (size_t k = 0; k < c->count; k++) {
+                unsigned rank = c->function[k]->rank, known = 0;
+                if (!rank)
+                    continue;
+                while (known < n && stack[known] != rank - 1)
+                    known++;
+                if (known == n)
+                    n++;
+                /* the outermost frame of a recursion counts: it moves to the end */
+                memmove(stack + known, stack + known + 1, (n - known - 1) * sizeof *stack);
+                stack[n - 1] = rank - 1;
+            }
+        }
+        for (unsigned k = 0; k < n; k++)
+            samples[stack[k]] += s->weight;
+        add_below(below, stack, n, s->weight);
+    }
+    for (unsigned i = 0; i < p->largest_count; i++) {
+        struct function *f = p->largest[i];
+        for (unsigned k = 0; k < p->largest_count; k++)
+            f->outer |= k != i && below[i][k] >= BELONGS * samples[k] &&
+                        below[i][k] >= DOMINATES * samples[i];
+        f->outer |= !strcmp(f->c.name, "main") && f->own.work < DOMINATES * f->c.work;
+    }
+    free(below);
+}
+
 /* Sets whether C runs in tasks of which several run at a time. Its work and span decide where the
  * number of the tasks does not: a serial filter has as many tasks as a parallel one, and a
  * recursion's step that is a good part of the critical path is serial. */
@@ -256,6 +345,7 @@ struct candidate *propose(const struct summary *m, size_t limit, size_t *count)
         p.of_node = format_memory(calloc(q->node_count, sizeof *p.of_node));
         find_spawners(&p);
         add_samples(&p);
+        find_outer(&p);
         free(p.of_node);
     }
     struct candidate *out = format_memory(
@@ -266,9 +356,10 @@ struct candidate *propose(const struct summary *m, size_t limit, size_t *count)
         HASH_DEL(p.functions, f);
         judge(m, &f->c);
         judge(m, &f->own);
-        if (!f->spawns && (f->c.span > 0 || f->c.work > 0)) {
+        bool part = f->spawns || f->outer;
+        if (!part && (f->c.span > 0 || f->c.work > 0)) {
             out[n++] = f->c;
-        } else if (f->spawns && (f->own.span > 0 || f->own.work > 0)) {
+        } else if (part && (f->own.span > 0 || f->own.work > 0)) {
             out[n] = f->own;
             out[n].name = format_text("%s@own", f->c.name);
             out[n].file = f->c.file;

@@ -8,7 +8,7 @@
 struct candidate {
     char *name;                 /* as PROF_WHATIF takes it, but not escaped */
     char *file;                 /* NULL: unknown */
-    int line;
+    int line;                   /* where it is declared; 0: unknown */
     bool region;                /* an annotated region; its costs are those of all its instances */
     double span, work;          /* ns, or the clock's unit: on the critical path, and of all work */
     uint64_t on_span, samples;  /* the weights of the samples behind these; 0 for a region */
@@ -21,9 +21,10 @@ struct candidate {
 };
 
 /* Proposes functions and regions. A function of the program without a spawn below it (serial code)
- * includes what it calls. Of a function with a spawn below it, only the own code is proposed, as
- * FUNCTION@own. Functions are sorted by their share of the critical path, then of the work. Regions
- * follow. There are at most LIMIT of each. The caller frees them with propose_free. */
+ * includes what it calls. Of a function with a spawn below it, and of one that is mostly another
+ * function which only it calls, only the own code is proposed, as FUNCTION@own. Functions
+ * are sorted by their share of the critical path, then of the work. Regions follow. There are at
+ * most LIMIT of each. The caller frees them with propose_free. */
 struct candidate *propose(const struct summary *m, size_t limit, size_t *count);
 void propose_free(struct candidate *c, size_t count);
 

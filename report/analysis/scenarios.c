@@ -31,6 +31,38 @@ static char *scenario_name(const struct profile *p, const struct lpf_scenario *s
     return format_memory(name);
 }
 
+char *scenarios_mixed(const struct profile *p, size_t c)
+{
+    uint32_t others = p->candidates[c].flags >> LPF_CANDIDATE_MIXED;
+    char *names = format_clean(profile_string(p, p->candidates[c].name));
+    size_t left = 0;
+    for (size_t i = 0; i < p->candidate_count && i < 16; i++)
+        left += others >> i & 1;
+    if (!left) {
+        free(names);
+        return NULL;
+    }
+    for (size_t i = 0; i < p->candidate_count && left; i++) {
+        if (!(others >> i & 1))
+            continue;
+        char *clean = format_clean(profile_string(p, p->candidates[i].name)),
+             *more = format_text("%s%s%s", names, --left ? ", " : " and ", clean);
+        free(clean);
+        free(names);
+        names = more;
+    }
+    return names;
+}
+
+char *scenarios_mixed_words(const char *names)
+{
+    return format_text("%s run in parts of strands that libprof cannot distinguish: their figures "
+                       "are means of all these parts. That is right if each part runs all of "
+                       "these functions. If some run one and some another, annotate them "
+                       "(libprof.h): regions are exact.",
+                       names);
+}
+
 double samples_margin(uint64_t samples)
 {
     return samples ? 1 / sqrt(samples) : 0;
@@ -48,6 +80,10 @@ struct scenario *scenarios_read(const struct summary *m, size_t *count)
             margin = fmax(margin, samples_margin(p->candidates[c].samples));
         }
         double work = profile_ns(p, s->work_cost), span = profile_ns(p, s->span_cost);
+        /* estimates, each with an error of its own: no path is longer than all work together, and
+         * without tasks a program is one path */
+        if (span > work || !p->totals.tasks)
+            span = work;
         w[i] = (struct scenario){ .name = scenario_name(p, s),
                                   .limit = s->flags & LPF_SCENARIO_LIMIT,
                                   .joint = s->terms > 1,

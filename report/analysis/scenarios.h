@@ -21,6 +21,11 @@ struct scenario {
 struct scenario *scenarios_read(const struct summary *m, size_t *count);
 /* The margin of an estimate from so many samples: one standard deviation of their number. */
 double samples_margin(uint64_t samples);
+/* Candidate C of P, and those that were sampled in parts like its own, so that all count by the
+ * mean: "late_one and others". NULL: there are none. The caller frees it. */
+char *scenarios_mixed(const struct profile *p, size_t c);
+/* What that means, as a sentence on NAMES. The caller frees it. */
+char *scenarios_mixed_words(const char *names);
 void scenarios_free(struct scenario *w, size_t count);
 
 #endif

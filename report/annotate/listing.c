@@ -95,6 +95,18 @@ static bool is_hot(const struct paths *t, const struct path_cost *c)
            ratio(c->overhead, all->overhead) >= SMALL_LINE;
 }
 
+/* Time off the CPU has a column if a line has this share of it, and if it is itself this share of
+ * the strands' time. */
+#define OFF_CPU 0.01
+
+static bool is_off_cpu(const struct listing *l, const struct path_cost *c)
+{
+    const struct lpf_totals *t = &l->m->profile->totals;
+    double all = l->t->total.blocked;
+    return t->ns_num && all >= OFF_CPU * (all + l->t->total.work) &&
+           ratio(c->blocked, all) >= OFF_CPU;
+}
+
 static bool in_function(const struct listing *l, const struct listed_file *f, int line)
 {
     for (size_t i = 0; i < l->t->call_line_count; i++) {
@@ -117,8 +129,9 @@ void listing_choose(struct listing *l)
             else if (w->function)
                 at->wanted = in_function(l, f, at->number);
             else
-                at->wanted = w->all || is_hot(l->t, &at->self) ||
+                at->wanted = w->all || is_hot(l->t, &at->self) || is_off_cpu(l, &at->all) ||
                              (f->self.samples && is_hot(l->t, &at->all));
+            l->off_cpu |= (at->wanted || w->whole || w->line) && is_off_cpu(l, &at->all);
         }
     }
 }

@@ -53,12 +53,13 @@ struct listing {
     struct source *source;
     struct listed_file *files;         /* the hottest first */
     size_t count;
+    bool off_cpu;                      /* a shown line has a good part of the time off the CPU */
     FILE *out;
 };
 
 /* Sets L's files: turns the rows of functions into lines of files. */
 void listing_files(struct listing *l);
-/* Chooses the lines, and so the files, that are shown. */
+/* Chooses the lines, and so the files, that are shown. Sets L->off_cpu. */
 void listing_choose(struct listing *l);
 bool listing_is_chosen(const struct listing *l, const struct listed_file *f);
 /* A warning that F may not be the source that was measured; NULL: nothing shows that. CHANGED_NS:

@@ -18,15 +18,19 @@
 
 /* The columns of the margin. On a narrow terminal some are left out. */
 struct margin {
-    bool overhead, callees, extra;
+    bool overhead, callees;
+    const char *extra;          /* the metric of one more; NULL: there is none */
     int width;
 };
 
-static struct margin margin_of(const struct options *o)
+static struct margin margin_of(const struct listing *l)
 {
-    bool extra = !strcmp(o->metric, "blocked") || !strcmp(o->metric, "own");
+    const struct options *o = l->o;
+    const char *extra = !strcmp(o->metric, "blocked") || !strcmp(o->metric, "own") ? o->metric
+                        : l->off_cpu                                               ? "blocked"
+                                                                                   : NULL;
     struct margin g = { o->width >= 90, o->width >= 110, extra, 0 };
-    g.width = 8 * (3 + g.overhead + 2 * g.callees + g.extra) + 7;
+    g.width = 8 * (3 + g.overhead + 2 * g.callees + !!g.extra) + 7;
     return g;
 }
 
@@ -50,7 +54,7 @@ static void print_titles(const struct listing *l, const struct margin *g)
                                     : "  -------- self --------  - with callees -\n");
     fprintf(l->out, "  %% span  %% work  %% idle%s%s%s   line\n", g->overhead ? "  % ovhd" : "",
             g->callees ? "  % span  % work" : "",
-            g->extra ? !strcmp(l->o->metric, "own") ? "   % own" : "  % blkd" : "");
+            !g->extra ? "" : !strcmp(g->extra, "own") ? "   % own" : "  % blkd");
 }
 
 /* Prints the margin without the line's number. C NULL: the line has no costs. */
@@ -70,7 +74,7 @@ static void print_costs(const struct listing *l, const struct margin *g,
         print_share(l, c->all.work, all->work);
     }
     if (g->extra)
-        print_share(l, path_metric(&c->all, l->o->metric), path_metric(all, l->o->metric));
+        print_share(l, path_metric(&c->all, g->extra), path_metric(all, g->extra));
 }
 
 /* The line with blanks for tabs, because columns are counted. The caller frees it. */
@@ -151,7 +155,7 @@ static bool is_shown(const struct listing *l, const struct listed_file *f, int n
 static void print_source(const struct listing *l, const struct listed_file *f, const char *text,
                          size_t size)
 {
-    struct margin g = margin_of(l->o);
+    struct margin g = margin_of(l);
     size_t wanted = 0, cost = 0;
     bool shown = false, gap = true;
     int number = 1;
@@ -199,7 +203,7 @@ static void print_file(const struct listing *l, const struct listed_file *f)
     page_heading(l->out, l->o, f->name);
     if (!text) {
         page_paragraph(l->out, l->o, "!", "cannot be shown: %s. Its lines with costs:", why);
-        struct margin g = margin_of(l->o);
+        struct margin g = margin_of(l);
         print_titles(l, &g);
         for (size_t i = 0; i < f->count; i++)
             if (f->lines[i].wanted || l->w->whole ||
@@ -236,8 +240,10 @@ static void print_summary(const struct listing *l, size_t left_out)
     page_paragraph(l->out, l->o, "",
                    "%% idle: share of the idle time during which another worker ran this line. "
                    "%% ovhd: work in the runtime, called from this line, as a share of all work. "
-                   "With callees: and everything below, spawned tasks included. A dot is less than "
-                   "0.05 %%.");
+                   "With callees: and everything below, spawned tasks included.%s A dot is less "
+                   "than 0.05 %%.",
+                   l->off_cpu ? " % blkd: share of the strands' time off the CPU, with callees."
+                              : "");
 }
 
 void listing_text(const struct listing *l)

@@ -53,6 +53,7 @@ struct trial {
     int code;                   /* the exit status, or the signal */
     uint64_t output;            /* a hash of the output to stdout */
     bool has_profile;
+    bool no_tasks;              /* it has none because the program had no tasks */
     struct trial_profile profile;
 };
 

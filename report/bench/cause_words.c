@@ -186,30 +186,68 @@ static double off_cpu_share(const struct factored *f)
     return positive(1 - values_over(f, from[f->source], 1, value_cores).mean);
 }
 
+/* Half the 95 % interval of X's speedup over T_s, by both means' intervals; 0: by the virtual
+ * clock, which has no spread; NAN: not known. */
+static double speedup_margin(const struct factored *f, const struct point *x)
+{
+    const struct stat_of *one = &f->points[0].native, *from = f->t_s.half < 0 ? one : &f->t_s;
+    if (f->bench->virtual)
+        return 0;
+    if (from->half < 0 || x->native.half < 0)
+        return NAN;
+    double a = from->half / from->mean, b = x->native.half / x->native.mean;
+    return x->curve[CURVE_ACTUAL] * sqrt(a * a + b * b);
+}
+
+/* " +- 0.12". The caller frees it. */
+static char *margin_text(double margin)
+{
+    char b[FORMAT_SIZE];
+    if (isnan(margin))
+        return format_text(" (one trial each: how far that may be off is unknown)");
+    return margin > 0 ? format_text(" +- %s", format_ratio(margin, b)) : format_text("%s", "");
+}
+
 /* The first sentence. A speedup above P leaves no share of the cores' time. */
 static void say_efficiency(struct factored *f, const struct point *x)
 {
     static const char *const over[] = { "the baseline", "the elision",
                                         "its own work without tasking (estimated)", "one worker" };
     double efficiency = f->t_s.mean / (x->p * x->native.mean), off = off_cpu_share(f);
-    char a[FORMAT_SIZE];
+    double margin = speedup_margin(f, x), speedup = x->curve[CURVE_ACTUAL];
+    char a[FORMAT_SIZE], *about = margin_text(margin);
     const char *who = over[f->source];
-    format_ratio(x->curve[CURVE_ACTUAL], a);
-    if (efficiency > 1)
+    format_ratio(speedup, a);
+    if (fabs(speedup - 1) <= margin)
         factored_say(f, MARK_WORD, "efficiency", efficiency,
-                     "With %u workers it is %s times as fast as %s, more than by their number.",
-                     x->p, a, who);
+                     "These trials do not show that it is faster or slower with %u workers than "
+                     "%s: the speedup is %s%s.",
+                     x->p, who, a, about);
+    else if (efficiency > 1)
+        factored_say(f, MARK_WORD, "efficiency", efficiency,
+                     "With %u workers it is %s%s times as fast as %s, more than by their number.",
+                     x->p, a, about, who);
     else if (off >= WORTH)
         factored_say(f, MARK_WORD, "efficiency", efficiency,
-                     "With %u workers it is %s times as fast as %s, whose time is %.0f %% of the "
+                     "With %u workers it is %s%s times as fast as %s, whose time is %.0f %% of the "
                      "cores' time. For %.0f %% of that time, no CPU worked: it slept, waited, or "
                      "had no CPU.",
-                     x->p, a, who, 100 * efficiency, 100 * off);
+                     x->p, a, about, who, 100 * efficiency, 100 * off);
     else
         factored_say(f, MARK_WORD, "efficiency", efficiency,
-                     "With %u workers it is %s times as fast as %s: %.0f %% of the cores' time is "
-                     "its work.",
-                     x->p, a, who, 100 * efficiency);
+                     "With %u workers it is %s%s times as fast as %s: %.0f %% of the cores' time "
+                     "is its work.",
+                     x->p, a, about, who, 100 * efficiency);
+    free(about);
+}
+
+/* Did the profiled trials at P find a program without tasks? */
+static bool has_no_tasks(const struct factored *f, unsigned p)
+{
+    for (size_t i = 0; i < f->bench->trial_count; i++)
+        if (f->bench->trials[i].p == p && f->bench->trials[i].no_tasks)
+            return true;
+    return false;
 }
 
 void causes_say(struct factored *f)
@@ -230,6 +268,10 @@ void causes_say(struct factored *f)
         words_of_idle(f, x);
     if (x->idle.n)
         words_of_inflation(f, x, before);
+    else if (has_no_tasks(f, x->p))
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The program has no tasks, as far as libprof sees: more workers change "
+                     "nothing in it. prof doctor shows which runtimes it can see.");
     else
         factored_say(f, MARK_WORD, "", NAN,
                      "There are no profiles with tasks at %u workers: idle time and work inflation "
@@ -242,7 +284,7 @@ void causes_say(struct factored *f)
     double noise = sqrt(pow(positive(x->native.half) / x->native.mean, 2) +
                         pow(positive(f->t_s.half) / f->t_s.mean, 2));
     bool scales = efficiency >= 0.85 && efficiency * noise < 0.15;
-    if (!any && (scales || !x->idle.n || !isnan(x->w)))
+    if (!any && !has_no_tasks(f, x->p) && (scales || !x->idle.n || !isnan(x->w)))
         factored_say(
             f, MARK_CAUSE, scales ? "scales" : "none", efficiency,
             scales

@@ -114,6 +114,8 @@ static json_t *trial_json(const struct trial *t)
     json_object_set_new(j, "delay_ns", json_real(t->delay));
     json_object_set_new(j, t->signaled ? "signal" : "exit_status", json_integer(t->code));
     json_object_set_new(j, "output", text(hash));
+    if (t->no_tasks)
+        json_object_set_new(j, "no_tasks", json_true());
     if (t->has_profile) {
         json_t *p = json_object();
         put_fields(p, profile_fields, COUNT(profile_fields), &t->profile);
@@ -243,6 +245,7 @@ static bool get_trial(const struct bench *b, const json_t *j, struct trial *t)
     t->code = get_count(j, t->signaled ? "signal" : "exit_status", 255);
     const json_t *p = json_object_get(j, "profile");
     t->has_profile = json_is_object(p);
+    t->no_tasks = json_is_true(json_object_get(j, "no_tasks"));
     get_fields(p, profile_fields, COUNT(profile_fields), &t->profile);
     t->profile.timed = json_is_true(json_object_get(p, "timed"));
     t->profile.exact = json_is_true(json_object_get(p, "exact"));

@@ -159,8 +159,9 @@ bool words_work_grew(const struct point *x)
     return !(x->work_all - x->work_one < 0.5 * x->f);
 }
 
-/* The beginning of the sentence about the inflation. The caller frees it. */
-static char *lead(const struct point *x)
+/* The beginning of the sentence about the inflation. BEYOND: beside work that grew with P. The
+ * caller frees it. */
+static char *lead(const struct point *x, bool beyond)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     double share = x->f / (x->p * x->native.mean);
@@ -168,10 +169,38 @@ static char *lead(const struct point *x)
         return format_text("Work inflation takes %.0f %% of the cores (gap C): the same work costs "
                            "%s more with %u workers than the %s that one needs. ",
                            100 * share, ns(x->f, a), x->p, ns(x->one.mean, b));
+    if (beyond)
+        return format_text("Another %.0f %% of the cores' time (gap C; %s) is neither work of the "
+                           "profiles nor idle. ",
+                           100 * share, ns(x->f, a));
+    if (x->work_all - x->work_one >= WORTH * x->p * x->native.mean)
+        return format_text("%.0f %% of the cores' time (gap C; %s) is neither what one worker "
+                           "needs nor idle, and most of it is not work that grew: the profiles "
+                           "have %s of work with one worker and %s with %u. ",
+                           100 * share, ns(x->f, a), ns(x->work_one, b), ns(x->work_all, c), x->p);
     return format_text("%.0f %% of the cores' time (gap C; %s) is neither what one worker needs "
                        "nor idle, and is not work that grew: the profiles have %s of work with one "
                        "worker and %s with %u. ",
                        100 * share, ns(x->f, a), ns(x->work_one, b), ns(x->work_all, c), x->p);
+}
+
+/* {P} is in the arguments, T_1 is that of P = 1, and the exact work of the profiles grew with P:
+ * the program may do more for more workers. Returns the part of X's inflation that is such work; 0:
+ * too small a part. */
+static double tell_work_by_p(struct factored *f, const struct point *x)
+{
+    double core = x->p * x->native.mean, growth = fmin(x->work_all - x->work_one, x->f);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (!f->bench->placeholder || !(growth >= WORTH * core))
+        return 0;
+    factored_say(f, MARK_CAUSE, "work_by_p", growth / core,
+                 "Work that grew takes %.0f %% of the cores: the profiles have %s of work with one "
+                 "worker and %s with %u, and {P} is in the arguments. If the program does more for "
+                 "more workers, that is no work inflation, and its speedup over one worker "
+                 "compares different work: with --work-by-p, each P is compared with one worker "
+                 "that does the same.",
+                 100 * growth / core, ns(x->work_one, a), ns(x->work_all, b), x->p);
+    return growth;
 }
 
 /* Inflation is the rest of the time. The profiles, the loop on all cores and copies of the program
@@ -190,8 +219,14 @@ void words_of_inflation(struct factored *f, const struct point *x, const struct 
                          100 * share, 100 * x->f_error / core);
         return;
     }
-    char *start = lead(x);
-    tell_cause_of_inflation(f, x, before, start);
+    double by_p = tell_work_by_p(f, x);
+    struct point rest = *x;
+    rest.f -= by_p;
+    rest.work_one += by_p;      /* what is left is beside that growth */
+    if (rest.f < WORTH * core || rest.f < x->f_error)
+        return;
+    char *start = lead(&rest, by_p > 0);
+    tell_cause_of_inflation(f, &rest, before, start);
     free(start);
     if (words_work_grew(x) && x->work_all > x->work_one)
         tell_growth(f);

@@ -203,7 +203,7 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->steals = k->steals;
     q->runtimes = runtimes_of(p);
     for (size_t i = 0; i < p->thread_count; i++)
-        q->threads += p->threads[i].tasks || p->threads[i].work_cost;
+        q->threads += p->threads[i].tasks > 0;
 }
 
 /* Keeps PATH for -o if no profile at this P was nearer to the mean time so far. */
@@ -323,6 +323,8 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
             const struct row *longest;
             if (at == runner_judged(r->b) && summary_exclusion(&m, &longest) > 0)
                 note_waits(r->b, longest);
+        } else {
+            t->no_tasks = true;
         }
         if (have)
             paths_free(have);

@@ -98,17 +98,27 @@ static bool elision_differs(const struct factored *f)
     return program && elision && program->output != elision->output;
 }
 
+/* What may bring the number of workers to the program, beside what these trials used. */
+static const char *remedy(const struct bench *b)
+{
+    bool affinity = !strcmp(b->control, "affinity");
+    return affinity && b->placeholder ? "It may set its own number."
+           : affinity                 ? "{P} in its arguments may."
+           : b->placeholder           ? "--control affinity may."
+                                      : "--control affinity, or {P} in its arguments, may.";
+}
+
 /* Adds a warning on the points for which WHICH is true. FORMAT has one %s, for the list of their
- * P. */
+ * P; MORE ends the sentence. */
 static void warn_of(struct factored *f,
                     bool (*which)(const struct factored *, const struct point *), const char *cause,
-                    const char *format)
+                    const char *format, const char *more)
 {
     char *list = list_of(f, which), *text;
     if (*list) {
         int n = asprintf(&text, format, list);
         format_memory(n < 0 ? NULL : text);
-        factored_say(f, MARK_WARNING, cause, NAN, "%s", text);
+        factored_say(f, MARK_WARNING, cause, NAN, "%s%s", text, more);
         free(text);
     }
     free(list);
@@ -251,29 +261,30 @@ void warnings_of_trials(struct factored *f)
             "The elision's output is another than the program's: does it do the same work?");
     warn_of(f, is_over, "oversubscribed",
             "P = %s is more than the cores: workers share them, and these trials are in no "
-            "conclusion.");
+            "conclusion.", "");
     warn_of(f, has_more_cores, "control",
             "Native trials at P = %s used more CPU time than that many workers can: the number of "
-            "workers does not reach the program. --control affinity, or {P} in its arguments, "
-            "may.");
+            "workers does not reach the program. ",
+            remedy(b));
     warn_of(f, has_more_threads, "control",
             "At P = %s more threads than that ran tasks: the number of workers does not reach the "
-            "program. --control affinity, or {P} in its arguments, may.");
+            "program. ",
+            remedy(b));
     warn_of(f, has_fewer_threads, "workers",
             "At P = %s fewer threads than that ran tasks: the runtime has no more, or the program "
-            "has no work for them.");
+            "has no work for them.", "");
     warn_of(f, is_short, "short",
             "Trials at P = %s take less than 20 ms: starting the process is a good part of it. "
-            "Take a larger input.");
+            "Take a larger input.", "");
     warn_of(f, is_spread, "spread",
             "The trials at P = %s are spread by more than 10 %% of their median: the machine is "
-            "noisy, or the program is.");
+            "noisy, or the program is.", "");
     warn_of(f, is_skewed, "outliers",
             "Mean and median at P = %s are more than 5 %% apart: there are outliers, and the "
-            "factored speedups, which are ratios of means, follow them.");
+            "factored speedups, which are ratios of means, follow them.", "");
     warn_of(f, is_perturbed, "perturbed",
             "Profiled runs at P = %s take more than 1.25 times as long as native ones: idle time, "
-            "and with it work inflation, is known only between the limits shown.");
+            "and with it work inflation, is known only between the limits shown.", "");
     if (b->rounds == 1)
         factored_say(f, MARK_WARNING, "one_trial", NAN,
                      "One trial each: there is no spread to judge by (-n 5).");

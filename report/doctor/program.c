@@ -45,13 +45,20 @@ static char *find_tbb(const char *run_path, const char *program)
     return path;
 }
 
+/* What a run does with copies of a runtime that doctor does not see. */
+#define OTHER_COPIES                                                                               \
+    "copies under other names (a hash in it, as in Python wheels), loaded late or with "           \
+    "RTLD_LOCAL, are found by what they define; copies that are linked in statically are not"
+
+/* PROGRAM NULL: no program is looked at. NEEDED: it links libtbb. */
 static void look_at_tbb(const char *run_path, const char *program, bool needed)
 {
     struct program p;
     char *path = find_tbb(run_path, program);
+    const char *unlinked = program && !needed ? "; the program does not link it" : "";
     if (!path || program_inspect(path, &p)) {
         finding(needed ? PROBLEM : LESS, "oneTBB",
-            TBB_LIBRARY " is not installed; Debian: libtbb12");
+            TBB_LIBRARY " is not installed; Debian: libtbb12%s", unlinked);
         free(path);
         return;
     }
@@ -62,9 +69,15 @@ static void look_at_tbb(const char *run_path, const char *program, bool needed)
                 "%s lacks %s; this version has other entry points than libprof knows: its tasks "
                 "are not seen",
                 path, program_tbb_symbols[i]);
-    if (!missing)
-        finding(OK, "oneTBB", "%s, version %s, has the entry points that libprof needs", path,
-            p.tbb_version[0] ? p.tbb_version : "unknown");
+    if (!missing) {
+        finding(OK, "oneTBB", "%s%s, version %s, has the entry points that libprof needs%s",
+            program && !needed ? "on this machine, " : "", path,
+            p.tbb_version[0] ? p.tbb_version : "unknown", unlinked);
+        finding(OK, "oneTBB in a run",
+            "each task is checked when it is spawned: if the words of it that libprof uses are in "
+            "use, libprof leaves it alone and counts it; a flow graph whose layout is unknown is a "
+            "lower bound; " OTHER_COPIES);
+    }
     free(path);
 }
 
@@ -108,7 +121,9 @@ static void look_at_openmp(const struct program *p)
             "%s is linked into the program itself: its calls are invisible; link %s.so instead",
             p->contains_omp ? "libomp" : "libgomp", p->contains_omp ? "libomp" : "libgomp");
     if (p->needs_gomp)
-        finding(OK, "OpenMP", "libgomp is seen by its entry points");
+        finding(OK, "OpenMP",
+            "libgomp is seen by its entry points, which libprof calls through: it uses no layout "
+            "of libgomp's tasks; " OTHER_COPIES);
     if (p->needs_omp && ((tools && *tools) || (tool && !strcmp(tool, "disabled"))))
         finding(PROBLEM, "OpenMP",
             "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: "
@@ -117,7 +132,9 @@ static void look_at_openmp(const struct program *p)
         finding(PROBLEM, "OpenMP",
             "libomp is used, and the program's own ompt_start_tool keeps libprof out of it");
     else if (p->needs_omp)
-        finding(OK, "OpenMP", "libomp is seen through its tools interface");
+        finding(OK, "OpenMP",
+            "libomp is seen through its tools interface, which it offers itself: libprof uses no "
+            "layout of its tasks; " OTHER_COPIES);
 }
 
 static void look_at_debug_info(const struct program *p)
@@ -152,17 +169,17 @@ void program_look(const char *name)
         free(path);
         return;
     }
-    if (p.contains_tbb)
-        finding(PROBLEM, "oneTBB",
-            "linked into the program itself: its calls are invisible; link libtbb.so instead");
-    else
-        look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may need it, too */
     if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp && !p.contains_gomp &&
         !p.contains_omp)
         finding(LESS, "runtimes",
             "the program links neither oneTBB nor OpenMP itself%s; its libraries or plug-ins may, "
             "and threads are seen anyway",
             p.symbols ? "" : ", or statically, which does not show in a stripped program");
+    if (p.contains_tbb)
+        finding(PROBLEM, "oneTBB",
+            "linked into the program itself: its calls are invisible; link libtbb.so instead");
+    else
+        look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may need it, too */
     if (p.go)
         finding(LESS, "Go",
             "its programs end by a system call that libprof does not see: the profile is the last "

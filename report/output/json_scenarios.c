@@ -18,11 +18,15 @@ json_t *scenarios_json(const struct summary *m)
     for (size_t i = 0; i < p->candidate_count; i++) {
         const struct lpf_candidate *c = &p->candidates[i];
         char *clean = format_clean(profile_string(p, c->name));
+        json_t *mixed = json_array();
+        for (json_int_t k = 0; k < 16; k++)
+            if (c->flags >> LPF_CANDIDATE_MIXED >> k & 1)
+                json_array_append_new(mixed, json_integer(k));
         json_array_append_new(candidates,
-                              json_pack("{s:s, s:b, s:I, s:I, s:I}", "name", clean, "code",
+                              json_pack("{s:s, s:b, s:I, s:I, s:I, s:o}", "name", clean, "code",
                                         !!(c->flags & LPF_CANDIDATE_CODE), "regions",
                                         (json_int_t)c->regions, "contexts", (json_int_t)c->contexts,
-                                        "samples", (json_int_t)c->samples));
+                                        "samples", (json_int_t)c->samples, "mixed_with", mixed));
         free(clean);
     }
     for (size_t i = 0; i < n; i++) {

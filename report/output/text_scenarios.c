@@ -39,6 +39,22 @@ static void print_candidate(const struct text_page *g, const struct lpf_candidat
                   name, format_count(c->samples, n), c->samples == 1 ? "" : "s");
 }
 
+/* Names the candidates whose figures are means. */
+static void print_mixed(const struct text_page *g)
+{
+    uint32_t said = 0; /* pairs of two are one sentence */
+    for (size_t i = 0; i < g->p->candidate_count && i < 16; i++) {
+        char *names = said >> i & 1 ? NULL : scenarios_mixed(g->p, i);
+        if (!names)
+            continue;
+        said |= g->p->candidates[i].flags >> LPF_CANDIDATE_MIXED;
+        char *words = scenarios_mixed_words(names);
+        paragraph(g, "!", "%s", words);
+        free(words);
+        free(names);
+    }
+}
+
 /* What the scenarios rest on. */
 static void print_basis(const struct text_page *g)
 {
@@ -85,5 +101,6 @@ void text_scenarios(const struct text_page *g)
     table_print(t, g->out, g->o->width);
     table_free(t);
     scenarios_free(w, n);
+    print_mixed(g);
     print_basis(g);
 }

@@ -143,6 +143,27 @@ static void print_waits(const struct predictor *q, FILE *out)
     free(place);
 }
 
+/* A smaller share of the strands' time is not worth a sentence before the table. */
+#define LEFT_OUT 0.05
+
+/* States before the table what it leaves out, and by how much. */
+static void print_left_out(const struct predictor *q, FILE *out)
+{
+    double locks = q->spun_ns + q->locked_ns + q->excluded_ns;
+    char a[FORMAT_SIZE], *text;
+    if (locks >= LEFT_OUT * q->strands_ns && locks > 0)
+        SAY("!",
+            "Waits for locks and other threads, %.0f %% of the strands' time (%s), are not in this "
+            "prediction: what a lock protects runs one at a time, whatever P is. Expect less.",
+            100 * ratio(locks, q->strands_ns), format_ns(locks, a));
+    if (q->slept_ns >= LEFT_OUT * q->strands_ns && q->slept_ns > 0)
+        SAY("!",
+            "Strands slept for %.0f %% of their time (%s): that is not in this prediction. The "
+            "program takes longer than T_P, and its speedup may be more, because more workers "
+            "sleep at the same time.",
+            100 * ratio(q->slept_ns, q->strands_ns), format_ns(q->slept_ns, a));
+}
+
 /* States how far the simulation can be trusted. */
 static void print_notes_on_prediction(const struct predictor *q, FILE *out)
 {
@@ -176,9 +197,10 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
             "the program is faster than predicted",
             format_ns(q->summary.average_strand, b));
     print_waits(q, out);
-    if (t->blocked_ns > 0.02 * q->summary.work)
-        SAY("!", "strands were off the CPU for %s, waiting or preempted: no prediction has that",
-            format_ns(t->blocked_ns, b));
+    double other = t->blocked_ns - q->locked_ns - q->slept_ns;
+    if (other > 0.02 * q->summary.work)
+        SAY("!", "strands were off the CPU for %s, waiting%s or preempted: no prediction has that",
+            format_ns(other, b), q->locked_ns + q->slept_ns > 0 ? " for something else" : "");
 }
 
 static void print_notes(const struct predictor *q, FILE *out)
@@ -235,6 +257,7 @@ void predict_text(const struct predictor *q, FILE *out)
                    arcs ? arcs : "", rest);
     free(arcs);
     free(rest);
+    print_left_out(q, out);
     putc('\n', out);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0] - !divides);
     for (unsigned i = 0; i < q->p_count; i++) {
@@ -330,6 +353,9 @@ void predict_json(const struct predictor *q, FILE *out)
     const struct row *longest;
     json_object_set_new(all, "waits_ns",
                         whole(p->totals.ns_num ? summary_exclusion(&q->summary, &longest) : 0));
+    json_object_set_new(all, "spun_ns", whole(q->spun_ns));
+    json_object_set_new(all, "locked_ns", whole(q->locked_ns));
+    json_object_set_new(all, "slept_ns", whole(q->slept_ns));
     json_object_set_new(all, "blocked_ns", json_integer((json_int_t)p->totals.blocked_ns));
     json_object_set_new(all, "workers", json_integer(p->totals.workers));
     json_object_set_new(all, "span_divisible_ns",

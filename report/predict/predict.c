@@ -36,6 +36,7 @@ bool predict(struct predictor *q)
     const struct profile *p = q->profile;
     const struct lpf_totals *t = &p->totals;
     q->recorded = recorded_of(p);
+    predict_waits(q);
     if (t->ns_num && t->tasks)
         q->overhead = dispatching(p) * t->ns_den / t->ns_num / t->tasks;
     struct expanded *s = expanded_new(p, q->overhead, q->limit);

@@ -33,6 +33,10 @@ struct predictor {
     struct recorded recorded;
     double overhead;            /* the runtime's cost of a task, in the profile's unit */
     double work, all;           /* the work of the dag; with the overhead */
+    /* ns of the strands' time, on the CPU and blocked: all; in locks that spin or yield; blocked
+     * for locks and other threads; asleep; kept out of critical sections and locks. All 0: no clock
+     * of time */
+    double strands_ns, spun_ns, locked_ns, slept_ns, excluded_ns;
     size_t tasks;
     bool coarse;
     struct prediction out[PREDICTIONS];
@@ -40,6 +44,8 @@ struct predictor {
 
 /* Sets Q's figures from its profile, which must have a dag. False after one line on stderr. */
 bool predict(struct predictor *q);
+/* waits.c: sets what no simulation has. */
+void predict_waits(struct predictor *q);
 /* A cost of the dag as a time in ns. */
 double predict_in_time(const struct predictor *q, double cost);
 /* Is SPEEDUP above the upper bound of O? */

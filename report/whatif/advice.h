@@ -34,6 +34,8 @@ struct step {
     size_t added[2];
     unsigned count;
     double span, parallel, faster;
+    /* shares of the span before it: what the round saves, and what each candidate alone would */
+    double saved, alone[2];
     double margin;              /* struct scenario's */
 };
 
@@ -41,6 +43,8 @@ struct plan {
     double work, span, parallelism;     /* of the unchanged program, by the first run */
     struct step steps[ROUNDS];
     unsigned count;
+    char *mixed;                /* the candidates of the first step whose figures are means, with
+                                 * those that they cannot be told from; NULL: none */
     bool nothing;               /* it ended because nothing helped */
     bool interrupted;           /* the user ended it */
 };

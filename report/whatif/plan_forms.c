@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "analysis/limits.h"
 #include "analysis/propose.h"
+#include "analysis/scenarios.h"
 #include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
@@ -94,11 +95,25 @@ static char *candidate_words(const struct candidate *c, const struct plan *p)
                        samples < 1.5 ? "s" : "", share);
 }
 
+/* Why the step S is a pair. */
+static char *pair_words(const struct advice *a, const struct step *s)
+{
+    char *one = advice_described(&a->candidates[s->added[0]]),
+         *two = advice_described(&a->candidates[s->added[1]]);
+    char *text = format_text(" Both together shorten the critical path by %.0f %%. %s alone: "
+                             "%.0f %%; %s alone: %.0f %%. Where one of them is changed, a path "
+                             "through the other is nearly as long.",
+                             100 * s->saved, one, 100 * s->alone[0], two, 100 * s->alone[1]);
+    free(one);
+    free(two);
+    return text;
+}
+
 static void print_first_step(const struct advice *a, const struct plan *p)
 {
     char *first = step_name(a, &p->steps[0]), *words = NULL;
-    if (p->steps[0].count == 1)
-        words = candidate_words(&a->candidates[p->steps[0].added[0]], p);
+    words = p->steps[0].count == 1 ? candidate_words(&a->candidates[p->steps[0].added[0]], p)
+                                   : pair_words(a, &p->steps[0]);
     char *margin = p->steps[0].margin > 0
                        ? format_text(" What it saves is an estimate from samples: by chance "
                                      "alone, it may be up to %.0f %% more or less.",
@@ -112,6 +127,11 @@ static void print_first_step(const struct advice *a, const struct plan *p)
     free(margin);
     free(first);
     free(words);
+    if (p->mixed) {
+        words = scenarios_mixed_words(p->mixed);
+        page_paragraph(stdout, &a->options, "!", "%s", words);
+        free(words);
+    }
 }
 
 static void print_whether_enough(const struct advice *a, const struct plan *p,
@@ -248,10 +268,12 @@ json_t *plan_json(const struct advice *a, const struct plan *p, const struct sum
             json_array_append_new(names, json_string(clean));
             free(clean);
         }
-        json_array_append_new(steps, json_pack("{s:o, s:f, s:f, s:f, s:f}", "added", names,
-                                               "span_ns", s->span, "parallelism_made_parallel",
-                                               s->parallel, "parallelism_made_faster", s->faster,
-                                               "margin", s->margin));
+        json_array_append_new(steps, json_pack("{s:o, s:f, s:f, s:f, s:f, s:f, s:[f, f]}",
+                                               "added", names, "span_ns", s->span,
+                                               "parallelism_made_parallel", s->parallel,
+                                               "parallelism_made_faster", s->faster,
+                                               "margin", s->margin, "saved", s->saved, "alone",
+                                               s->alone[0], s->alone[1]));
     }
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o}", "work_ns", p->work,
                      "span_ns", p->span, "parallelism", p->parallelism, "parallelism_divisible",

@@ -30,8 +30,11 @@ char *advice_described(const struct candidate *c)
     format_fit(name, 60);
     const char *at = strchr(c->name, '@');
     bool placed = at && strcmp(at, "@own"); /* a name that others share */
-    char *text = c->file && !placed ? format_text("%s (%s)", name, format_base(c->file))
-                                    : format_text("%s%s", name, c->region ? " (region)" : "");
+    char *line = c->line ? format_text(":%d", c->line) : format_text("%s", "");
+    char *text = c->file && !placed
+                     ? format_text("%s (%s%s)", name, format_base(c->file), line)
+                     : format_text("%s%s", name, c->region ? " (region)" : "");
+    free(line);
     free(name);
     return text;
 }

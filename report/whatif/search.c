@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,12 @@
 #define PAIRED 6                /* every pair of the first so many candidates is tried */
 
 #define GAIN 1.02               /* a smaller gain of the span is not worth a change */
+
+/* A pair is two changes. It is worth them if it saves so much more of the span than any single
+ * candidate, ... */
+#define PAIR_OVER_SINGLE 2.0
+/* ... and than its two candidates alone, together: else each of them is a step of its own. */
+#define PAIR_OVER_PARTS 1.25
 
 /* The signal that ended prof, or 0. The handler of advice_run writes it. */
 static volatile sig_atomic_t interrupted;
@@ -108,6 +115,90 @@ static void say_unseen(const struct profile *p)
     }
 }
 
+/* A round's trials and their scenarios. */
+struct tried {
+    const struct advice *a;
+    const struct trial *trials;
+    const struct scenario *w;
+    unsigned count;
+    double before;              /* the span of the plan so far */
+};
+
+/* The share of the span that scenario I saves. */
+static double saved(const struct tried *t, unsigned i)
+{
+    return 1 - ratio(t->w[i].span, t->before);
+}
+
+/* The share of the span that CANDIDATE alone saves. */
+static double saved_alone(const struct tried *t, size_t candidate)
+{
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->trials[i].count == 1 && t->trials[i].added[0] == candidate)
+            return fmax(saved(t, i), 0);
+    return 0;
+}
+
+/* The scenario that is worth most; -1: none is worth a change. */
+static int best_trial(const struct tried *t)
+{
+    int single = -1, pair = -1;
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct trial *x = &t->trials[i];
+        if (x->count == 1 && (single < 0 || saved(t, i) > saved(t, single)))
+            single = i;
+        if (x->count == 2 && (pair < 0 || saved(t, i) > saved(t, pair)) &&
+            saved(t, i) >= PAIR_OVER_PARTS * (saved_alone(t, x->added[0]) +
+                                              saved_alone(t, x->added[1])))
+            pair = i;
+    }
+    const double worth = 1 - 1 / GAIN;
+    bool any = single >= 0 && saved(t, single) >= worth;
+    if (pair >= 0 && saved(t, pair) >= worth &&
+        (!any || saved(t, pair) >= PAIR_OVER_SINGLE * saved(t, single)))
+        return pair;
+    return any ? single : -1;
+}
+
+/* The parallelism of a program of WORK and SPAN with the gains of scenario W of M's run. Work and
+ * span are estimates, each with an error of its own: no path is longer than all work together, and
+ * without tasks a program is one path. */
+static double faster(const struct summary *m, const struct scenario *w, double work, double span)
+{
+    if (!m->profile->totals.tasks)
+        return 1;
+    return fmax(ratio(work * ratio(w->work, m->work), span), 1);
+}
+
+/* Adds scenario I to the plan. Runs differ by noise. So the plan takes this run's gain, not its
+ * span and work. */
+static void add_step(struct plan *plan, const struct tried *t, unsigned i, const struct summary *m)
+{
+    const struct trial *x = &t->trials[i];
+    double before = plan->count ? plan->steps[plan->count - 1].span : plan->span,
+           span = before * (1 - saved(t, i));
+    struct step *s = &plan->steps[plan->count++];
+    *s = (struct step){ .added = { x->added[0], x->added[1] },
+                        .count = x->count,
+                        .span = span,
+                        .parallel = fmax(ratio(plan->work, span), 1),
+                        .faster = faster(m, &t->w[i], plan->work, span),
+                        .saved = saved(t, i),
+                        .margin = t->w[i].margin };
+    for (unsigned k = 0; k < x->count; k++)
+        s->alone[k] = saved_alone(t, x->added[k]);
+}
+
+/* Sets PLAN's mixed by P, the profile of its first round. */
+static void find_mixed(const struct advice *a, struct plan *plan, const struct profile *p)
+{
+    for (unsigned k = 0; k < plan->steps[0].count && !plan->mixed; k++)
+        for (size_t i = 0; i < p->candidate_count && !plan->mixed; i++)
+            if (!strcmp(profile_string(p, p->candidates[i].name),
+                        a->candidates[plan->steps[0].added[k]].name))
+                plan->mixed = scenarios_mixed(p, i);
+}
+
 /* Runs one round. Returns 1: a step was added; 0: nothing helps; -1: the run failed. */
 static int try_round(const struct advice *a, struct plan *plan, const char *path)
 {
@@ -128,34 +219,13 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
         say_unseen(&p);
     size_t count;
     struct scenario *w = scenarios_read(&m, &count);
-    double before = m.span, best_gain = GAIN;
-    int best = -1;
-    for (unsigned i = 0; i < n && i < count; i++) {
-        if (!trials[i].count) {
-            before = w[i].span;
-            continue;
-        }
-        /* pairs come last: a pair counts only if no candidate alone helps */
-        double gain = w[i].span > 0 ? before / w[i].span : 1e300;
-        if (best < 0 ? gain >= best_gain
-                     : gain > best_gain && trials[i].count == trials[best].count) {
-            best = i;
-            best_gain = gain;
-        }
-    }
-    if (best >= 0) {
-        /* Runs differ by noise. So the plan takes this run's gain, not its span and work. */
-        const struct trial *t = &trials[best];
-        const struct step *last = plan->count ? &plan->steps[plan->count - 1] : 0;
-        double span = (last ? last->span : plan->span) * ratio(w[best].span, before);
-        plan->steps[plan->count++] = (struct step){ { t->added[0], t->added[1] },
-                                                    t->count,
-                                                    span,
-                                                    ratio(plan->work, span),
-                                                    ratio(plan->work * ratio(w[best].work, m.work),
-                                                          span),
-                                                    w[best].margin };
-    }
+    const struct tried all = { a, trials, w, n < count ? n : count,
+                               plan->count ? w[0].span : m.span };
+    int best = best_trial(&all);
+    if (best >= 0)
+        add_step(plan, &all, best, &m);
+    if (best >= 0 && plan->count == 1)
+        find_mixed(a, plan, &p);
     scenarios_free(w, count);
     summary_free(&m);
     profile_close(&p);
@@ -237,6 +307,7 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
         if (valid > 0)
             plan_print_validation(a, p, v, valid);
     }
+    free(plan.mixed);
     summary_free(&m);
     return more < 0 ? 2 : 0;
 }

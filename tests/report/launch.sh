@@ -72,6 +72,10 @@ status doctor-less 1 "$prof" doctor ./victim-half
 has doctor-less-line '^\[!!\] ./victim-half: is damaged: the file ends' out
 status doctor-dynamic 0 "$prof" doctor ./victim
 has doctor-dynamic-line '^\[ok\] ./victim: dynamically linked' out
+# a runtime of this machine is none of the program's
+has doctor-unlinked '^\[\(ok\|--\)\] oneTBB: .*; the program does not link it$' out
+equal doctor-unlinked-order runtimes "$(grep -o '^\[..\] \(runtimes\|oneTBB\):' out |
+    sed 's/.* //; s/:$//; q')"
 "$prof" doctor ./stripped >stripped.txt
 has doctor-stripped 'debug information: stripped' stripped.txt
 "$prof" doctor ./sites >known.txt
@@ -79,7 +83,8 @@ has doctor-lines-known 'debug information: DWARF with line tables' known.txt
 status doctor-missing 1 "$prof" doctor ./missing
 gcc -O1 -fopenmp "$here/victim.c" -o victim-omp -Wl,--no-as-needed -lgomp 2>/dev/null &&
     "$prof" doctor ./victim-omp >omp.txt &&
-    has doctor-openmp 'OpenMP: libgomp is seen by its entry points' omp.txt
+    has doctor-openmp 'OpenMP: libgomp is seen by its entry points' omp.txt &&
+    has doctor-openmp-copies 'are found by what they define; copies .* statically are not' omp.txt
 # a runtime that is linked into the program
 cat >inside.c <<'END'
 #ifdef GOMP

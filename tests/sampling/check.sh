@@ -306,6 +306,16 @@ if [ -r /proc/self/schedstat ]; then
 else
     echo 'SKIP sampling/preempted: this kernel does not count how long a thread is ready'
 fi
+# A prediction states first that tasks slept, and the source has a column of the time off the CPU.
+slept() {
+    profiled b.prof PROF_DAG=16m ./known blocked >off
+    "$prof" predict b.prof 2>/dev/null | sed -n '1,/work stealing/p' |
+        tr -s '\n ' ' ' | grep -q '! Strands slept for [0-9]* % of their time' ||
+        echo "predict: $("$prof" predict b.prof 2>&1 | head -5)"
+    "$prof" annotate b.prof 2>/dev/null >source.txt
+    grep -q '% blkd' source.txt || echo "annotate: $(grep '% span' source.txt)"
+}
+case_patiently blocked-slept slept
 case_patiently blocked-words blocked_words
 case_patiently blocked blocked
 # While a program waits for input others idle: that is the fault of what waits, as long as it takes,
@@ -413,6 +423,41 @@ lambdas() {
     "$prof" whatif w.prof | grep -q "serial  *$a\$" || echo "the table: $("$prof" whatif w.prof)"
 }
 case_patiently whatif-lambdas lambdas
+plan() { # MODE FILTER: what FILTER finds wrong with the plan of these functions
+    timeout 300 "$prof" whatif --json -f first -f second -f aside -- ./whatif "$1" 2>err |
+        jq -r "$2" || echo "status $?"
+}
+# The deepest function that dominates is a candidate, and not those around it.
+deepest() {
+    profiled s.prof PROF_SAMPLE=1000 ./whatif serial
+    "$prof" whatif --json s.prof 2>err | jq -r '[.candidates[].name] |
+        select(index("first") == null or index("serial") != null or index("main") != null) | tojson'
+}
+case_patiently whatif-deepest deepest
+# Two changes that help only together are one step, and the first.
+case_patiently whatif-tied plan tied '.steps[0] | select((.added | sort) != ["first", "second"] or
+    .saved < 0.3 or (.alone | max) > 0.15) | tojson'
+# Without tasks the program is as serial when it is faster.
+case_patiently whatif-serial plan serial '.steps | select(.[0].added != ["first"] or
+    any(.[]; .parallelism_made_faster != 1) or any(.[]; .parallelism_made_parallel < 1)) | tojson'
+# Functions that run in parts which only their names tell apart count by the mean, and are named.
+mixed() {
+    what_if mixed 'first=inf;second=inf'
+    "$prof" report --json w.prof 2>/dev/null | jq -r '.whatif.candidates | map(.mixed_with) |
+        select(. != [[1], [0]]) | tojson'
+    text_of w.prof | grep -q 'first and second run in parts of strands that libprof cannot dist' ||
+        echo "not said: $(text_of w.prof | grep 'what if' -A9)"
+}
+case_patiently whatif-mixed mixed
+# Parts with a sample in each function have both, and samples of their own are enough.
+apart() {
+    for mode in unlike kinds; do
+        what_if $mode 'first=inf;second=inf'
+        "$prof" report --json w.prof 2>/dev/null | jq -r '.whatif.candidates |
+            map(.mixed_with) | select(. != [[], []]) | tojson'
+    done
+}
+case_patiently whatif-apart apart
 
 # 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it
 # should.

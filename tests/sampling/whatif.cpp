@@ -125,6 +125,49 @@ static void filters()
                                            [](int) { second(3000); }));
 }
 
+// 100 items, 1 ms in each of two serial filters and 3 ms in a parallel one between them: the path
+// runs through the one serial filter as well as through the other, so only both together shorten it.
+static void tied()
+{
+    int n = 0;
+    tbb::parallel_pipeline(
+        8, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                       [&](tbb::flow_control &c) {
+                                           if (n == 100) {
+                                               c.stop();
+                                               return 0;
+                                           }
+                                           first(1000);
+                                           return n++;
+                                       }) &
+               tbb::make_filter<int, int>(tbb::filter_mode::parallel,
+                                          [](int i) {
+                                              aside(3000);
+                                              return i;
+                                          }) &
+               tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
+                                           [](int) { second(1000); }));
+}
+
+// 300 rounds of two tasks of one spawn site, one in each function: their parts are alike.
+static void mixed()
+{
+    for (int round = 0; round < 300; round++) {
+        tbb::task_group g;
+        for (int i = 0; i < 2; i++)
+            g.run([i] { i ? first(1500) : second(500); });
+        g.wait();
+    }
+}
+
+// Serial: three quarters in one function.
+__attribute__((noinline)) static void serial()
+{
+    first(600000);
+    second(200000);
+    sink = 8;
+}
+
 // No clock is read here: all of it is its caller's own.
 static inline __attribute__((always_inline)) void spin(long units)
 {
@@ -149,6 +192,12 @@ int main(int argc, char **argv)
         lambdas();
     else if (!std::strcmp(mode, "filters"))
         filters();
+    else if (!std::strcmp(mode, "tied"))
+        tied();
+    else if (!std::strcmp(mode, "mixed"))
+        mixed();
+    else if (!std::strcmp(mode, "serial"))
+        serial();
     else if (!std::strcmp(mode, "spawner")) {
         spawner();
         second(200000);

@@ -262,7 +262,7 @@ if "$prof" view kept/b.p2.prof --bench kept/b.json -o b.html 2>err; then
             --virtual-time-budget=10000 --dump-dom "file://$tmp/$page.html" 2>log |
             perl -0pe 's/<script.*?<\/script>//sg' >dom
         equal view-$page-console '' "$(grep CONSOLE log | grep -v favicon | head -2)"
-        has view-$page-words 'workers it is .* times as fast as' dom
+        has view-$page-words 'times as fast as\|faster or slower with' dom
         has view-$page-numbers 'inflation-specific' dom
         has_not view-$page-hidden 'id="scaling"[^>]*hidden' dom
         has_not view-$page-undefined 'NaN\|undefined' dom

@@ -31,7 +31,7 @@ def profiled($p): series("profiled"; $p; (at("profiled"; $p) // at("native"; $p)
 { format_version: 1, kind: "bench", command: ["./app"],
   baseline: (if .baseline then "./base" else null end),
   elision: (if .elision then "./elision" else null end),
-  control: "runtime", placeholder: false, processors: .p, rounds: (.native["1"] | length),
+  control: (.control // "runtime"), placeholder: (.placeholder // false), processors: .p, rounds: (.native["1"] | length),
   interrupted: (.interrupted // false), start_unix_ns: 0,
   critical: "f (a.c)", critical_share: 0.5, waited: (.waited // ""),
   machine: ({ host: "h", cpu: "c", governor: "", smt: false, cpus: 2, allowed_cpus: 2,

@@ -157,6 +157,19 @@ says cause-asleep-words 'is not work that grew: the profiles have 802 ms of work
 derives asleep-did-not-grow 0 '[.words[].text | select(test("work grew most|Memory"))] | length'
 cause cause-unknown unknown '{"p": [1,2], "native": {"1": [100,100,100], "2": [90,90,90]}}'
 says cause-unknown-words 'What took the time, the trials do not show'
+# a speedup has its margin, and none is claimed that is within it
+given '{"p": [1,2], "native": {"1": [100,120,80], "2": [85,90,110]}}'
+says efficiency-within-margin \
+    'do not show that it is faster or slower with 2 workers than .*: the speedup is 1.0. [+]- 0[.]'
+given '{"p": [1,2], "native": {"1": [100,101,99], "2": [51,52,50]}}'
+says efficiency-margin 'With 2 workers it is 1.96 [+]- 0.1[0-9]* times as fast as'
+given '{"p": [1,2], "native": {"1": [100], "2": [51]}}'
+says efficiency-no-margin 'it is 1.96 .one trial each: how far that may be off is unknown. times'
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}}'
+jq '.trials |= map(if .profile then del(.profile) + { no_tasks: true } else . end)' given.json \
+    >more.json && mv more.json given.json
+says no-tasks 'The program has no tasks, as far as libprof sees'
+equal no-tasks-no-cause '""' "$(causes)"
 # half of one worker's time is sleep: it is no work
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}, "on_cpu": 0.2}'
 says efficiency-off-cpu \
@@ -167,6 +180,17 @@ says efficiency-above-all '2.08 times as fast as .*, more than by their number[.
 inflated='"p": [1,2], "native": {"1": [100,100,100], "2": [90,90,90]},
     "work": {"1": 100, "2": 175}'
 cause cause-inflation 'inflation' "{$inflated}"
+# exact work that grew with {P} is not inflation, and T_1 is not that of this work
+cause cause-work-by-p 'work_by_p' "{$inflated, \"placeholder\": true}"
+says cause-work-by-p-words 'profiles have 100 ms of work with one worker and 175 ms with 2,' \
+    '.*with --work-by-p, each P is compared'
+cause cause-beside-work-by-p 'unknown work_by_p' '{"p": [1,2], "native": {"1": [100,100,100],
+    "2": [200,200,200]}, "work": {"1": 100, "2": 200}, "placeholder": true}'
+says cause-beside-work-by-p-words 'Another 50 % of the cores. time .gap C; 200 ms. is neither work'
+# a growth that is less than half of the rest is not denied
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [200,200,200]},
+    "work": {"1": 100, "2": 200}}'
+says cause-partly-grown 'most of it is not work that grew: the profiles have 100 ms'
 given "{$inflated, \"copies\": [180,180]}"
 derives cause-memory '["memory",1800]' \
     '[(.words[] | select(.mark == "cause") | .cause), .copies_slowdown * 1000]'
@@ -306,6 +330,15 @@ edit '.trials |= map(if .p == 1 then .cpu_ns *= 2 else . end)'
 equal more-cores-than-workers '"control"' "$(warnings)"
 given "{\"p\": [1,2], $steady, \"threads\": 2}"
 equal more-threads-than-workers '"control"' "$(warnings)"
+# what is in use already is no advice
+given "{\"p\": [1,2], $steady, \"threads\": 2}"
+says remedy-both '[-]-control affinity, or .P. in its arguments, may[.]$'
+given "{\"p\": [1,2], $steady, \"threads\": 2, \"placeholder\": true}"
+says remedy-affinity 'does not reach the program[.] --control affinity may[.]$'
+given "{\"p\": [1,2], $steady, \"threads\": 2, \"control\": \"affinity\"}"
+says remedy-placeholder 'does not reach the program[.] .P. in its arguments may[.]$'
+given "{\"p\": [1,2], $steady, \"threads\": 2, \"control\": \"affinity\", \"placeholder\": true}"
+says remedy-none 'does not reach the program[.] It may set its own number[.]$'
 given "{\"p\": [1,2], $steady, \"threads\": 1}"
 equal fewer-threads-than-workers '"workers"' "$(warnings)"
 given "{\"p\": [1,2], $steady}"
