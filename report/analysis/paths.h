@@ -74,7 +74,8 @@ struct path_node {
     int line;
     uint64_t line_weight;       /* these samples */
     struct path_cost self, all; /* exclusive, inclusive */
-    uint32_t owner;             /* the node whose tasks execute it; 0: the program's own strands */
+    uint32_t owner;             /* the group of the tasks that execute it, an index of the private
+                                 * grains; 0: the program's own strands */
 };
 
 /* The grain of the tasks that execute the code below one task boundary; costs in the clock's

@@ -63,7 +63,7 @@ struct paths_private {
     struct code **path_code_of;      /* by node of the profile; NULL: not looked up yet */
     struct places children;             /* t->nodes, by parent, function and file */
     const char *const *patterns;
-    struct path_grain *grain;   /* by node; used for nodes of task boundaries */
+    struct path_grain *grain;   /* by group (path_split.c) */
     size_t node_capacity;
     bool physical, folded;
     double idle_factor;         /* ns for one unit of the samples' idleness */

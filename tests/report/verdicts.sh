@@ -319,6 +319,11 @@ tells filter-preempted "$turns" tasks=60 on=1 work=1000 span=997 longest=20 slee
 tells filter-coarse "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=6000 workers=8
 tells filter-uneven "$turns" tasks=60 on=1 work=1000 span=997 longest=120
 tells filter-loop "$turns" tasks=60 on=1 work=1000 span=997 longest=20 divided=1
+# the nodes of a flow graph have no frame of the program above their tasks
+tells flow-unlimited 'scales: optimise serially' rootless=1 tasks=100 on=1 work=400 span=4 \
+    longest=4.1 root=0
+tells flow-serial 'serial on the critical path: parallelise' rootless=1 tasks=100 on=100 work=200 \
+    span=200 longest=2.1 root=0
 # a loop that did not keep the workers busy does not scale as it was cut
 tells cut-narrow 'parallelism of its own 1.33: cut its loop into smaller chunks' \
     construct=parallel_for tasks=60 on=1 work=1000 span=750 longest=20 divided=1

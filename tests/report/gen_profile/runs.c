@@ -242,7 +242,9 @@ void grain(int argc, char **argv)
     grain_totals(argc, argv);
     grain_modules();
     uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
-    uint32_t boundary = node(main_, LPF_NODE_TASK, 0),
+    /* of a flow graph's node: nothing but its body's function, the runtime's, is above its tasks */
+    uint32_t above = N("rootless", "0") ? node(0, LPF_NODE_FRAME, 0x700101) : main_;
+    uint32_t boundary = node(above, LPF_NODE_TASK, 0),
         body = node(boundary, LPF_NODE_FRAME, 0x402001);
     uint32_t called = node(body, LPF_NODE_LEAF, 0x700200),
         serial = node(main_, LPF_NODE_LEAF, 0x403000);
