@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/site_tasks.h"
+#include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
+#include "analysis/site_tasks.h"
+#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
@@ -149,6 +151,35 @@ static void finish_grains(struct paths *t, const struct groups *of, const struct
         t->private->grain[i].samples = owners[i].weight;
 }
 
+/* Is the sample at node I in the body of a serial filter? */
+static bool in_filter(struct paths *t, uint32_t i)
+{
+    const struct profile *p = t->summary->profile;
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+         i = p->nodes[i].parent)
+        if (path_code_of(t, &p->nodes[i])->filter)
+            return true;
+    return false;
+}
+
+/* Adds what the sample S of cost C shows of waits for locks and of serial filters. */
+static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
+                      const struct lpf_sample *s, const struct path_cost *c)
+{
+    struct mark *m = &t->private->marks[logical];
+    if (s->weight && path_spins(t, s->node)) {
+        path_add_up(&m->spun, c->work);
+        g->spun += profile_ns(t->summary->profile, c->work);
+        g->wait_samples += stats_equal(c->samples, c->squares);
+    }
+    if (s->blocked && path_locks(t, s->node)) {
+        g->locked += c->blocked;
+        g->wait_samples += s->blocked;
+    }
+    if (s->weight && in_filter(t, s->node))
+        path_add_up(&m->filtered, c->work);
+}
+
 /* Splits the owners' costs by the samples below them. */
 static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
                        const struct groups *of, struct owner *owners, struct strands *strands)
@@ -195,6 +226,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
             path_add_up(&t->overhead[kind], c.work);
         }
         path_add(&t->nodes[logical[s->node]].self, &c);
+        add_marks(t, &t->private->grain[of->node[owner_of[s->node]]], logical[s->node], s, &c);
         t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
@@ -332,7 +364,7 @@ static bool *sites_recursive(const struct profile *p)
 /* Is S a place where strands waited for a critical section or lock? */
 static bool excludes(const struct lpf_site *s)
 {
-    return s->flags & LPF_SITE_WAIT && !(s->flags & LPF_SITE_IN_ORDER);
+    return s->flags & LPF_SITE_WAIT && !(s->flags & (LPF_SITE_IN_ORDER | LPF_SITE_SERIAL));
 }
 
 /* Does a thread execute joins of the loop CONSTRUCT in the task that it is in? */
@@ -538,6 +570,8 @@ void paths_make_tree(struct paths *t)
     add_contexts(t, owner_of, &of, owners, strands);
     t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
     t->private->below = format_memory(calloc(n, sizeof *t->private->below));
+    t->private->marked = t->node_count;
+    t->private->marks = format_memory(calloc(t->node_count, sizeof *t->private->marks));
     distribute(t, owner_of, logical, &of, owners, strands);
     finish_grains(t, &of, owners, strands);
     share_sites(t, owner_of, n);

@@ -47,6 +47,7 @@ void paths_free(struct paths *t)
     free(t->private->path_code_of);
     free(t->private->grain);
     free(t->private->own);
+    free(t->private->marks);
     free(t->private);
     free(t->nodes);
     free(t->functions);

@@ -88,6 +88,9 @@ struct path_grain {
     double executed, even;      /* as in path_cost: parts of span */
     uint64_t samples;           /* their weights */
     double excluded, turns;     /* ns that they waited for a section or lock; for their turn */
+    /* ns that samples found them waiting for locks off the CPU, and on it (path_wait.h); and the
+     * number of these samples, if all had one weight */
+    double locked, spun, wait_samples;
     /* as in struct row; 0: the profile does not have it */
     uint64_t longest, busiest_work, busiest_tasks;
     uint32_t threads;

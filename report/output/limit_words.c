@@ -37,6 +37,7 @@ char *limit_overview(const struct limits *l, const struct summary *m)
     static const char *const names[LIMITS] = {
         "overhead of the runtime",  "libprof itself", "idle for lack of parallelism",
         "idle, kept out by others", "idle",           "off the CPU inside strands",
+        "spinning for locks",
     };
     const struct lpf_totals *t = &m->profile->totals;
     size_t size = 0;
@@ -56,7 +57,10 @@ char *limit_overview(const struct limits *l, const struct summary *m)
                 l->found[i].what == LIMITED_BY_SPAN ? "up to " : "", 100 * l->found[i].share,
                 names[l->found[i].what], rest ? " for other reasons" : "");
     }
-    double own = 100 * ratio(fmax(l->ledger.work, 0), l->ledger.all);
+    double spun = 0;
+    for (unsigned i = 0; i < l->count; i++)
+        spun += l->found[i].what == LIMITED_BY_SPINNING ? l->found[i].ns : 0;
+    double own = 100 * ratio(fmax(l->ledger.work - spun, 0), l->ledger.all);
     bool all = !l->count && own >= 99.5;
     fprintf(f, "%s%.0f %% %sthe program's own work.", l->count ? "; " : all ? "nothing but " : "",
             own, l->count || all ? "" : "was ");
@@ -316,6 +320,32 @@ static const struct row *most_blocked(const struct summary *m, double *most)
     return where;
 }
 
+/* "NAME (FILE:LINE)", or as much of it as is known. */
+static char *node_place(const struct path_node *n)
+{
+    char *name = name_fit(n->function, 60), *file = n->file ? format_clean(n->file) : 0;
+    const char *base = file ? strrchr(file, '/') : 0;
+    base = base ? base + 1 : file;
+    char *text = file && n->line ? format_text("%s (%s:%d)", name, base, n->line)
+                 : file          ? format_text("%s (%s)", name, base)
+                                 : format_text("%s", name);
+    free(name);
+    free(file);
+    return text;
+}
+
+static char *spinning(const struct finding *f, const struct summary *m)
+{
+    char *place = f->caller ? node_place(f->caller) : 0;
+    char *text = format_text("%.0f %% of the work is in sched_yield or a spinning lock%s%s: "
+                             "threads wait there for each other. This is not work, and no bound "
+                             "contains it.",
+                             100 * ratio(f->ns, m->work), place ? ", called from " : "",
+                             place ? place : "");
+    free(place);
+    return text;
+}
+
 static char *blocked(const struct finding *f, const struct summary *m, const struct paths *t)
 {
     double most, ns;
@@ -325,17 +355,10 @@ static char *blocked(const struct finding *f, const struct summary *m, const str
     const struct path_node *in = waits_most(t, &ns);
     char *largest = 0;
     if (in) {
-        char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
-        const char *base = file ? strrchr(file, '/') : 0;
-        base = base ? base + 1 : file;
-        char *line = file && in->line ? format_text(" (%s:%d)", base, in->line)
-                     : file           ? format_text(" (%s)", base)
-                                      : format_text("%s", "");
-        largest = format_text(" The largest part of it, %s, was in %s%s and what it called.",
-                              format_short_ns(ns, b), name, line);
-        free(name);
-        free(file);
-        free(line);
+        char *place = node_place(in);
+        largest = format_text(" The largest part of it, %s, was in %s and what it called.",
+                              format_short_ns(ns, b), place);
+        free(place);
     }
     char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time. %.0f %% "
                              "of it was %s%s. %s. Work and span do not contain this time.%s",
@@ -362,6 +385,8 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
         return waits(f);
     case LIMITED_BY_IDLENESS:
         return idleness(l, f, m);
+    case LIMITED_BY_SPINNING:
+        return spinning(f, m);
     default:
         return blocked(f, m, t);
     }
