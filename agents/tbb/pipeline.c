@@ -425,6 +425,14 @@ static bool is_leaf(const struct tbb_filter_node *n)
     return !(n->left && n->right);
 }
 
+/* Tells the profile that F's body takes one item at a time. */
+static void note_serial(const struct pipe *pipe, const struct tbb_filter *f)
+{
+    struct task maker = { .ctx = pipe->task->ctx };
+    site_context(&maker, path_single((uintptr_t)f->vptr[VTABLE_FILTER_CALL] + 1), &tbb_site_style,
+                 "serial filter", LPF_SITE_WAIT | LPF_SITE_SERIAL);
+}
+
 static void proxy_free(struct proxy **p)
 {
     if (*p)
@@ -441,6 +449,8 @@ static struct tbb_filter *node_create(const struct node *n)
                          .pipe = n->pipe,
                          .first = !n->pipe->filters };
     n->pipe->filters = true;
+    if (is_serial(made))
+        note_serial(n->pipe, real);
     p = 0;
     return &made->f;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
@@ -175,9 +176,28 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->question = is_question(plain);
     k->glue = is_glue(plain);
     k->library = name_is_library(function, 0);
+    k->spins = path_name_spins(plain);
+    k->locks = path_name_locks(plain);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
     return k;
+}
+
+/* Is ADDRESS in the body of a serial filter? Where no table shows the function's start, only its
+ * first instruction is. */
+static bool in_filter(struct paths *t, uint64_t address)
+{
+    const struct profile *p = t->summary->profile;
+    struct symbols *s = t->summary->symbols;
+    for (size_t i = 0; i < p->site_count; i++) {
+        uint64_t body = p->sites[i].address[0] - 1;
+        if (!(p->sites[i].flags & LPF_SITE_SERIAL))
+            continue;
+        const char *start = symbols_function(s, address);
+        if (start ? !strcmp(start, symbols_code(s, body)) : address == body)
+            return true;
+    }
+    return false;
 }
 
 static struct code *code_at(struct paths *t, uint64_t address)
@@ -197,7 +217,9 @@ static struct code *code_at(struct paths *t, uint64_t address)
     c->libprof = flags & LPF_MODULE_LIBPROF;
     c->system = path_is_system(c->module);
     c->nameless = f[0].nameless;
+    c->filter = in_filter(t, address);
     bool inside = false;        /* a frame of the program encloses this one */
+    bool of_runtime = false;    /* the innermost frame around this one that is no other header's */
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];
         const char *start = from->nameless ? symbols_function(t->summary->symbols, address) : 0;
@@ -212,9 +234,14 @@ static struct code *code_at(struct paths *t, uint64_t address)
             .element = k->element && !inner,
             .question = k->question,
             .glue = k->glue,
-            .folded = from->header && inside,
+            .folded = from->header && (inside || (of_runtime && !k->element)),
+            .inner = from->header && of_runtime && !k->element,
+            .spins = k->spins,
+            .locks = k->locks,
             .library = k->library,
         };
+        if (c->frame[i].runtime || !from->header || k->element)
+            of_runtime = c->frame[i].runtime;
         inside |= !from->header && !c->frame[i].runtime && !k->glue;
     }
     HASH_ADD(hh, t->private->codes, address, sizeof address, c);
@@ -287,13 +314,15 @@ static bool matches(const char *const *patterns, const char *function)
 /* Is a sample at node I of the profile overhead, and of which kind? It is if a runtime's frame lies
  * between the innermost frame and the program's innermost one. The kind is that of the innermost of
  * the runtime's frames whose name shows one. What a question to the runtime takes is the program's.
- * In a stripped runtime only the entry point that the
- * program called has a name. */
+ * In a stripped runtime only the entry point that the program called has a name. A loop that waits
+ * for a lock is no overhead: it lasts as long as others hold the lock. */
 bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
 {
     const struct profile *p = t->summary->profile;
     bool overhead = false;
     *kind = OVERHEAD_OTHER;
+    if (path_spins(t, i))
+        return false;
     for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
          i = p->nodes[i].parent) {
         const struct code *c = path_code_of(t, &p->nodes[i]);
@@ -306,7 +335,7 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
                 overhead = true;
                 if (*kind == OVERHEAD_OTHER)
                     *kind = kind_of(f->function);
-            } else if (f->element || (!c->runtime_module && !c->system && !f->glue &&
+            } else if (f->element || (!c->runtime_module && !c->system && !f->glue && !f->inner &&
                                       !starts(f->function, "std::"))) {
                 return overhead;        /* this frame is the program's, or does its work */
             }

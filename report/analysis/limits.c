@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/path_wait.h"
 #include "profile/profile.h"
 
 /* A thread with at least this share of a site's work has executed the site alone. */
@@ -24,9 +25,11 @@
 /* With fewer tasks than so many for each worker, a rest that is no multiple of the workers idles
  * some of them for long. */
 #define FEW_TASKS 3
+/* Less spinning than this share of the work is no finding. */
+#define SPINNING 0.05
 
-const char *const limit_names[LIMITS] = { "overhead", "libprof",  "span",
-                                          "waits",    "idleness", "blocked" };
+const char *const limit_names[LIMITS] = { "overhead", "libprof", "span",    "waits",
+                                          "idleness", "blocked", "spinning" };
 const char *const limit_reasons[REASONS] = { "",           "small_tasks", "barriers",
                                              "one_thread", "undeferred",  "few_tasks",
                                              "preempted",  "absent",      "off_cpu" };
@@ -174,7 +177,20 @@ static int by_size(const void *a, const void *b)
     return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : (int)x->what - (int)y->what;
 }
 
-static void find(struct limits *l, const struct summary *m)
+/* Adds the time that strands waited on the CPU. It is a part of the work, and makes that too large:
+ * so its share of the work decides, whatever the worker time is. */
+static void find_spinning(struct limits *l, const struct summary *m, const struct paths *t)
+{
+    const struct path_node *caller;
+    double ns = t ? paths_spinning(t, &caller) : 0;
+    if (m->work > 0 && ns >= SPINNING * m->work)
+        l->found[l->count++] = (struct finding){ .what = LIMITED_BY_SPINNING,
+                                                 .ns = ns,
+                                                 .share = ratio(ns, l->ledger.all),
+                                                 .caller = caller };
+}
+
+static void find(struct limits *l, const struct summary *m, const struct paths *paths)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct ledger *g = &l->ledger;
@@ -197,6 +213,7 @@ static void find(struct limits *l, const struct summary *m)
         explain_idleness(l, m, f);
     if ((f = add(l, LIMITED_BY_BLOCKING, g->blocked)) && l->preempted > 0.5 * g->blocked)
         f->why = REASON_PREEMPTED;
+    find_spinning(l, m, paths);
     qsort(l->found, l->count, sizeof l->found[0], by_size);
 }
 
@@ -219,5 +236,5 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
     l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
                       l->ledger.ready > 0.5 * idle;
     if (l->ledger.known && k->span_cost)
-        find(l, m);
+        find(l, m, t);
 }

@@ -29,6 +29,7 @@ enum limit {
     LIMITED_BY_WAITS,    /* waits for a critical section or lock */
     LIMITED_BY_IDLENESS, /* the rest of the idle time */
     LIMITED_BY_BLOCKING, /* off the CPU inside strands */
+    LIMITED_BY_SPINNING, /* a part of the work: strands waited on the CPU */
     LIMITS
 };
 /* The names in the JSON, by enum limit. */
@@ -54,6 +55,7 @@ struct finding {
     enum limit_reason why;
     double ns, share;      /* ns of worker time; their share of it, 0 to 1 */
     const struct row *row; /* the place; NULL: no single place */
+    const struct path_node *caller; /* of LIMITED_BY_SPINNING: what spun most; NULL: otherwise */
 };
 
 struct limits {

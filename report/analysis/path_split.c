@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/site_tasks.h"
+#include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
+#include "analysis/site_tasks.h"
+#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
@@ -15,7 +17,7 @@
 /* A region whose parallelism is more than this share of its workers is balanced. */
 #define EVEN 0.95
 
-/* The costs of the contexts of all task boundaries at one logical path, the weights that split
+/* The costs of the contexts of all task boundaries of one group, the weights that split
  * them, and how much has been given out so far. Boundaries with one logical path are split
  * together: a recursion has many, each with few samples. */
 struct owner {
@@ -29,6 +31,25 @@ struct owner {
     const char *construct, *second;
     bool more;
 };
+
+/* Which owner each task boundary has. Boundaries at one logical path share an owner, whose number
+ * is that of the logical node. A boundary without a frame of the program above it, as that of a
+ * flow graph's node, would share that of the program's own strands. It has an owner of its own. */
+struct groups {
+    uint32_t *node;             /* by node of the profile, for task boundaries and the root */
+    uint32_t own;               /* the first of these: the number of logical nodes */
+    uint32_t count;
+};
+
+static struct groups groups_of(const struct paths *t, const uint32_t *logical)
+{
+    const struct profile *p = t->summary->profile;
+    struct groups of = { format_memory(calloc(p->node_count + 1, sizeof *of.node)), t->node_count,
+                         t->node_count };
+    for (size_t i = 1; i < p->node_count; i++)
+        of.node[i] = logical[i] || p->nodes[i].kind != LPF_NODE_TASK ? logical[i] : of.count++;
+    return of;
+}
 
 /* What limits the strands below one task boundary of the profile's own tree. This is not by logical
  * path: two regions of one function have one owner, and may have different limits. */
@@ -54,8 +75,8 @@ static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weigh
 }
 
 /* Keeps a cost that no sample splits in a node of its own, below that of the boundary. */
-static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o, uint64_t work,
-                           uint64_t span)
+static void keep_unsampled(struct paths *t, uint32_t node, uint32_t group, const struct owner *o,
+                           uint64_t work, uint64_t span)
 {
     char *name = format_text("[%s%s%s%s]", o->construct ? o->construct : "task",
                              o->second ? "+" : "", o->second ? o->second : "",
@@ -65,7 +86,7 @@ static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o
             *c = '_';
     if (o->construct) {
         uint32_t tasks = path_child(t, node, path_intern(t, name), 0);
-        t->nodes[tasks].owner = node;
+        t->nodes[tasks].owner = group;
         node = tasks;
     }
     free(name);
@@ -114,31 +135,60 @@ static bool is_even(const struct strands *s, unsigned workers)
 }
 
 /* Sets what the grains state of their samples, and of regions as executed. */
-static void finish_grains(struct paths *t, const uint32_t *logical, const struct owner *owners,
+static void finish_grains(struct paths *t, const struct groups *of, const struct owner *owners,
                           const struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
     for (size_t i = 0; i < p->node_count; i++) {
         const struct strands *s = &strands[i];
-        struct path_grain *g = &t->private->grain[logical[i]];
+        struct path_grain *g = &t->private->grain[of->node[i]];
         if (!as_executed(s) || s->span <= 0)
             continue;
         g->executed += s->span;
         g->even += is_even(s, p->totals.workers) ? s->span : 0;
     }
-    for (size_t i = 0; i < t->node_count; i++)
+    for (size_t i = 0; i < of->count; i++)
         t->private->grain[i].samples = owners[i].weight;
+}
+
+/* Is the sample at node I in the body of a serial filter? */
+static bool in_filter(struct paths *t, uint32_t i)
+{
+    const struct profile *p = t->summary->profile;
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+         i = p->nodes[i].parent)
+        if (path_code_of(t, &p->nodes[i])->filter)
+            return true;
+    return false;
+}
+
+/* Adds what the sample S of cost C shows of waits for locks and of serial filters. */
+static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
+                      const struct lpf_sample *s, const struct path_cost *c)
+{
+    struct mark *m = &t->private->marks[logical];
+    if (s->weight && path_spins(t, s->node)) {
+        path_add_up(&m->spun, c->work);
+        g->spun += profile_ns(t->summary->profile, c->work);
+        g->wait_samples += stats_equal(c->samples, c->squares);
+    }
+    if (s->blocked && path_locks(t, s->node)) {
+        g->locked += c->blocked;
+        g->wait_samples += s->blocked;
+    }
+    if (s->weight && in_filter(t, s->node))
+        path_add_up(&m->filtered, c->work);
 }
 
 /* Splits the owners' costs by the samples below them. */
 static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
-                       struct owner *owners, struct strands *strands)
+                       const struct groups *of, struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
     bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own));
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
-        struct owner *o = &owners[logical[owner_of[s->node]]];
+        struct owner *o = &owners[of->node[owner_of[s->node]]];
         path_add_up(&o->off_cpu, s->blocked);
         own[i] = path_hits_libprof(t, s->node);
         if (own[i]) {
@@ -151,7 +201,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     for (size_t i = 0, at = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct lpf_squares squares = profile_squares(p, i, &at);
-        struct owner *o = &owners[logical[owner_of[s->node]]];
+        struct owner *o = &owners[of->node[owner_of[s->node]]];
         uint64_t blocked = part(found_blocked(o), o->off_cpu, &o->off_cpu_done, s->blocked);
         if (own[i]) {
             path_add_up(&t->nodes[logical[s->node]].self.blocked, blocked);
@@ -176,6 +226,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
             path_add_up(&t->overhead[kind], c.work);
         }
         path_add(&t->nodes[logical[s->node]].self, &c);
+        add_marks(t, &t->private->grain[of->node[owner_of[s->node]]], logical[s->node], s, &c);
         t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
@@ -183,28 +234,28 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
 
 /* Adds the costs that samples do not split: those of owners without a sample, blocked time without
  * a CPU, and profiler overhead. */
-static void add_unsampled(struct paths *t, const struct owner *owners)
+static void add_unsampled(struct paths *t, const struct groups *of, const struct owner *owners)
 {
     const struct lpf_totals *k = &t->summary->profile->totals;
     uint64_t tasks = 0, tasks_done = 0;
-    size_t n = t->node_count;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < of->count; i++)
         path_add_up(&tasks, owners[i].tasks);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < of->count; i++) {
         const struct owner *o = &owners[i];
+        uint32_t at = i < of->own ? i : 0;
         uint64_t work = o->weight ? 0 : o->work, span = o->on_span ? 0 : o->span;
         if (work || span)
-            keep_unsampled(t, i, o, work, span);
+            keep_unsampled(t, at, i, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
-        t->nodes[i].self.tasks = i ? o->tasks : o->tasks - 1;      /* nobody spawned the program */
+        path_add_up(&t->nodes[at].self.tasks, i ? o->tasks : o->tasks - 1); /* not the program */
         uint64_t blocked = o->off_cpu ? o->runnable : o->blocked;
         if (blocked) {
             /* path_child may move the nodes */
-            uint32_t to = path_child(t, i, path_intern(t, "[blocked]"), 0);
+            uint32_t to = path_child(t, at, path_intern(t, "[blocked]"), 0);
             path_add_up(&t->nodes[to].self.blocked, blocked);
         }
         if (own) {
-            uint32_t to = path_child(t, i, path_intern(t, "[libprof]"), 0);
+            uint32_t to = path_child(t, at, path_intern(t, "[libprof]"), 0);
             path_add_up(&t->nodes[to].self.own, own);
         }
     }
@@ -262,7 +313,7 @@ static void round_costs(struct paths *t)
 
 /* Adds the costs that no sample splits to the boundaries of the profile's own tree, as
  * add_unsampled adds them to the logical tree. */
-static void keep_below(struct paths *t, const uint32_t *logical, const struct owner *owners)
+static void keep_below(struct paths *t, const struct groups *of, const struct owner *owners)
 {
     const struct profile *p = t->summary->profile;
     struct path_cost *below = t->private->below, *all = &t->unsampled;
@@ -273,7 +324,7 @@ static void keep_below(struct paths *t, const uint32_t *logical, const struct ow
     for (size_t i = 0; i <= p->context_count; i++) {
         const struct lpf_context *c = i < p->context_count ? &p->contexts[i] : 0;
         uint32_t node = c && c->node < p->node_count ? c->node : 0;
-        const struct owner *o = &owners[logical[node]];
+        const struct owner *o = &owners[of->node[node]];
         uint64_t work = c ? c->work_local_cost : p->totals.root_work_cost,
                  span = c ? c->span_local_cost : p->totals.root_span_cost;
         uint64_t off = c ? c->blocked_ns : blocked;
@@ -313,7 +364,7 @@ static bool *sites_recursive(const struct profile *p)
 /* Is S a place where strands waited for a critical section or lock? */
 static bool excludes(const struct lpf_site *s)
 {
-    return s->flags & LPF_SITE_WAIT && !(s->flags & LPF_SITE_IN_ORDER);
+    return s->flags & LPF_SITE_WAIT && !(s->flags & (LPF_SITE_IN_ORDER | LPF_SITE_SERIAL));
 }
 
 /* Does a thread execute joins of the loop CONSTRUCT in the task that it is in? */
@@ -360,7 +411,7 @@ static void add_grain(struct path_grain *g, const struct summary *m, const struc
 /* Adds C, if it is a wait: it spawns nothing. The boundary above it is that of the strands that
  * waited. */
 static void add_wait(struct paths *t, const struct lpf_context *c, const uint32_t *owner_of,
-                     const uint32_t *logical, struct strands *strands)
+                     const struct groups *of, struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
     const struct lpf_site *s = &p->sites[c->site];
@@ -368,7 +419,7 @@ static void add_wait(struct paths *t, const struct lpf_context *c, const uint32_
     if (!c->node || c->node >= p->node_count)
         return;
     uint32_t owner = owner_of[p->nodes[c->node].parent];
-    struct path_grain *g = &t->private->grain[logical[owner]];
+    struct path_grain *g = &t->private->grain[of->node[owner]];
     if (excludes(s)) {
         strands[owner].waits += ns;
         g->excluded += ns;
@@ -377,9 +428,9 @@ static void add_wait(struct paths *t, const struct lpf_context *c, const uint32_
     }
 }
 
-/* Adds the costs of the contexts to OWNERS (by logical node) and STRANDS (by the profile's
+/* Adds the costs of the contexts to OWNERS (by group) and STRANDS (by the profile's
  * node). */
-static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
+static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct groups *of,
                          struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
@@ -391,8 +442,8 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
         uint32_t node = c->node < p->node_count ? c->node : 0;
-        struct owner *o = &owners[logical[node]];
-        add_wait(t, c, owner_of, logical, strands);
+        struct owner *o = &owners[of->node[node]];
+        add_wait(t, c, owner_of, of, strands);
         strands[node].span += c->span_local_cost;
         strands[node].work += c->work_local_cost;
         strands[node].length += c->span_local_cost_all;
@@ -406,9 +457,9 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
         name_construct(o, profile_string(p, p->sites[c->site].construct));
         while (spread < p->spread_count && p->spreads[spread].context < i)
             spread++;
-        t->private->grain[logical[node]].recursive |= recursive[c->site];
-        path_add_up(&t->private->grain[logical[node]].parts, parts[i]);
-        add_grain(&t->private->grain[logical[node]], t->summary, c,
+        t->private->grain[of->node[node]].recursive |= recursive[c->site];
+        path_add_up(&t->private->grain[of->node[node]].parts, parts[i]);
+        add_grain(&t->private->grain[of->node[node]], t->summary, c,
                   spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
                                                                               : 0);
     }
@@ -503,27 +554,29 @@ void paths_make_tree(struct paths *t)
         owner_of[i] = p->nodes[i].kind == LPF_NODE_TASK ? i : owner_of[p->nodes[i].parent];
         logical[i] = path_descend(t, &p->nodes[i], logical[p->nodes[i].parent], weight[i]);
     }
-    /* by logical node */
-    struct owner *owners = format_memory(calloc(t->node_count, sizeof *owners));
+    struct groups of = groups_of(t, logical);
+    struct owner *owners = format_memory(calloc(of.count, sizeof *owners));
     /* A task boundary has its spawner's logical node, so it does not count. A recursion's node that
      * runs both inside and outside of tasks belongs to the tasks. */
     for (size_t i = 1; i < p->node_count; i++)
-        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK && logical[owner_of[i]])
-            t->nodes[logical[i]].owner = logical[owner_of[i]];
-    t->private->grain = format_memory(calloc(t->node_count, sizeof *t->private->grain));
+        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK && of.node[owner_of[i]])
+            t->nodes[logical[i]].owner = of.node[owner_of[i]];
+    t->private->grain = format_memory(calloc(of.count, sizeof *t->private->grain));
     owners[0].work = p->totals.root_work_cost;
     owners[0].span = p->totals.root_span_cost;
     /* by the profile's node */
     struct strands *strands = format_memory(calloc(n, sizeof *strands));
     strands[0].span = p->totals.root_span_cost;
-    add_contexts(t, owner_of, logical, owners, strands);
+    add_contexts(t, owner_of, &of, owners, strands);
     t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
     t->private->below = format_memory(calloc(n, sizeof *t->private->below));
-    distribute(t, owner_of, logical, owners, strands);
-    finish_grains(t, logical, owners, strands);
+    t->private->marked = t->node_count;
+    t->private->marks = format_memory(calloc(t->node_count, sizeof *t->private->marks));
+    distribute(t, owner_of, logical, &of, owners, strands);
+    finish_grains(t, &of, owners, strands);
     share_sites(t, owner_of, n);
-    keep_below(t, logical, owners);
-    add_unsampled(t, owners);
+    keep_below(t, &of, owners);
+    add_unsampled(t, &of, owners);
     scale_idleness(t);
     find_excluded(t, owner_of, logical, strands);
     round_costs(t);
@@ -536,6 +589,7 @@ void paths_make_tree(struct paths *t)
     free(owner_of);
     free(logical);
     free(weight);
+    free(of.node);
     free(owners);
     free(strands);
 }

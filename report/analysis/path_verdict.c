@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "analysis/limits.h"
+#include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/stats.h"
@@ -23,6 +24,13 @@
 #define HIGH_OVERHEAD 0.20
 /* Fewer samples than this show no idleness, and neither work nor span. */
 #define LEAST_SAMPLES 4
+/* A function with fewer samples than this has no verdict, unless its costs are exact: chance alone
+ * halves or doubles the share of four. */
+#define JUDGED_SAMPLES 5
+/* Tasks that wait for locks so long, as a share of the time of their work, are limited by them. It
+ * is that of waits that OpenMP's agent measures (excluded): below a tenth, the tasks would be
+ * faster by less than that. */
+#define LOCKED_SHARE 0.10
 /* If tasks are few, the others wait for one that is so many times longer than the mean. */
 #define UNEVEN 1.5
 /* A thread with at least this share of the tasks' work has executed them alone. */
@@ -55,6 +63,7 @@ struct judged {
     bool even;                  /* these had equal work on all threads */
     bool whole;                 /* no sample split the cost: it is that of all its tasks */
     bool few;                   /* too few samples to tell whether it is on the critical path */
+    struct mark marked;         /* parts of its work, ns */
     unsigned workers;
 };
 
@@ -132,7 +141,11 @@ static const char *kept(struct paths *t, char *text)
     return name;
 }
 
-static const char one_share[] = "one thread's share of a region on the critical path: balance it";
+/* A single, a master or a section cannot be balanced, and nothing shows that it is no loop. */
+static const char one_share[] = "one thread's part of a region, on the critical path: split it (a "
+                                "loop: balance it)";
+static const char beside_share[] = "idle beside a region's share, off the critical path";
+static const char locked[] = "its tasks wait for a critical section or lock: shorten that";
 
 /* Did all threads of a region have about as much of it? The region itself may be uneven by what is
  * beside it. */
@@ -173,13 +186,34 @@ static const char *of_idleness(struct paths *t, const struct judged *j)
     if (j->region && (j->few || !uneven(j)))
         return 0;
     if (j->region)
-        return high ? one_share : "idle beside a region's share, off the critical path";
+        return high ? one_share : beside_share;
     if (!j->g) /* on the critical path if it has a good part of it, or is mostly there */
         return high || c->span > MOST * c->work
                    ? serial
                    : "serial beside the critical path, while others idle";
     const char *step = of_step(t, j);
     return step ? step : in_turn(j) ? of_turns(j) : kept(t, of_grain(t, j));
+}
+
+/* Did its tasks wait for locks that no agent sees, for a good part of their time? */
+static bool waits_for_locks(const struct paths *t, const struct judged *j)
+{
+    const struct path_grain *g = j->g;
+    return g && g->wait_samples >= LEAST_SAMPLES &&
+           g->locked + g->spun >= LOCKED_SHARE * profile_ns(t->summary->profile, g->work);
+}
+
+/* The verdict on a function of which most is a wait for a lock, or a serial filter. NULL: it is
+ * neither. */
+static const char *of_marks(const struct path_row *r, const struct judged *j)
+{
+    if (j->marked.spun > MOST * j->c->work)
+        return path_name_yields(r->function)
+                   ? "yields while it waits: see who holds what its caller waits for"
+                   : "spins while it waits: see who holds what it waits for";
+    if (j->marked.filtered > MOST * j->c->work)
+        return "serial filter: one item at a time; make it cheaper, or parallel";
+    return 0;
 }
 
 /* The verdict on a function with high overhead. SPAWNS: the function spawns tasks. */
@@ -241,7 +275,7 @@ static const char *of_the_rest(const struct paths *t, const struct judged *j)
     if (j->work < HIGH_SHARE || j->whole || samples_of(j->c) < LEAST_SAMPLES)
         return "";
     if (g && g->excluded >= HIGH_SHARE * profile_ns(p, g->work))
-        return "its tasks wait for a critical section or lock: shorten that";
+        return locked;
     if (j->waits >= HIGH_SHARE)
         return "off the CPU inside its strands: shorten or overlap the wait";
     /* without g it is the program's own strand, or that of a task that has not ended */
@@ -252,10 +286,19 @@ static const char *of_the_rest(const struct paths *t, const struct judged *j)
                                                             : "";
     if (g->parts == 1 && !g->executed)
         return "in one task: more workers do not help it";
+    if (j->few)
+        return too_few;
+    bool high = j->span >= HIGH_SHARE;
+    if (j->region && !high && uneven(j))
+        return beside_share;
+    /* a team of one has all of a region in turn: loops, and what no team can share */
+    if (j->region && (j->workers < 2 || g->threads == 1))
+        return "";
+    /* few tasks may have it, perhaps one: whether more workers help it is not known */
     if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
         j->c->work <= profile_ns(p, g->longest))
-        return "perhaps all in one task: then more workers do not help it";
-    return j->few ? too_few : "scales: optimise serially";
+        return high ? "" : "off the critical path, beside something longer";
+    return "scales: optimise serially";
 }
 
 /* Is it in a region that is a good part of the critical path, and whose threads waited for their
@@ -267,17 +310,21 @@ static bool takes_turns(const struct paths *t, const struct judged *j)
            g->turns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
 }
 
-static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
+static const char *verdict(struct paths *t, const struct path_row *r, const struct judged *j)
 {
     const struct path_cost *c = j->c;
     bool high = j->span >= HIGH_SHARE, good = high || j->work >= HIGH_SHARE;
     const char *said = good ? of_barriers(t, j) : 0;
     if (said)
         return said;
+    if (good && (said = of_marks(r, j)))
+        return said;
     if (ratio(c->overhead, c->work) >= HIGH_OVERHEAD && good)
-        return of_overhead(j, spawns);
+        return of_overhead(j, r->self.tasks != 0);
     if (good && takes_turns(t, j))
         return "in a region whose threads wait for their turn: shorten what is in order";
+    if (good && c->blocked <= c->work && waits_for_locks(t, j))
+        return locked;
     if (j->idles && (said = of_idleness(t, j)))
         return said;
     if (!j->region && (said = of_step(t, j)))
@@ -354,7 +401,29 @@ static const char *verdict_of(struct paths *t, const struct path_row *r, struct 
     judge_span(t, r, j);
     if (unsampled && !judge_whole(t, r, j, &whole))
         return "";
-    return verdict(t, j, r->self.tasks != 0);
+    /* a row in brackets has exact costs; one off the CPU has no samples on it */
+    if (*r->function != '[' && samples_of(&r->self) < JUDGED_SAMPLES &&
+        r->self.blocked < JUDGED_SAMPLES * LPF_OFF_CPU_NS)
+        return "";
+    return verdict(t, r, j);
+}
+
+/* What the nodes of R are marked with. Nearly all rows are too small for a verdict, so we look at
+ * the nodes of large ones alone. */
+static struct mark marks_of(const struct paths *t, const struct path_row *r)
+{
+    const struct profile *p = t->summary->profile;
+    struct mark m = { 0 };
+    if (r->self.work < HIGH_SHARE * t->total.work && r->self.span < HIGH_SHARE * t->total.span)
+        return m;
+    for (uint32_t i = 0; i < t->private->marked; i++)
+        if (t->nodes[i].function == r->function && t->nodes[i].file == r->file) {
+            path_add_up(&m.spun, t->private->marks[i].spun);
+            path_add_up(&m.filtered, t->private->marks[i].filtered);
+        }
+    m.spun = profile_whole_ns(p, m.spun);
+    m.filtered = profile_whole_ns(p, m.filtered);
+    return m;
 }
 
 void paths_make_verdicts(struct paths *t)
@@ -378,6 +447,7 @@ void paths_make_verdicts(struct paths *t)
                             .work = ratio(r->self.work, t->total.work),
                             .idle = t->idle_scaled ? ratio(r->self.idleness, t->idle_ns) : 0,
                             .waits = waited * ratio(r->all.blocked, profile_ns(p, r->all.work)),
+                            .marked = marks_of(t, r),
                             .workers = p->totals.workers };
         j.idles = matters && j.idle >= HIGH_SHARE && j.idle * t->idle_samples >= LEAST_SAMPLES;
         j.mean = j.g ? profile_ns(p, g->work) / g->parts : 0;

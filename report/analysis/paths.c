@@ -93,6 +93,7 @@ void paths_free(struct paths *t)
     free(t->private->site_of);
     free(t->private->grain);
     free(t->private->own);
+    free(t->private->marks);
     free(t->private);
     free(t->nodes);
     free(t->functions);

@@ -78,7 +78,8 @@ struct path_node {
     bool sites;                 /* it is of several */
     uint64_t line_weight;       /* these samples */
     struct path_cost self, all; /* exclusive, inclusive */
-    uint32_t owner;             /* the node whose tasks execute it; 0: the program's own strands */
+    uint32_t owner;             /* the group of the tasks that execute it, an index of the private
+                                 * grains; 0: the program's own strands */
 };
 
 /* The grain of the tasks that execute the code below one task boundary; costs in the clock's
@@ -91,6 +92,9 @@ struct path_grain {
     double executed, even;      /* as in path_cost: parts of span */
     uint64_t samples;           /* their weights */
     double excluded, turns;     /* ns that they waited for a section or lock; for their turn */
+    /* ns that samples found them waiting for locks off the CPU, and on it (path_wait.h); and the
+     * number of these samples, if all had one weight */
+    double locked, spun, wait_samples;
     /* as in struct row; 0: the profile does not have it */
     uint64_t longest, busiest_work, busiest_tasks;
     uint32_t threads;

@@ -20,7 +20,7 @@ struct name {
 struct known {
     struct { const char *function, *file; } key;
     const char *function, *file;        /* interned */
-    bool runtime, element, question, glue, library;
+    bool runtime, element, question, glue, library, spins, locks;
     UT_hash_handle hh;
 };
 
@@ -33,8 +33,11 @@ struct code_frame {
     bool element;
     bool question;              /* the program asks its runtime for a number: the program's work */
     bool glue;                  /* code that starts a program or a thread */
-    bool folded;                /* header code, inlined into a function of the program */
+    bool folded;                /* header code, inlined into a function of the program or of a
+                                 * runtime's headers */
+    bool inner;                 /* folded, and the runtime's: its caller is */
     bool library;               /* of the C++ library, or of a runtime's headers */
+    bool spins, locks;          /* path_wait.h */
     size_t row;                 /* 1 + the index of its line's row; 0: not looked up yet */
 };
 /* The code at an address. */
@@ -44,6 +47,7 @@ struct code {
     UT_hash_handle hh;
     bool runtime_module, libprof;
     bool nameless;              /* no symbol covers it */
+    bool filter;                /* in the body of a serial filter: LPF_SITE_SERIAL */
     bool system;                /* in a system library, which programs and runtimes call alike */
     uint32_t count;
     struct code_frame frame[];  /* outermost inlined frame first */
@@ -57,6 +61,12 @@ struct places {
     size_t size;
 };
 
+/* Parts of the work of a logical node's own, in the clock's unit. */
+struct mark {
+    uint64_t spun;              /* in path_spins */
+    uint64_t filtered;          /* in serial filters */
+};
+
 struct paths_private {
     struct name *names;
     struct known *known;
@@ -64,7 +74,7 @@ struct paths_private {
     struct code **path_code_of;      /* by node of the profile; NULL: not looked up yet */
     struct places children;             /* t->nodes, by parent, function and file */
     const char *const *patterns;
-    struct path_grain *grain;   /* by node; used for nodes of task boundaries */
+    struct path_grain *grain;   /* by group (path_split.c) */
     size_t node_capacity;
     bool physical, folded, program;
     bool *within;               /* by node of the profile: a frame of its task has a logical node */
@@ -73,6 +83,8 @@ struct paths_private {
     double idle_factor;         /* ns for one unit of the samples' idleness */
     /* by node of the profile, in the clock's unit: costs of its own samples, and of all below it */
     struct path_cost *hit, *below;
+    struct mark *marks;         /* by logical node: the first `marked` of them, which samples hit */
+    uint32_t marked;
     struct own_share *own;      /* by site; the last one is that of the program's own strands */
 };
 

@@ -196,12 +196,20 @@ static int compare_waits(const void *a, const void *b)
     return c ? c : compare_sites(x, y);
 }
 
+/* Does R only mark the body of a serial filter? */
+static bool is_mark(const struct summary *m, const struct row *r)
+{
+    return !r->root && m->profile->sites[r->first].flags & LPF_SITE_SERIAL;
+}
+
 static void split_waits(struct summary *m)
 {
     size_t kept = 0;
     m->waits = format_memory(calloc(m->row_count, sizeof m->waits[0]));
     for (size_t i = 0; i < m->row_count; i++)
-        if (m->rows[i].wait)
+        if (is_mark(m, &m->rows[i]))
+            continue;
+        else if (m->rows[i].wait)
             m->waits[m->wait_count++] = m->rows[i];
         else
             m->rows[kept++] = m->rows[i];

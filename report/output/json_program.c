@@ -15,6 +15,7 @@ json_t *json_limits(const struct summary *m, const struct paths *t)
         [LIMITED_BY_OVERHEAD] = CERTAIN_SAMPLED,   [LIMITED_BY_LIBPROF] = CERTAIN_ESTIMATED,
         [LIMITED_BY_SPAN] = CERTAIN_ESTIMATED,     [LIMITED_BY_WAITS] = CERTAIN_EXACT,
         [LIMITED_BY_IDLENESS] = CERTAIN_ESTIMATED, [LIMITED_BY_BLOCKING] = CERTAIN_EXACT,
+        [LIMITED_BY_SPINNING] = CERTAIN_ESTIMATED,
     };
     json_t *all = json_array();
     struct limits l;

@@ -47,6 +47,7 @@ char *limit_overview(const struct limits *l, const struct summary *m)
     static const char *const names[LIMITS] = {
         "overhead of the runtime",  "libprof itself", "idle for lack of parallelism",
         "idle, kept out by others", "idle",           "off the CPU inside strands",
+        "spinning for locks",
     };
     const struct lpf_totals *t = &m->profile->totals;
     size_t size = 0;
@@ -66,7 +67,10 @@ char *limit_overview(const struct limits *l, const struct summary *m)
                 l->found[i].what == LIMITED_BY_SPAN ? "up to " : "", 100 * l->found[i].share,
                 names[l->found[i].what], rest ? " for other reasons" : "");
     }
-    double own = 100 * ratio(fmax(l->ledger.work, 0), l->ledger.all);
+    double spun = 0;
+    for (unsigned i = 0; i < l->count; i++)
+        spun += l->found[i].what == LIMITED_BY_SPINNING ? l->found[i].ns : 0;
+    double own = 100 * ratio(fmax(l->ledger.work - spun, 0), l->ledger.all);
     bool all = !l->count && own >= 99.5;
     fprintf(f, "%s%.0f %% %sthe program's own work.", l->count ? "; " : all ? "nothing but " : "",
             own, l->count || all ? "" : "was ");
@@ -278,6 +282,20 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     return text;
 }
 
+/* ---- spinning ---- */
+
+static char *spinning(const struct finding *f, const struct summary *m)
+{
+    char *place = f->caller ? wait_place(f->caller) : 0;
+    char *text = format_text("%.0f %% of the work is in sched_yield or a spinning lock%s%s: "
+                             "threads wait there for each other. This is not work, and no bound "
+                             "contains it.",
+                             100 * ratio(f->ns, m->work), place ? ", called from " : "",
+                             place ? place : "");
+    free(place);
+    return text;
+}
+
 char *limit_sentence(const struct limits *l, const struct finding *f, const struct summary *m,
                      const struct paths *t)
 {
@@ -292,6 +310,8 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
         return waits(f);
     case LIMITED_BY_IDLENESS:
         return idleness(l, f, m, t);
+    case LIMITED_BY_SPINNING:
+        return spinning(f, m);
     default:
         return wait_sentence(f, m, t);
     }

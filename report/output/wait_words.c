@@ -45,21 +45,27 @@ static const struct path_node *waits_most(const struct paths *paths, bool outsid
     return count ? found[most].in : 0;
 }
 
+char *wait_place(const struct path_node *n)
+{
+    char *name = name_fit(n->function, 60), *file = n->file ? format_clean(n->file) : 0;
+    const char *base = file ? strrchr(file, '/') : 0;
+    base = base ? base + 1 : file;
+    char *text = file && n->line ? format_text("%s (%s:%d)", name, base, n->line)
+                 : file          ? format_text("%s (%s)", name, base)
+                                 : format_text("%s", name);
+    free(name);
+    free(file);
+    return text;
+}
+
 /* " in sleep_ms (w.h:15)", where strands were off the CPU longest; "": no sample shows it. *NS: how
  * long. */
 static char *longest_in(const struct paths *paths, bool outside, double *ns)
 {
     const struct path_node *in = waits_most(paths, outside, ns);
-    if (!in)
-        return format_text("%s", "");
-    char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
-    const char *base = file ? strrchr(file, '/') : 0;
-    base = base ? base + 1 : file;
-    char *text = file && in->line ? format_text(" in %s (%s:%d)", name, base, in->line)
-                 : file           ? format_text(" in %s (%s)", name, base)
-                                  : format_text(" in %s", name);
-    free(name);
-    free(file);
+    char *place = in ? wait_place(in) : 0;
+    char *text = format_text("%s%s", place ? " in " : "", place ? place : "");
+    free(place);
     return text;
 }
 

@@ -270,30 +270,67 @@ verdict_of unhit-loop '[parallel_for]' ''
 grain unhit-serial construct=parallel_for tasks=60 on=1 work=60 span=60 hits=0 root=0 longest=1
 verdict_of unhit-serial '[parallel_for]' "one at a time on the critical path: parallelise or \
 shorten it"
-# a verdict of fewer than four samples is none
+# a verdict of fewer than five samples is none
 tells three-samples '' tasks=3 on=1 work=3 span=1 longest=1
-tells four-samples 'scales: optimise serially' tasks=400 on=1 work=4 span=0.01 longest=0.01
+tells four-samples '' tasks=400 on=1 work=4 span=0.01 longest=0.01
+tells five-samples 'scales: optimise serially' tasks=400 on=1 work=5 span=0.01 longest=0.01
+tells four-serial '' tasks=4 on=4 work=4 span=4 root=0.01 longest=1
+tells four-fine '' tasks=1000000 work=4 inside=50 span=0.01 root=0.01 longest=0.01
 # the threads of a region wait for their turn: balance is no matter
+share="one thread's part of a region, on the critical path: split it (a loop: balance it)"
 turns_region='construct=parallel flags=4 invocations=1 on=1 threads=2 work=400 root=0'
 told='in a region whose threads wait for their turn: shorten what is in order'
 tells doacross "$told" $turns_region tasks=3 span=390 longest=200 turns=300 sleep=300
 tells ordered-unhit "$told" $turns_region tasks=43 handed=40 span=240 hits=0 longest=10 turns=300
 has doacross-words 'their turn in the order of a loop .*: smaller chunks do not change' doacross.txt
 has_not doacross-chunks 'small chunks (schedule' doacross.txt
-tells turns-few "one thread's share of a region on the critical path: balance it" $turns_region \
+tells turns-few "$share" $turns_region \
     tasks=3 span=390 longest=200 turns=30 sleep=300
 # tasks that wait for a section do not scale, whether idle workers show it or not
 locked='tasks=50 on=1 work=500 span=10 hits=0 longest=10 elapsed=500'
 tells locked 'its tasks wait for a critical section or lock: shorten that' $locked locked=400
 tells locked-little 'scales: optimise serially' $locked locked=40
-# what one task can hold may be in one
+# Waits for locks that no agent sees: off-CPU samples find the tasks in a mutex of libc's. Not in a
+# condition variable's, and not for a twentieth of the time.
+cat >locks.c <<'END'
+int lock_word;
+int sched_yield(void) { return lock_word++; }
+int pthread_mutex_lock(void *m) { return lock_word += m != 0; }
+int pthread_cond_wait(void *c, void *m) { return lock_word -= c != m; }
+END
+gcc -shared -nostdlib -fPIC -O1 -Wl,--build-id=none locks.c -o libc.so.locks
+libc_at() { nm libc.so.locks | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
+libc="libc=$PWD/libc.so.locks yield=$(libc_at sched_yield) lock=$(libc_at pthread_mutex_lock)"
+mutex="$libc tasks=400 on=1 work=400 span=6 longest=1 blocked=300"
+told='its tasks wait for a critical section or lock: shorten that'
+tells mutex "$told" $mutex waited=8
+tells mutex-threads "$told" $libc construct=pthread_create tasks=2 on=1 work=400 span=210 \
+    longest=205 blocked=300 waited=8 sleep=200
+tells mutex-little 'scales: optimise serially' $mutex waited=2
+tells mutex-of-condition 'scales: optimise serially' $mutex waited=8 \
+    condition=$(libc_at pthread_cond_wait)
+# a lock that yields instead
+tells yields "$told" $libc tasks=400 on=1 work=400 span=6 longest=1 yielded=100
+verdict_of yields sched_yield 'yields while it waits: see who holds what its caller waits for'
+json limits-yields '[.limits[] | select(.what == "spinning") |
+    [.ns, .certainty, (.share * 1000 | round)]]' '[[100000000,"estimated",50]]' yields.prof
+has limits-yields-words \
+    '25 % of the work is in sched_yield or a spinning lock, called from app.0x40' yields.txt
+has limits-yields-overview '5 % was spinning for locks.* 15 % the program.s own work' yields.txt
+tells yields-little 'scales: optimise serially' $libc tasks=400 on=1 work=400 span=6 longest=1 \
+    yielded=12
+limits limits-yields-little '[]' yields-little.prof
+tells yields-longest "$told" $libc tasks=400 on=1 work=400 span=120 longest=100 yielded=100
+verdict_of yields-longest sched_yield \
+    'yields while it waits: see who holds what its caller waits for'
+# what one task can hold may be in one; what is certain is that something else takes longer
 aside() { # NAME VERDICT KEY=VALUE...: of what tasks do off the critical path
     name=$1 expected=$2
     shift 2
     grain "$name" "$@"
     verdict_of "$name" app+0x406 "$expected"
 }
-aside in-one 'perhaps all in one task: then more workers do not help it' tasks=2 on=1 work=380 \
+aside in-one 'off the critical path, beside something longer' tasks=2 on=1 work=380 \
     span=200 longest=200 aside=180
 aside in-several 'scales: optimise serially' tasks=200 on=1 work=1000 span=20 longest=200 \
     aside=180
@@ -324,6 +361,17 @@ tells filter-preempted "$turns" tasks=60 on=1 work=1000 span=997 longest=20 slee
 tells filter-coarse "$turns" tasks=60 on=1 work=1000 span=997 longest=20 sleep=6000 workers=8
 tells filter-uneven "$turns" tasks=60 on=1 work=1000 span=997 longest=120
 tells filter-loop "$turns" tasks=60 on=1 work=1000 span=997 longest=20 divided=1
+# the nodes of a flow graph have no frame of the program above their tasks
+tells flow-unlimited 'scales: optimise serially' rootless=1 tasks=100 on=1 work=400 span=4 \
+    longest=4.1 root=0
+tells flow-serial 'serial on the critical path: parallelise' rootless=1 tasks=100 on=100 work=200 \
+    span=200 longest=2.1 root=0
+# the agent marks the bodies of serial filters, which share their tasks with parallel ones
+told='serial filter: one item at a time; make it cheaper, or parallel'
+tells serial-filter "$told" filter=1 construct=parallel_pipeline tasks=100 on=1 work=100 \
+    beside=100 span=60 longest=5
+json serial-filter-rows '[.sites[].construct, .waits[]?.construct] | sort' \
+    '["","parallel_pipeline"]' serial-filter.prof
 # a loop that did not keep the workers busy does not scale as it was cut
 tells cut-narrow 'parallelism of its own 1.33: cut its loop into smaller chunks' \
     construct=parallel_for tasks=60 on=1 work=1000 span=750 longest=20 divided=1
@@ -390,10 +438,16 @@ tells region-balanced-idle 'scales: optimise serially' $region work=1000 span=50
 # the same in a team of two on four workers
 tells region-small-team 'parallelism of its own 1.98: a larger team, or less of the critical path' \
     $region work=1000 span=505 beside=400 workers=4
-tells region-uneven "one thread's share of a region on the critical path: balance it" $region \
+tells region-uneven "$share" $region \
     work=1000 span=650 beside=400
+# In a team of one nothing shows whether it is a loop. What takes less than another thread's part of
+# the region makes nothing faster.
+tells region-alone '' construct=parallel flags=4 tasks=1 on=1 invocations=1 work=400 span=400 \
+    longest=400 workers=1 threads=1
+aside beside-share "idle beside a region's share, off the critical path" construct=parallel \
+    flags=4 tasks=2 on=1 invocations=1 work=400 span=300 longest=300 aside=100
 # an uneven region is no region that scales, whoever had the processors
-tells region-preempted "one thread's share of a region on the critical path: balance it" \
+tells region-preempted "$share" \
     construct=parallel flags=4 tasks=2 on=1 invocations=1 work=1000 span=750 longest=750 \
     sleep=300 blocked=800 delay=790000000
 

@@ -536,7 +536,7 @@ verdict() { # WHAT FUNCTION EXPECTED
     profiled v.prof PROF_SAMPLE=1000 ./openmp "$1"
     checked v.prof "verdict(\"$2\"; \"$3\")"
 }
-share="one thread's share of a region on the critical path: balance it"
+share="one thread's part of a region, on the critical path: split it (a loop: balance it)"
 case_patiently verdict-single verdict single alone "$share"
 case_patiently verdict-critical verdict critical inside \
     'runs while others wait for a critical section or lock: shorten it'

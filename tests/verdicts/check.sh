@@ -104,6 +104,23 @@ beside() { # PROGRAM: the single is uneven, not the loop behind it
         "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
 }
 
+told() { # FUNCTION VERDICT: that of FUNCTION
+    says "[.functions[] | select(.function == \"$1\") | .verdict] == [\"$2\"]" \
+        "verdict of $1: $(jq -c '[.functions[] | [.function, .self.samples, .verdict]]' p.json)"
+}
+
+team_of_one() { # PROGRAM: nothing shows what is a loop there
+    OMP_THREAD_LIMIT=1 run "$@" beside 100000
+    told alone ''
+    told cell ''
+}
+
+phases() { # PROGRAM: nobody waits for the early thread
+    run "$@" phases 30
+    told late "one thread's part of a region, on the critical path: split it (a loop: balance it)"
+    told early "idle beside a region's share, off the critical path"
+}
+
 verdicts() { jq -c '[.functions[] | [.function, .self.on_span_samples, .verdict]]' p.json; }
 
 equal() { # PROGRAM: a region's own tasks are empty, so its chunks are as long as the mean
@@ -192,12 +209,39 @@ filters() { # a serial filter has as many tasks as a parallel one
     in_tasks '_filter$' '[["parallel_filter",true],["serial_filter",false]]'
 }
 
+# The frames of a node's body are the runtime's, and main is not above them.
+flow() {
+    run ./tbb flow 100
+    told unlimited_node 'scales: optimise serially'
+    told serial_node 'serial on the critical path: parallelise'
+}
+
+locked='its tasks wait for a critical section or lock: shorten that'
+mutex() { # off-CPU samples show the waits
+    run ./tbb mutex 400
+    told in_lock "$locked"
+    told beside_lock "$locked"
+}
+
+spins() { # samples on the CPU do
+    run ./tbb spins 400
+    told in_lock "$locked"
+    says '[.functions[] | select(.function | test("sched_yield")) | .verdict |
+        select(. != "" and (test("^yields") | not))] == []' \
+        "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
+    says '[.limits[] | select(.what == "spinning")] | length == 1' 'no spinning'
+    grep -q 'in sched_yield or a spinning lock, called from .*tbb.cpp' words ||
+        echo "the words: $(cat words)"
+}
+
 # All of it is on the critical path, in as many tasks as there are items.
 filter() {
     run ./tbb filter 300
     says '[.functions[] | select(.function == "serial_filter") | .verdict] ==
-            ["one at a time on the critical path: parallelise or shorten it"]' \
+            ["serial filter: one item at a time; make it cheaper, or parallel"]' \
         "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
+    says '[.sites[], .waits[]?] | map(.construct) | index("serial filter") == null' \
+        "the mark has a row: $(jq -c '[.sites[], .waits[]?] | map(.construct)' p.json)"
 }
 
 # The thread that executes joins up the tree is in one task meanwhile.
@@ -333,6 +377,8 @@ for cc in gcc clang; do
     result barriers-$cc "$(patiently barriers ./openmp-$cc)"
     result chunks-$cc "$(patiently chunks ./openmp-$cc)"
     result grain-$cc "$(patiently grain ./openmp-$cc)"
+    result team-of-one-$cc "$(patiently team_of_one ./openmp-$cc)"
+    result phases-$cc "$(patiently phases ./openmp-$cc)"
     result beside-$cc "$(patiently beside ./openmp-$cc)"
     result nested-$cc "$(nested ./openmp-$cc)"
     result lopsided-$cc "$(patiently lopsided ./openmp-$cc)"
@@ -358,6 +404,9 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result recursion "$(patiently recursion)"
     result filters "$(patiently filters)"
     result filter "$(patiently filter)"
+    result flow "$(patiently flow)"
+    result mutex "$(patiently mutex)"
+    result spins "$(patiently spins)"
     result joins "$(patiently joins)"
     result one "$(patiently one)"
     result sorted "$(sorted)"

@@ -11,6 +11,7 @@
  *     openmp grain N          N iterations in chunks of 100, whatever the number of threads
  *     openmp beside US        US of a single, then 16 equal cells, half of them for each of two
  *                             threads
+ *     openmp phases N         N phases, in which one thread takes three times as long as the others
  *     openmp lopsided         40 regions in which one thread does ten times the other's work
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  *     openmp equal            4 equal iterations, handed out one by one
@@ -97,6 +98,21 @@ static __attribute__((noinline)) void beside(double us)
     }
 }
 
+static __attribute__((noinline)) void late(void) { ROUNDS(6001); }
+static __attribute__((noinline)) void early(void) { ROUNDS(2001); }
+
+static __attribute__((noinline)) void phases(int n)
+{
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < n; i++) {
+        if (omp_get_thread_num())
+            early();
+        else
+            late();
+#pragma omp barrier
+    }
+}
+
 static __attribute__((noinline)) void nested(void)
 {
     omp_set_max_active_levels(2);
@@ -172,6 +188,8 @@ int main(int argc, char **argv)
         taskloop(n, us);
     } else if (!strcmp(what, "beside")) {
         beside(n);
+    } else if (!strcmp(what, "phases")) {
+        phases(n);
     } else if (!strcmp(what, "nested")) {
         nested();
     } else if (!strcmp(what, "serialised")) {

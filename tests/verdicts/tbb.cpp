@@ -5,6 +5,9 @@
 //                         rebuild_grid
 //     tbb filters N       a pipeline of N items: serial_filter takes as long as parallel_filter
 //     tbb filter N        a pipeline of N items, in which serial_filter takes nearly all the time
+//     tbb flow N          a flow graph of N messages: unlimited_node, then serial_node, as long
+//     tbb mutex N         a parallel_for of N, each 800 us in a mutex and 200 us outside
+//     tbb spins N         the same with a lock that spins
 //     tbb joins US        a parallel_deterministic_reduce of 64 equal ranges, with equal joins
 //     tbb one N           a parallel_for of N short iterations and one long one
 //     tbb fib N           tasks without a cutoff
@@ -14,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <tbb/tbb.h>
 #include <vector>
 #include "spin.h"
@@ -84,6 +88,41 @@ static void filters(int n, double us)
                                             [](int) { serial_filter(); }));
 }
 
+static __attribute__((noinline)) void unlimited_node() { ROUNDS(2003); }
+static __attribute__((noinline)) void serial_node() { ROUNDS(2004); }
+
+static void flow(int n)
+{
+    tbb::flow::graph g;
+    tbb::flow::function_node<int, int> a(g, tbb::flow::unlimited, [](int x) {
+        unlimited_node();
+        return x;
+    });
+    tbb::flow::function_node<int, int> b(g, tbb::flow::serial, [](int x) {
+        serial_node();
+        return x;
+    });
+    tbb::flow::make_edge(a, b);
+    for (int i = 0; i < n; i++)
+        a.try_put(i);
+    g.wait_for_all();
+}
+
+static __attribute__((noinline)) void in_lock() { ROUNDS(800); }
+static __attribute__((noinline)) void beside_lock() { ROUNDS(201); }
+
+template <class Lock> static void locks(int n)
+{
+    Lock lock;
+    tbb::parallel_for(0, n, [&](int) {
+        {
+            std::lock_guard<Lock> held(lock);
+            in_lock();
+        }
+        beside_lock();
+    }, tbb::simple_partitioner());
+}
+
 static __attribute__((noinline)) void range_() { ROUNDS(500); }
 static __attribute__((noinline)) void join_(double us) { ROUNDS(us + 2); }
 
@@ -137,6 +176,12 @@ int main(int argc, char **argv)
         filters(n, 1002);
     else if (!strcmp(what, "filter"))
         filters(n, 10);
+    else if (!strcmp(what, "flow"))
+        flow(n);
+    else if (!strcmp(what, "mutex"))
+        locks<std::mutex>(n);
+    else if (!strcmp(what, "spins"))
+        locks<tbb::spin_mutex>(n);
     else if (!strcmp(what, "joins"))
         joins(n);
     else if (!strcmp(what, "one"))

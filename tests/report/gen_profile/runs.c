@@ -217,6 +217,23 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
                 N("outliers", "0"));
 }
 
+/* libc, a shared object PATH that has the functions in question at the addresses that the caller
+ * gives: YIELD is where YIELDED samples hit, and LOCK, below CONDITION if it is given, is where the
+ * off-CPU samples WAITED found the tasks. Returns that node. */
+static uint32_t grain_libc(uint32_t body, int argc, char **argv)
+{
+    const char *path = given(argc, argv, "libc", "");
+    uint32_t at = body;
+    if (!*path)
+        return node(body, LPF_NODE_LEAF, 0x404000);
+    module(0x800000, 0x810000, path, 0)->bias = 0x800000;
+    if (N("yielded", "0"))
+        sample(node(body, LPF_NODE_LEAF, 0x800000 + N("yield", "0")), N("yielded", "0"), 0, 0);
+    if (N("condition", "0"))
+        at = node(at, LPF_NODE_FRAME, 0x800001 + N("condition", "0"));
+    return node(at, LPF_NODE_LEAF, 0x800000 + N("lock", "0"));
+}
+
 /* The strands at BODY waited so long, if they did. */
 static void grain_wait(uint32_t body, const char *construct, uint32_t flags, uint64_t cost)
 {
@@ -243,7 +260,9 @@ void grain(int argc, char **argv)
     grain_totals(argc, argv);
     grain_modules();
     uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
-    uint32_t boundary = node(main_, LPF_NODE_TASK, 0),
+    /* of a flow graph's node: nothing but its body's function, the runtime's, is above its tasks */
+    uint32_t above = N("rootless", "0") ? node(0, LPF_NODE_FRAME, 0x700101) : main_;
+    uint32_t boundary = node(above, LPF_NODE_TASK, 0),
         body = node(boundary, LPF_NODE_FRAME, 0x402001);
     uint32_t called = node(body, LPF_NODE_LEAF, 0x700200),
         serial = node(main_, LPF_NODE_LEAF, 0x403000);
@@ -253,7 +272,7 @@ void grain(int argc, char **argv)
     /* idleness beside the tasks, or beside main */
     bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
     uint64_t aside = MS("aside", "0") / 1000000;
-    sample(body, work / 1000000 - in_runtime - aside, beside_main ? 0 : 900,
+    sample(body, work / 1000000 - in_runtime - aside - N("yielded", "0"), beside_main ? 0 : 900,
            *given(argc, argv, "hits", "") ? N("hits", "0") : span / 1000000);
     grain_wait(body, "critical", 0, MS("locked", "0"));
     grain_wait(body, "ordered", LPF_SITE_IN_ORDER, MS("turns", "0"));
@@ -267,9 +286,9 @@ void grain(int argc, char **argv)
         sample(node(boundary, LPF_NODE_LEAF, 0x405000), beside, 0, beside);
     if (aside) /* what a task does off the critical path */
         sample(node(boundary, LPF_NODE_LEAF, 0x406000), aside, 0, 0);
+    uint32_t off = grain_libc(body, argc, argv);
     if (*given(argc, argv, "waited", "")) { /* so many off-CPU samples found the tasks there */
-        struct lpf_sample wait = { .node = node(body, LPF_NODE_LEAF, 0x404000),
-                                   .blocked = N("waited", "0") };
+        struct lpf_sample wait = { .node = off, .blocked = N("waited", "0") };
         add(LPF_SAMPLES, &wait, sizeof wait);
     }
     if (*given(argc, argv, "slept", "")) {  /* so many found main there, outside every task */
@@ -280,6 +299,10 @@ void grain(int argc, char **argv)
     if (*given(argc, argv, "children", "")) {
         setting("children", given(argc, argv, "children", ""));
         setting("cpu-children-ns", given(argc, argv, "cpu", "0"));
+    }
+    if (N("filter", "0")) { /* the tasks execute a serial filter */
+        uint32_t at = site("serial filter", LPF_SITE_WAIT | LPF_SITE_SERIAL, 0x402001);
+        context(LPF_NONE, at, 0, 0, 0, 0)->node = node(main_, LPF_NODE_TASK, 0);
     }
     if (*given(argc, argv, "delay", ""))
         setting("run-delay-ns", given(argc, argv, "delay", ""));

@@ -1,0 +1,113 @@
+/* path_wait.c - see path_wait.h. The names of functions decide: nothing else in a profile shows
+ * that a thread on the CPU waits, or what a thread off it waits for.
+ */
+#define _GNU_SOURCE
+#include "analysis/path_wait.h"
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/paths_private.h"
+#include "analysis/stats.h"
+#include "base/format.h"
+#include "profile/profile.h"
+
+static bool starts(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+static bool holds(const char *s, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (strstr(s, *parts))
+            return true;
+    return false;
+}
+
+bool path_name_yields(const char *function)
+{
+    return strstr(function, "sched_yield") != 0;
+}
+
+bool path_name_spins(const char *function)
+{
+    static const char *const tbb[] = { "machine_pause",       "atomic_backoff", "spin_wait",
+                                       "spin_mutex::lock",    "spin_mutex::scoped_lock::acquire",
+                                       "spin_rw_mutex::lock", "spin_rw_mutex::scoped_lock::acquire",
+                                       "queuing_mutex::scoped_lock::acquire",
+                                       "queuing_rw_mutex::scoped_lock::acquire", 0 };
+    return path_name_yields(function) || strstr(function, "pthread_spin_lock") ||
+           (starts(function, "tbb::") && holds(function, tbb));
+}
+
+bool path_name_locks(const char *function)
+{
+    static const char *const names[] = { "pthread_mutex_lock",      "pthread_mutex_timedlock",
+                                         "pthread_mutex_clocklock", "pthread_rwlock_",
+                                         "lll_lock_wait",           "lll_mutex_lock",
+                                         "std::mutex::lock",        0 };
+    static const char *const tbb[] = { "::mutex::lock", "::rw_mutex::lock", 0 };
+    return holds(function, names) || (starts(function, "tbb::") && holds(function, tbb));
+}
+
+static bool is_condition(const char *function)
+{
+    return strstr(function, "pthread_cond_") || strstr(function, "condition_variable");
+}
+
+/* The end of the stretch of frames that path_spins and path_locks look at. */
+static bool is_of_program(const struct code *c, const struct code_frame *f)
+{
+    return !c->runtime_module && !c->system && !c->libprof && !f->runtime && !f->glue &&
+           !f->folded && !starts(f->function, "std::") && !starts(f->function, "__gthread_");
+}
+
+static bool below_program(struct paths *t, uint32_t i, bool spins)
+{
+    const struct profile *p = t->summary->profile;
+    bool found = false;
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+         i = p->nodes[i].parent) {
+        const struct code *c = path_code_of(t, &p->nodes[i]);
+        for (uint32_t k = c->count; k-- > 0;) {
+            const struct code_frame *f = &c->frame[k];
+            if (!spins && is_condition(f->function))
+                return false;
+            if (is_of_program(c, f))
+                return found;
+            found |= spins ? f->spins : f->locks;
+        }
+    }
+    return found;
+}
+
+bool path_spins(struct paths *t, uint32_t i)
+{
+    return below_program(t, i, true);
+}
+
+bool path_locks(struct paths *t, uint32_t i)
+{
+    return below_program(t, i, false);
+}
+
+double paths_spinning(const struct paths *t, const struct path_node **caller)
+{
+    const struct profile *p = t->summary->profile;
+    double *of = format_memory(calloc(t->node_count + 1, sizeof *of)), all = 0;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < t->private->marked; i++) {
+        uint32_t at = i;
+        double spun = profile_ns(p, t->private->marks[i].spun);
+        if (spun <= 0)
+            continue;
+        while (t->nodes[at].parent && path_is_system(t->nodes[at].module))
+            at = t->nodes[at].parent;
+        all += spun;
+        of[at] += spun;
+        if (of[at] > of[most] || !most)
+            most = at;
+    }
+    free(of);
+    *caller = most ? &t->nodes[most] : 0;
+    return all;
+}
