@@ -5,7 +5,7 @@ turns() { # in every run, not only where most of the time off the CPU was the wa
     run ./standstill turns
     says '.program.certainty | .span_ns == "lower bound" and .parallelism == "upper bound"' \
         "$(jq -c '.program | [.certainty, .waited_ns]' p.json)"
-    "$prof" report p.prof 2>/dev/null | grep -q 'span is a LOWER BOUND: threads waited' ||
+    "$prof" report --full p.prof 2>/dev/null | grep -q 'span is a LOWER BOUND: threads waited' ||
         echo 'the report does not say why'
 }
 
@@ -25,7 +25,7 @@ asleep() {
 alone() { # MODE: without tasks there is a profile only of what prof run starts
     "$prof" run -o p.prof --no-report -- ./standstill "$1" >out 2>err || echo "status $?"
     "$prof" report --json p.prof >p.json 2>err || echo "no report: $(head -1 err)"
-    COLUMNS=900 "$prof" report p.prof 2>/dev/null |
+    COLUMNS=900 "$prof" report --full p.prof 2>/dev/null |
         sed -n '/What limits it/,/1) Parallelism/p' >words
 }
 
