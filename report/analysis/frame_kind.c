@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-#include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
+#include "analysis/wait_names.h"
 #include "base/format.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
@@ -314,15 +314,12 @@ static bool matches(const char *const *patterns, const char *function)
 /* Is a sample at node I of the profile overhead, and of which kind? It is if a runtime's frame lies
  * between the innermost frame and the program's innermost one. The kind is that of the innermost of
  * the runtime's frames whose name shows one. What a question to the runtime takes is the program's.
- * In a stripped runtime only the entry point that the program called has a name. A loop that waits
- * for a lock is no overhead: it lasts as long as others hold the lock. */
+ * In a stripped runtime only the entry point that the program called has a name. */
 bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
 {
     const struct profile *p = t->summary->profile;
     bool overhead = false;
     *kind = OVERHEAD_OTHER;
-    if (path_spins(t, i))
-        return false;
     for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
          i = p->nodes[i].parent) {
         const struct code *c = path_code_of(t, &p->nodes[i]);

@@ -221,7 +221,8 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         c.executed = as_executed(from) ? c.span : 0;
         c.even = is_even(from, p->totals.workers) ? c.executed : 0;
         from->idleness += c.idleness;
-        if (path_is_overhead(t, s->node, &kind)) {
+        /* a loop that waits for a lock is none: it lasts as long as others hold the lock */
+        if (!path_spins(t, s->node) && path_is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
             path_add_up(&t->overhead[kind], c.work);
         }
@@ -493,7 +494,7 @@ static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
         if (owner_of[s->node] || hit.own)
             continue;
         path_add_up(&t->outside_on_span, s->on_span);
-        if (!path_is_overhead(t, s->node, &kind))
+        if (path_spins(t, s->node) || !path_is_overhead(t, s->node, &kind))
             path_add_up(&t->outside_program, s->on_span);
     }
     add_share(&of[p->site_count], &below[0]);

@@ -1,6 +1,4 @@
-/* path_wait.c - see path_wait.h. The names of functions decide: nothing else in a profile shows
- * that a thread on the CPU waits, or what a thread off it waits for.
- */
+/* path_wait.c - see path_wait.h. */
 #define _GNU_SOURCE
 #include "analysis/path_wait.h"
 #include <stdlib.h>
@@ -13,40 +11,6 @@
 static bool starts(const char *s, const char *prefix)
 {
     return !strncmp(s, prefix, strlen(prefix));
-}
-
-static bool holds(const char *s, const char *const *parts)
-{
-    for (; *parts; parts++)
-        if (strstr(s, *parts))
-            return true;
-    return false;
-}
-
-bool path_name_yields(const char *function)
-{
-    return strstr(function, "sched_yield") != 0;
-}
-
-bool path_name_spins(const char *function)
-{
-    static const char *const tbb[] = { "machine_pause",       "atomic_backoff", "spin_wait",
-                                       "spin_mutex::lock",    "spin_mutex::scoped_lock::acquire",
-                                       "spin_rw_mutex::lock", "spin_rw_mutex::scoped_lock::acquire",
-                                       "queuing_mutex::scoped_lock::acquire",
-                                       "queuing_rw_mutex::scoped_lock::acquire", 0 };
-    return path_name_yields(function) || strstr(function, "pthread_spin_lock") ||
-           (starts(function, "tbb::") && holds(function, tbb));
-}
-
-bool path_name_locks(const char *function)
-{
-    static const char *const names[] = { "pthread_mutex_lock",      "pthread_mutex_timedlock",
-                                         "pthread_mutex_clocklock", "pthread_rwlock_",
-                                         "lll_lock_wait",           "lll_mutex_lock",
-                                         "std::mutex::lock",        0 };
-    static const char *const tbb[] = { "::mutex::lock", "::rw_mutex::lock", 0 };
-    return holds(function, names) || (starts(function, "tbb::") && holds(function, tbb));
 }
 
 static bool is_condition(const char *function)

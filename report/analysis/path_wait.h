@@ -6,15 +6,9 @@
 #include <stdint.h>
 #include "analysis/paths.h"
 
-/* Does FUNCTION, of name_plain, yield the CPU, or wait for a lock in a loop on the CPU? */
-bool path_name_spins(const char *function);
-/* Does FUNCTION wait for a lock, off the CPU as far as it has to wait? */
-bool path_name_locks(const char *function);
-/* Does FUNCTION yield the CPU? */
-bool path_name_yields(const char *function);
-
-/* The same of a sample at node I of the profile: of the frames below the program's innermost
- * one. A wait for a condition variable takes a lock again, but is none. */
+/* Is the sample at node I of the profile in code that spins or locks (wait_names.h)? The frames
+ * below the program's innermost one count. A wait for a condition variable takes a lock again, but
+ * is none. */
 bool path_spins(struct paths *t, uint32_t i);
 bool path_locks(struct paths *t, uint32_t i);
 

@@ -37,7 +37,7 @@ struct code_frame {
                                  * runtime's headers */
     bool inner;                 /* folded, and the runtime's: its caller is */
     bool library;               /* of the C++ library, or of a runtime's headers */
-    bool spins, locks;          /* path_wait.h */
+    bool spins, locks;          /* wait_names.h */
     size_t row;                 /* 1 + the index of its line's row; 0: not looked up yet */
 };
 /* The code at an address. */

@@ -9,32 +9,11 @@
 #include <string.h>
 #include "base/format.h"
 #include "output/cost.h"
+#include "output/place_words.h"
 #include "output/text_page.h"
 #include "output/wait_words.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
-
-char *limit_place(const struct row *r)
-{
-    char *function = text_function(r), *name = name_fit(function, 60), *place = text_place(r);
-    char *text = format_text("%s%s%s%s", name, *place ? " (" : "", place, *place ? ")" : "");
-    free(function);
-    free(name);
-    free(place);
-    return text;
-}
-
-char *limit_tasks(const struct row *r)
-{
-    char *place = limit_place(r);
-    /* what libprof counts as a region's tasks is in no source */
-    char *text = !strcmp(r->construct, "parallel")
-                     ? format_text("parts of the parallel region at %s", place)
-                     : format_text("tasks of %s at %s", *r->construct ? r->construct : "the site",
-                                   place);
-    free(place);
-    return text;
-}
 
 const char *limit_coarsen(const struct row *r)
 {
@@ -84,8 +63,8 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
     char *start = format_text("The runtime took %s, %.0f %% of the worker time",
                               format_ns(f->ns, a), 100 * f->share);
-    char *place = f->row ? limit_place(f->row) : 0, *text;
-    char *tasks = f->row ? limit_tasks(f->row) : 0;
+    char *place = f->row ? place_of_row(f->row) : 0, *text;
+    char *tasks = f->row ? place_of_tasks(f->row) : 0;
     if (f->why == REASON_BARRIERS)
         text = format_text("%s: barriers in inner loops at %s, one each %s of the program's own "
                            "code. Fewer barriers (nowait, larger loops between them), or none on "
@@ -127,7 +106,7 @@ static char *uneven(const struct finding *f, const struct summary *m)
 {
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
-    char *tasks = limit_tasks(r);
+    char *tasks = place_of_tasks(r);
     char *text = format_text("%s %s, of %s each, cannot share %u workers evenly: split them. This "
                              "explains up to %s of idle time, %.0f %% of the worker time.",
                              format_count(r->tasks, a), tasks,
@@ -230,7 +209,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    char *tasks = r ? limit_tasks(r) : 0, *place = r ? limit_place(r) : 0, *why;
+    char *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0, *why;
     double mean = r ? profile_ns(m->profile, r->local.work) / (r->parts ? r->parts : 1) : 0;
     switch (f->why) {
     case REASON_BARRIERS:
@@ -286,7 +265,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
 
 static char *spinning(const struct finding *f, const struct summary *m)
 {
-    char *place = f->caller ? wait_place(f->caller) : 0;
+    char *place = f->caller ? place_of_node(f->caller) : 0;
     char *text = format_text("%.0f %% of the work is in sched_yield or a spinning lock%s%s: "
                              "threads wait there for each other. This is not work, and no bound "
                              "contains it.",

@@ -18,11 +18,7 @@ char *limit_parallelism(const struct limits *l, const struct summary *m);
  * stop. NULL: no loop divides further. */
 char *limit_loops(const struct summary *m);
 
-/* "tasks of task_group at fib (fib.cpp:12)" */
-char *limit_tasks(const struct row *r);
 /* How R's tasks become longer: by an earlier end of the recursion, if there is one. */
 const char *limit_coarsen(const struct row *r);
-/* "NAME (file.cpp:12)", or "NAME" if the place is not known. */
-char *limit_place(const struct row *r);
 
 #endif

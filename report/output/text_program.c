@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/limit_words.h"
+#include "output/place_words.h"
 #include "output/text_page.h"
 #include "output/wait_words.h"
 #include "profile/profile.h"
@@ -140,7 +141,7 @@ static void print_heaviest(const struct text_page *g)
         print_outside(g, r->share);
         return;
     }
-    char *tasks = limit_tasks(r);
+    char *tasks = place_of_tasks(r);
     paragraph(g, "", "%.1f %% of the critical path is in %s%s.", 100 * r->share, tasks,
               r->tasks ? "" : ", none of which had ended when this profile was written");
     free(tasks);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "output/cost.h"
-#include "output/limit_words.h"
+#include "output/place_words.h"
 #include "output/text_page.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
@@ -45,25 +45,12 @@ static const struct path_node *waits_most(const struct paths *paths, bool outsid
     return count ? found[most].in : 0;
 }
 
-char *wait_place(const struct path_node *n)
-{
-    char *name = name_fit(n->function, 60), *file = n->file ? format_clean(n->file) : 0;
-    const char *base = file ? strrchr(file, '/') : 0;
-    base = base ? base + 1 : file;
-    char *text = file && n->line ? format_text("%s (%s:%d)", name, base, n->line)
-                 : file          ? format_text("%s (%s)", name, base)
-                                 : format_text("%s", name);
-    free(name);
-    free(file);
-    return text;
-}
-
 /* " in sleep_ms (w.h:15)", where strands were off the CPU longest; "": no sample shows it. *NS: how
  * long. */
 static char *longest_in(const struct paths *paths, bool outside, double *ns)
 {
     const struct path_node *in = waits_most(paths, outside, ns);
-    char *place = in ? wait_place(in) : 0;
+    char *place = in ? place_of_node(in) : 0;
     char *text = format_text("%s%s", place ? " in " : "", place ? place : "");
     free(place);
     return text;
@@ -134,7 +121,7 @@ char *wait_sentence(const struct finding *f, const struct summary *m, const stru
     double most, ns;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const struct row *where = most_blocked(m, &most);
-    char *tasks = where && !where->root ? limit_tasks(where) : 0,
+    char *tasks = where && !where->root ? place_of_tasks(where) : 0,
          *why = why_blocked(m->profile, t), *in = longest_in(t, false, &ns);
     char *largest = *in ? format_text(" The largest part of it, %s, was%s and what it called.",
                                       format_short_ns(ns, b), in)

@@ -7,8 +7,6 @@
 #include "analysis/paths.h"
 
 /* The caller frees each result. T may be NULL. */
-/* "sleep_ms (w.h:15)", or as much of it as is known. */
-char *wait_place(const struct path_node *n);
 /* The finding F of limits: strands off the CPU. */
 char *wait_sentence(const struct finding *f, const struct summary *m, const struct paths *t);
 /* What bounds mean where strands waited much; NULL: they did not. */

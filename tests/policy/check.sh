@@ -406,7 +406,7 @@ result no-descriptors-spawns "$(same "$victim" nofile-spawns; files 0
 few_timers() {
     same prlimit --sigpending=20:20 "$victim" together
     oneline 'PROF_SAMPLE: a thread has no .*not sampled'
-    "$prof" report "$tmp"/run/*.prof >"$tmp/report" 2>&1
+    "$prof" report --full "$tmp"/run/*.prof >"$tmp/report" 2>&1
     grep -Eq 'LOST: samples \((39|40|41)\)' "$tmp/report" || grep LOST "$tmp/report" ||
         echo 'no thread without samples in the report'
 }

@@ -11,7 +11,7 @@ if [ "$(id -u)" = 0 ] && without_proc true 2>/dev/null; then
         got=$(jq -r '.program | .exe, .cmdline' "$bare/json" | tr '\n' ' ')
         [ "$got" = "$victim $1 " ] || echo "exe and arguments: $got"
         jq -r '.sites[].function' "$bare/json" | grep -qx threads || echo 'no function names'
-        without_proc "$prof" report "$bare"/out/*.prof >"$bare/text" 2>&1 ||
+        without_proc "$prof" report --full "$bare"/out/*.prof >"$bare/text" 2>&1 ||
             echo "no report without /proc: $(head -1 "$bare/text")"
         head -1 "$bare/text" | grep -q "^libprof: .*victim" || head -1 "$bare/text"
         grep -q 'note: no /proc' "$bare/text" || echo 'the report does not name it'

@@ -1,0 +1,43 @@
+/* place_words.c - see place_words.h. */
+#define _GNU_SOURCE
+#include "output/place_words.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "output/text_page.h"
+#include "symbols/names.h"
+
+char *place_of_row(const struct row *r)
+{
+    char *function = text_function(r), *name = name_fit(function, 60), *place = text_place(r);
+    char *text = format_text("%s%s%s%s", name, *place ? " (" : "", place, *place ? ")" : "");
+    free(function);
+    free(name);
+    free(place);
+    return text;
+}
+
+char *place_of_tasks(const struct row *r)
+{
+    char *place = place_of_row(r);
+    /* what libprof counts as a region's tasks is in no source */
+    char *text = !strcmp(r->construct, "parallel")
+                     ? format_text("parts of the parallel region at %s", place)
+                     : format_text("tasks of %s at %s", *r->construct ? r->construct : "the site",
+                                   place);
+    free(place);
+    return text;
+}
+
+char *place_of_node(const struct path_node *n)
+{
+    char *name = name_fit(n->function, 60), *file = n->file ? format_clean(n->file) : 0;
+    const char *base = file ? strrchr(file, '/') : 0;
+    base = base ? base + 1 : file;
+    char *text = file && n->line ? format_text("%s (%s:%d)", name, base, n->line)
+                 : file          ? format_text("%s (%s)", name, base)
+                                 : format_text("%s", name);
+    free(name);
+    free(file);
+    return text;
+}
