@@ -193,8 +193,8 @@ struct lpf_site {
 #define LPF_SITE_IN_ORDER 16u   /* with WAIT: waits for a turn or a source, which the span contains.
                                    WAIT without this flag: for exclusive entry; the span does not
                                    contain these waits */
-#define LPF_SITE_SERIAL 32u     /* with WAIT: nobody waited here, and address[0] - 1 is where the body
-                                   of a serial filter starts, which takes one item at a time */
+#define LPF_SITE_SERIAL 32u     /* with WAIT: nobody waited here, and address[0] - 1 is where the
+                                   body of a serial filter starts: one item at a time */
 #define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest are its first callers */
 
 /* A context: a spawn site reached with a given history. Metrics of a site are the sums over its

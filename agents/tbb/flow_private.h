@@ -1,5 +1,5 @@
-/* flow_private.h - what the files of the flow graph share. flow.c has the model and the rules, tbb.h
- * the layers. No other file includes it.
+/* flow_private.h - what the files of the flow graph share. flow.c has the model and the rules,
+ * tbb.h the layers. No other file includes it.
  */
 #ifndef AGENTS_TBB_FLOW_PRIVATE_H
 #define AGENTS_TBB_FLOW_PRIVATE_H

@@ -1,4 +1,4 @@
-/* snapshot_open.c - strands that run or wait while the snapshot is taken. See snapshot_private.h. */
+/* snapshot_open.c - strands that run or wait during the snapshot. See snapshot_private.h. */
 #include "output/snapshot_private.h"
 #include "base/forbid.h"
 

@@ -34,8 +34,8 @@ uint64_t blocked_sample(void);
 void blocked_sum(struct snapshot *s);
 /* [writer] *NS, an estimate: the time that strands waited for a CPU. It has the main thread's from
  * its start, and the other threads' from their first sample in a strand; of the time after the last
- * sample, that of the strands which still run. Without a sample there was no task, and only the main
- * thread counts. False: it is not known. */
+ * sample, that of the strands which still run. Without a sample there was no task, and only the
+ * main thread counts. False: it is not known. */
 bool blocked_run_delay(uint64_t *ns);
 /* [writer] *NS, an estimate: the time that workers waited for a CPU between strands. It is the
  * kernel's count for each living worker, less what samples found in its strands. False: there was

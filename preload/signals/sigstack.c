@@ -90,7 +90,7 @@ static bool is_go(const void *code)
         return false;
     const Elf64_Ehdr *e = (const void *)o.start;
     if (memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phoff + e->e_phnum * sizeof(Elf64_Phdr) > 4096)
-        return false;           /* its first page is mapped: the loader has read the headers there */
+        return false;           /* the first page is mapped: the loader has read it */
     const Elf64_Phdr *p = (const void *)(o.start + e->e_phoff);
     for (const Elf64_Phdr *end = p + e->e_phnum; p < end; p++)
         if (p->p_type == PT_NOTE) {

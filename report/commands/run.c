@@ -445,7 +445,8 @@ int run_main(int argc, char **argv)
     }
     if (out)
         options_output(&r.options, out);
-    char *pattern = writable_pattern(output_pattern(&r)), *code = set_up(&r, command, library, pattern);
+    char *pattern = writable_pattern(output_pattern(&r));
+    char *code = set_up(&r, command, library, pattern);
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of file times */
     int error = launch(command, r.settings, 0, &l);
     if (error) {

@@ -6,7 +6,8 @@
 #include "symbols/names.h"
 #include "symbols/readable.h"
 
-enum { GAP = 2, MIN_NAME = 20, MANY_COLUMNS = 90, BROAD_NAME = 32, MAX_TEXT = 32, MAX_COLUMNS = 24 };
+enum { GAP = 2, MIN_NAME = 20, MANY_COLUMNS = 90, BROAD_NAME = 32 };
+enum { MAX_TEXT = 32, MAX_COLUMNS = 24 };
 
 struct table {
     const struct table_column *columns;

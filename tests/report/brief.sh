@@ -35,23 +35,26 @@ brief fib 900 fib.prof
 has_words brief-finding fib.txt \
     '^  The runtime took 1.630 s, 82 % of the worker time: overhead of' \
     'tasking.* 8,000,000 of them, the most of one site, are tasks of task_group at' \
-    'app+0x400fff. End the recursion earlier, or make the grain larger.$'
+    'app+0x400fff. Make the grain larger: more work in each task.$'
 has_words brief-figures fib.txt '^  work 1.001 s   span 2.000 ms   parallelism 500.5   idle 6 %  ' \
     'overhead 82 % (sampled)   8,000,000 tasks   0 stolen$'
 # the finding's sentence names what to do: there is one action
 has_not brief-one-action 'first:' fib.txt
 brief narrow 900 narrow.prof
-has_words brief-span narrow.txt \
-    '^  Too little parallelism (2.50) explains up to 400.000 ms of idle' \
-    'time, 29 % of the worker time. Parallelism 2.50 is less than ten times its 2 workers'
-has_not brief-no-second-action 'Shorten the critical path' narrow.txt
+has brief-uneven '^  3 tasks of task_group at .* cannot share 2 workers evenly: split them' \
+    narrow.txt
+brief judged 900 judged.prof
+has_words brief-span judged.txt \
+    '^  Too little parallelism (4.00) explains up to 100.000 ms of idle' \
+    'time, 8 % of the worker time. Parallelism 4.00 is less than ten times its 2 workers'
+has_not brief-no-second-action 'Shorten the critical path' judged.txt
 brief busy 900 busy.prof
 has brief-no-finding "^  100 % of its worker time was the program's own work" busy.txt
-brief serial 900 serial.prof
-has_words brief-serial serial.txt 'Change first: app+0x402000, .* Verdict: serial on the critical' \
+has_words brief-serial judged.txt 'Change first: app+0x401030, .* Verdict: serial on the critical' \
     'path: parallelise.$'
-brief few 900 few.prof
-has brief-few-tasks '^  Do first: make more and smaller tasks there' few.txt
+grain too_few tasks=12 work=1000 span=49 on=1 sleep=990 longest=90 threads=2
+brief too_few 900 too_few.prof
+has brief-few-tasks '^  Do first: make more and smaller tasks there' too_few.txt
 brief taskloop 900 taskloop.prof
 has brief-undeferred 'libgomp: 64 for each thread' taskloop.txt
 has_not brief-undeferred-once 'first:' taskloop.txt
@@ -115,8 +118,9 @@ has_not brief-untasked-nothing-else 'Next\|% span\|parallelism [0-9]' untasked.t
 
 # ---- tables ----
 brief paths 200 paths.prof
-has brief-functions '^ *% span  *+-  *% idle  *% work  *function  *verdict$' paths.txt
-has_words brief-function paths.txt \
+brief judged 200 judged.prof
+has brief-functions '^ *% span  *+-  *% idle  *% work  *function  *verdict$' judged.txt
+has_words brief-function judged.txt \
     '^ *20.0  *[0-9.]*  *100.0  *20.0  app+0x401030  *serial on the critical path: parallelise$'
 has brief-site '^ *48.0  *40.0  *[0-9.]*  *112  *3.57 ms .*parallel_for$' paths.txt
 has brief-next '^  Next: prof report --full paths.prof | prof view paths.prof | prof whatif paths' \
@@ -134,10 +138,11 @@ for options in '-s work' '-m top' '-n 3' -a --raw -p -c -l '-M idleness' --effor
 done
 
 # ---- colours and links ----
-"$prof" report --color=always paths.prof 2>/dev/null >colour.txt
+"$prof" report judged.prof 2>/dev/null >pipe.txt
+"$prof" report --color=always judged.prof 2>/dev/null >colour.txt
 has brief-colour "${escape}\[31mserial on the critical path" colour.txt
 equal brief-colour-width "$(sed "s/$escape\[[0-9;]*m//g" colour.txt | cksum)" "$(cksum <pipe.txt)"
-NO_COLOR=1 "$prof" report --color auto paths.prof 2>/dev/null >colour.txt
+NO_COLOR=1 "$prof" report --color auto judged.prof 2>/dev/null >colour.txt
 has_not brief-no-colour "$escape" colour.txt
 one_line color-what 'the values are auto, always, never' "$prof" report --color=mauve paths.prof
 if [ -r sites.prof ]; then

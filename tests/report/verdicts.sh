@@ -100,7 +100,8 @@ limits limits-absent '[["idleness","absent"]]' absent.prof
 grain ready tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000
 limits limits-ready '[["idleness","preempted"]]' ready.prof
 has limits-ready-words \
-    'for 700 ms of it, workers could have run, but other threads and programs had the processors' ready.txt
+    'for 700 ms of it, workers could have run, but other threads and programs had the processors' \
+    ready.txt
 has limits-ready-row '^ *35.0 *700 ms *idle: ready, others had the processors *estimated$' ready.txt
 has limits-ready-rest '^ *14.5 *290 ms *idle: asleep *the rest off the CPU$' ready.txt
 json limits-ready-json '.ledger | [.sleep_ns, .sleep_run_delay_ns]' \
