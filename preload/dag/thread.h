@@ -142,8 +142,8 @@ static inline struct typical *thread_typical(const struct thread *th, uint32_t i
     return piece ? __atomic_load_n(&piece->typical[id % METRICS_PIECE], __ATOMIC_ACQUIRE) : 0;
 }
 /* [any] Does TH, whose strand began at SINCE, only create and join threads? So it is if no sample
- * has SEEN it at work since it created one, or joined one. It may come to the next join late, if others
- * have the CPUs: until then it is no worker. */
+ * has SEEN it at work since it created one, or joined one. It may come to the next join late, if
+ * others have the CPUs: until then it is no worker. */
 static inline bool thread_only_creates(const struct thread *th, uint64_t since, uint64_t seen)
 {
     uint64_t created = __atomic_load_n(&th->created_tsc, __ATOMIC_RELAXED);

@@ -164,7 +164,7 @@ equal no-file-of-dashes '' "$(ls -d -- -- 2>/dev/null)"
 
 # ---- a folder that takes no files ----
 if [ -r "$build/libprof.so" ]; then
-    mkdir -p closed tmpdir && chmod 777 tmpdir && chmod 555 closed
+    mkdir -p closed tmpdir && chmod 777 tmpdir && chmod 555 closed && chmod 755 "$tmp"
     as_nobody=
     [ "$(id -u)" = 0 ] && as_nobody='setpriv --reuid=65534 --clear-groups'
     if (cd closed && $as_nobody sh -c ': >new' 2>/dev/null) ||

@@ -32,7 +32,7 @@ if [ -r "$build/libprof.so" ]; then
     has run-not-executable-line '^prof: ./text: Permission denied$' err
     status run-static 7 "$prof" run ./victim-static exit 7
     has run-static-line 'statically linked: LD_PRELOAD does not reach it' err
-    rm -f ./*.prof
+    rm -f ./victim.*.prof
     status run-report 5 "$prof" run --full ./victim exit 5
     equal run-stdout-untouched 0 "$(wc -c <out | tr -d ' ')"
     has run-report-on-stderr 'Parallelism profile' err
