@@ -454,7 +454,8 @@ tells region-preempted "$share" \
 
 # ---- no part is larger than its whole ----
 grain gone tasks=100 work=100 span=11 absent=800 sleep=10 elapsed=500 longest=1
-has gone-of-all 'explain it: for 800 ms of [a-z ]*, there was no second worker: threads started late' \
+has gone-of-all \
+    'explain it: for 800 ms of [a-z ]*, there was no second worker: threads started late' \
     gone.txt
 grain nothing tasks=100000 work=1000 span=11 blocked=300 sleep=200 longest=0.01 delay=0
 has_not nothing-zero 'for 0.0 ns' nothing.txt

@@ -126,7 +126,7 @@ static void filters()
 }
 
 // 100 items, 1 ms in each of two serial filters and 3 ms in a parallel one between them: the path
-// runs through the one serial filter as well as through the other, so only both together shorten it.
+// runs through the one serial filter as well as through the other: only both together shorten it.
 static void tied()
 {
     int n = 0;

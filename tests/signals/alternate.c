@@ -62,7 +62,8 @@ static void *tiny(void *unused)
 {
     static _Thread_local char block[4096] __attribute__((aligned(64)));
     memset(block, 0x5a, sizeof block);
-    stack_t s = { .ss_sp = block + 2048, .ss_size = 2048 }, small = { .ss_sp = block, .ss_size = 99 };
+    stack_t s = { .ss_sp = block + 2048, .ss_size = 2048 };
+    stack_t small = { .ss_sp = block, .ss_size = 99 };
     printf("set %d\n", sigaltstack(&s, 0));
     burn(200);
     is_still(&s);

@@ -7,7 +7,7 @@ places() { # NODE PLACES CERTAINTY NAMES: of the span; of what is as executed
         [\"$3\", $([ "$3" = exact ] && echo true || echo false), $4]" \
         "the span is $(jq -c '.program | [.certainty.span_ns, .as_executed_constructs]' p.json)"
     says '.program.lower_bound_constructs == []' 'a lower bound'
-    grep -q "Span .*($3)" <<END || echo "the words: $(COLUMNS=900 "$prof" report --full p.prof | head -20)"
+    grep -q "Span .*($3)" <<END || COLUMNS=900 "$prof" report --full p.prof | head -20
 $(COLUMNS=900 "$prof" report --full p.prof)
 END
 }

@@ -104,8 +104,8 @@ static void kind_own_share(int argc, char **argv)
     sample(node(c[1].node, LPF_NODE_LEAF, 0x402000), 1, 0, 0);
 }
 
-/* The arguments, if any: ms of work and of span of the program's own strand, which ten times as many
- * samples hit. */
+/* The arguments, if any: ms of work and of span of the program's own strand, which ten times as
+ * many samples hit. */
 static void kind_paths(int argc, char **argv)
 {
     paths();

@@ -251,8 +251,8 @@ static void grain_wait(uint32_t body, const char *construct, uint32_t flags, uin
  * app+0x405000, on the critical path. ASIDE is what they do in app+0x406000, off it. HITS: so many
  * samples on the critical path hit app+0x402000. LOCKED, TURNS: they waited so long for a section,
  * or for their turn. BLOCKED, OUTSIDE: tasks and main were off the CPU for so long; WAITED, SLEPT
- * off-CPU samples found them, in app+0x404000 and app+0x407000. STARTED is the share of main's in the runtime. Times in ms; shares in
- * percent. */
+ * off-CPU samples found them, in app+0x404000 and app+0x407000. STARTED is the share of main's in
+ * the runtime. Times in ms; shares in percent. */
 void grain(int argc, char **argv)
 {
     uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
