@@ -5,6 +5,9 @@
 
 /* Off-CPU samples are 10 ms apart. So few of them may miss half of the time. */
 #define SEEN_LEAST 0.5
+/* Of a short run, blocked time is mostly what no count explains: faults, the start of threads. So
+ * that threads waited for each other needs so many samples that found one waiting. */
+#define SEEN_SAMPLES 4
 
 static double seen(const struct profile *p)
 {
@@ -32,7 +35,7 @@ struct standstill standstill_of(const struct profile *p)
                      : fmin(p->totals.blocked_ns, seen(p));
     s.waited = fmax(s.waited, s.root_waited);
     s.much = s.waited > STANDSTILL_MUCH * slots;
-    s.threads = threads > 0 && known &&
+    s.threads = threads > 0 && known && seen(p) >= SEEN_SAMPLES * (double)LPF_OFF_CPU_NS &&
                 fmin(s.waited, threads + s.root - delay) > STANDSTILL_KNOWN * slots;
     return s;
 }
