@@ -185,8 +185,8 @@ static char *lead(const struct point *x, bool beyond)
 }
 
 /* {P} is in the arguments, T_1 is that of P = 1, and the exact work of the profiles grew with P:
- * the program may do more for more workers. (Where copies ran, they show the cause.) Returns the part of X's inflation that is such work; 0:
- * too small a part. */
+ * the program may do more for more workers. Where copies ran, they show the cause. Returns the
+ * part of X's inflation that is such work; 0: too small a part. */
 static double tell_work_by_p(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, growth = fmin(x->work_all - x->work_one, x->f);
