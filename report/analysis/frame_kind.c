@@ -176,8 +176,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->question = is_question(plain);
     k->glue = is_glue(plain);
     k->library = name_is_library(function, 0);
-    k->spins = path_name_spins(plain);
-    k->locks = path_name_locks(plain);
+    k->wait = wait_of_name(plain);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
     return k;
@@ -236,8 +235,7 @@ static struct code *code_at(struct paths *t, uint64_t address)
             .glue = k->glue,
             .folded = from->header && (inside || (of_runtime && !k->element)),
             .inner = from->header && of_runtime && !k->element,
-            .spins = k->spins,
-            .locks = k->locks,
+            .wait = k->wait,
             .library = k->library,
         };
         if (c->frame[i].runtime || !from->header || k->element)

@@ -164,15 +164,15 @@ static bool in_filter(struct paths *t, uint32_t i)
 
 /* Adds what the sample S of cost C shows of waits for locks and of serial filters. */
 static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
-                      const struct lpf_sample *s, const struct path_cost *c)
+                      const struct lpf_sample *s, const struct path_cost *c, enum wait wait)
 {
     struct mark *m = &t->private->marks[logical];
-    if (s->weight && path_spins(t, s->node)) {
+    if (s->weight && wait == WAIT_SPIN) {
         path_add_up(&m->spun, c->work);
         g->spun += profile_ns(t->summary->profile, c->work);
         g->wait_samples += stats_equal(c->samples, c->squares);
     }
-    if (s->blocked && path_locks(t, s->node)) {
+    if (s->blocked && wait == WAIT_LOCK) {
         g->locked += c->blocked;
         g->wait_samples += s->blocked;
     }
@@ -217,17 +217,19 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
                                .squares = squares.weight,
                                .on_span_squares = squares.on_span };
         enum overhead_kind kind;
+        enum wait wait = path_wait_of(t, s->node);
         struct strands *from = &strands[owner_of[s->node]];
         c.executed = as_executed(from) ? c.span : 0;
         c.even = is_even(from, p->totals.workers) ? c.executed : 0;
         from->idleness += c.idleness;
         /* a loop that waits for a lock is none: it lasts as long as others hold the lock */
-        if (!path_spins(t, s->node) && path_is_overhead(t, s->node, &kind)) {
+        if (wait != WAIT_SPIN && path_is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
             path_add_up(&t->overhead[kind], c.work);
         }
         path_add(&t->nodes[logical[s->node]].self, &c);
-        add_marks(t, &t->private->grain[of->node[owner_of[s->node]]], logical[s->node], s, &c);
+        add_marks(t, &t->private->grain[of->node[owner_of[s->node]]], logical[s->node], s, &c,
+                  wait);
         t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
@@ -494,7 +496,7 @@ static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
         if (owner_of[s->node] || hit.own)
             continue;
         path_add_up(&t->outside_on_span, s->on_span);
-        if (path_spins(t, s->node) || !path_is_overhead(t, s->node, &kind))
+        if (path_wait_of(t, s->node) == WAIT_SPIN || !path_is_overhead(t, s->node, &kind))
             path_add_up(&t->outside_program, s->on_span);
     }
     add_share(&of[p->site_count], &below[0]);

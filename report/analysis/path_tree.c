@@ -122,6 +122,7 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
         struct path_node *to = &t->nodes[parent];
         if (!to->module)
             to->module = c->module;
+        to->foreign |= f->runtime;
         declare(&to->declared, f->declared);
         if (first && !t->private->physical)
             spawned_at(&to->site, &to->sites, site_around(t, n));

@@ -209,7 +209,7 @@ static bool waits_for_locks(const struct paths *t, const struct judged *j)
 static const char *of_marks(const struct path_row *r, const struct judged *j)
 {
     if (j->marked.spun > MOST * j->c->work)
-        return path_name_yields(r->function)
+        return wait_name_yields(r->function)
                    ? "yields while it waits: see who holds what its caller waits for"
                    : "spins while it waits: see who holds what it waits for";
     if (j->marked.filtered > MOST * j->c->work)

@@ -13,45 +13,28 @@ static bool starts(const char *s, const char *prefix)
     return !strncmp(s, prefix, strlen(prefix));
 }
 
-static bool is_condition(const char *function)
-{
-    return strstr(function, "pthread_cond_") || strstr(function, "condition_variable");
-}
-
-/* The end of the stretch of frames that path_spins and path_locks look at. */
+/* The end of the stretch of frames that path_wait_of looks at. */
 static bool is_of_program(const struct code *c, const struct code_frame *f)
 {
     return !c->runtime_module && !c->system && !c->libprof && !f->runtime && !f->glue &&
            !f->folded && !starts(f->function, "std::") && !starts(f->function, "__gthread_");
 }
 
-static bool below_program(struct paths *t, uint32_t i, bool spins)
+enum wait path_wait_of(struct paths *t, uint32_t i)
 {
     const struct profile *p = t->summary->profile;
-    bool found = false;
+    enum wait found = WAIT_NONE;
     for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
          i = p->nodes[i].parent) {
         const struct code *c = path_code_of(t, &p->nodes[i]);
         for (uint32_t k = c->count; k-- > 0;) {
-            const struct code_frame *f = &c->frame[k];
-            if (!spins && is_condition(f->function))
-                return false;
-            if (is_of_program(c, f))
+            if (is_of_program(c, &c->frame[k]))
                 return found;
-            found |= spins ? f->spins : f->locks;
+            if (c->frame[k].wait > found)
+                found = c->frame[k].wait;
         }
     }
     return found;
-}
-
-bool path_spins(struct paths *t, uint32_t i)
-{
-    return below_program(t, i, true);
-}
-
-bool path_locks(struct paths *t, uint32_t i)
-{
-    return below_program(t, i, false);
 }
 
 double paths_spinning(const struct paths *t, const struct path_node **caller)

@@ -76,6 +76,7 @@ struct path_node {
     /* of the function that the tasks of a site execute first; NULL: it is none, or of several */
     const struct row *site;
     bool sites;                 /* it is of several */
+    bool foreign;               /* a runtime's code, or libprof's */
     uint64_t line_weight;       /* these samples */
     struct path_cost self, all; /* exclusive, inclusive */
     uint32_t owner;             /* the group of the tasks that execute it, an index of the private

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <uthash.h>
 #include "analysis/paths.h"
+#include "analysis/wait_names.h"
 #include "profile/profile.h"
 
 struct name {
@@ -20,7 +21,8 @@ struct name {
 struct known {
     struct { const char *function, *file; } key;
     const char *function, *file;        /* interned */
-    bool runtime, element, question, glue, library, spins, locks;
+    bool runtime, element, question, glue, library;
+    enum wait wait;
     UT_hash_handle hh;
 };
 
@@ -37,7 +39,7 @@ struct code_frame {
                                  * runtime's headers */
     bool inner;                 /* folded, and the runtime's: its caller is */
     bool library;               /* of the C++ library, or of a runtime's headers */
-    bool spins, locks;          /* wait_names.h */
+    enum wait wait;
     size_t row;                 /* 1 + the index of its line's row; 0: not looked up yet */
 };
 /* The code at an address. */

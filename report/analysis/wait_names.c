@@ -2,41 +2,51 @@
 #include "analysis/wait_names.h"
 #include <string.h>
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
-static bool holds(const char *s, const char *const *parts)
-{
-    for (; *parts; parts++)
-        if (strstr(s, *parts))
-            return true;
-    return false;
-}
-
-bool path_name_yields(const char *function)
+bool wait_name_yields(const char *function)
 {
     return strstr(function, "sched_yield") != 0;
 }
 
-bool path_name_spins(const char *function)
+enum wait wait_of_name(const char *function)
 {
-    static const char *const tbb[] = { "machine_pause",       "atomic_backoff", "spin_wait",
-                                       "spin_mutex::lock",    "spin_mutex::scoped_lock::acquire",
-                                       "spin_rw_mutex::lock", "spin_rw_mutex::scoped_lock::acquire",
-                                       "queuing_mutex::scoped_lock::acquire",
-                                       "queuing_rw_mutex::scoped_lock::acquire", 0 };
-    return path_name_yields(function) || strstr(function, "pthread_spin_lock") ||
-           (starts(function, "tbb::") && holds(function, tbb));
-}
-
-bool path_name_locks(const char *function)
-{
-    static const char *const names[] = { "pthread_mutex_lock",      "pthread_mutex_timedlock",
-                                         "pthread_mutex_clocklock", "pthread_rwlock_",
-                                         "lll_lock_wait",           "lll_mutex_lock",
-                                         "std::mutex::lock",        0 };
-    static const char *const tbb[] = { "::mutex::lock", "::rw_mutex::lock", 0 };
-    return holds(function, names) || (starts(function, "tbb::") && holds(function, tbb));
+    static const struct {
+        const char *part;
+        enum wait wait;
+        bool tbb;               /* only in a name of oneTBB's */
+    } parts[] = {
+        { "sched_yield", WAIT_SPIN, false },
+        { "pthread_spin_lock", WAIT_SPIN, false },
+        { "machine_pause", WAIT_SPIN, true },
+        { "atomic_backoff", WAIT_SPIN, true },
+        { "spin_wait", WAIT_SPIN, true },
+        { "spin_mutex::lock", WAIT_SPIN, true },
+        { "spin_mutex::scoped_lock::acquire", WAIT_SPIN, true },
+        { "spin_rw_mutex::lock", WAIT_SPIN, true },
+        { "spin_rw_mutex::scoped_lock::acquire", WAIT_SPIN, true },
+        { "queuing_mutex::scoped_lock::acquire", WAIT_SPIN, true },
+        { "queuing_rw_mutex::scoped_lock::acquire", WAIT_SPIN, true },
+        { "pthread_cond_", WAIT_THREADS, false },
+        { "condition_variable", WAIT_THREADS, false },
+        { "pthread_mutex_lock", WAIT_LOCK, false },
+        { "pthread_mutex_timedlock", WAIT_LOCK, false },
+        { "pthread_mutex_clocklock", WAIT_LOCK, false },
+        { "pthread_rwlock_", WAIT_LOCK, false },
+        { "lll_lock_wait", WAIT_LOCK, false },
+        { "lll_mutex_lock", WAIT_LOCK, false },
+        { "std::mutex::lock", WAIT_LOCK, false },
+        { "::mutex::lock", WAIT_LOCK, true },
+        { "::rw_mutex::lock", WAIT_LOCK, true },
+        { "futex", WAIT_UNKNOWN, false },
+        { "mutex", WAIT_UNKNOWN, false },
+        { "sem_wait", WAIT_UNKNOWN, false },
+        { "barrier_wait", WAIT_UNKNOWN, false },
+        { "set_lock", WAIT_UNKNOWN, false },
+        { "critical", WAIT_UNKNOWN, false },
+        { "sleep", WAIT_SLEEP, false },
+    };
+    bool tbb = !strncmp(function, "tbb::", 5);
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if ((tbb || !parts[i].tbb) && strstr(function, parts[i].part))
+            return parts[i].wait;
+    return WAIT_NONE;
 }

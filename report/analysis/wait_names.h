@@ -1,16 +1,24 @@
-/* wait_names.h - functions that wait for a lock, on the CPU or off it, by their names: nothing else
- * in a profile shows that a thread on the CPU waits, or what a thread off it waits for. A name is
- * one of name_plain. */
+/* wait_names.h - what a function waits for, by its name: nothing else in a profile shows that a
+ * thread on the CPU waits, or what a thread off it waits for. */
 #ifndef REPORT_ANALYSIS_WAIT_NAMES_H
 #define REPORT_ANALYSIS_WAIT_NAMES_H
 
 #include <stdbool.h>
 
-/* Does FUNCTION yield the CPU, or wait for a lock in a loop on the CPU? */
-bool path_name_spins(const char *function);
-/* Does FUNCTION wait for a lock, off the CPU as far as it has to wait? */
-bool path_name_locks(const char *function);
+/* Of several functions of a stack, the greatest holds: a wait for a condition variable takes a lock
+ * again, and any of these may end in a futex. */
+enum wait {
+    WAIT_NONE,
+    WAIT_SLEEP,
+    WAIT_UNKNOWN,               /* for other threads: a futex, or what a runtime's lock ends in */
+    WAIT_LOCK,                  /* for a lock, off the CPU as far as it has to wait */
+    WAIT_THREADS,               /* for a condition variable */
+    WAIT_SPIN                   /* on the CPU: yields it, or waits for a lock in a loop */
+};
+
+/* FUNCTION is one of name_plain, of the system, of a runtime or of its headers. */
+enum wait wait_of_name(const char *function);
 /* Does FUNCTION yield the CPU? */
-bool path_name_yields(const char *function);
+bool wait_name_yields(const char *function);
 
 #endif

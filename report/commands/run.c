@@ -304,7 +304,8 @@ static const char usage[] =
     "      --report-to FILE  write the report there instead of to stderr\n"
     "      --view            also write a page, and open it if there is a browser\n"
     "                        (prof view)\n"
-    "      --full, --color WHEN: as for prof report\n"
+    "      --full            as for prof report\n"
+    "      --color WHEN      as for prof report\n"
     "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
     "  -h, --help            this\n";
 

@@ -133,6 +133,7 @@ static void print_next(const struct text_page *g)
 static void print_without_tasks(const struct text_page *g)
 {
     char *program = format_clean(profile_string(g->p, g->t->exe));
+    text_off_cpu(g);
     paragraph(g, "", "No tasks were seen: %s.",
               g->t->span_cost ? "what libprof saw is serial, so its parallelism is 1"
                               : "no cost was measured");
@@ -152,6 +153,7 @@ void brief_print(const struct summary *m, const struct paths *t, const struct op
         narrow.width = OPTIONS_BRIEF;
     struct text_page page = { m, t, m->profile, &m->profile->totals, &narrow, out }, *g = &page;
     print_head(g);
+    text_children(g);
     if (!g->t->tasks && !g->t->spawns) {
         print_without_tasks(g);
         return;

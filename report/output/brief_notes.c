@@ -43,28 +43,17 @@ static void print_merged(const struct text_page *g)
                                n == 1 ? "" : "es"));
 }
 
-/* The constructs that hide a part of the span. */
+/* What hides a part of the span: all of it, on as many lines as it needs. */
 static void print_bounds(const struct text_page *g)
 {
-    size_t size = 0;
-    char *list = NULL, b[FORMAT_SIZE];
-    if (g->t->exact)
+    if (!certainty_caveat(g->m, false))
         return;
-    FILE *f = format_memory(open_memstream(&list, &size));
-    for (size_t i = 0; i < g->p->note_count; i++) {
-        const struct lpf_note *n = &g->p->notes[i];
-        if (n->kind == LPF_NOTE_LOWER_BOUND || n->kind == LPF_NOTE_NOT_EXACT)
-            fprintf(f, "%s%s (%s)", ftell(f) ? ", " : "", profile_string(g->p, n->name),
-                    format_count(n->count, b));
-    }
-    fclose(f);
-    format_memory(list);
-    /* all constructs, on as many lines as they need */
+    char *list = text_hidden(g);
     if (certainty_span(g->m) == CERTAIN_NOT)
         paragraph(g, "!", "Span is NOT EXACT, parallelism may be lower or higher: %s", list);
     else
         paragraph(g, "!", "Span is a LOWER BOUND, parallelism may be lower: %s",
-                  size ? list : "data was lost");
+                  *list ? list : "data was lost");
     free(list);
 }
 

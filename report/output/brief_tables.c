@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "analysis/certainty.h"
 #include "analysis/stats.h"
 #include "base/format.h"
@@ -11,7 +10,7 @@
 #include "output/brief_page.h"
 #include "symbols/names.h"
 #include "symbols/readable.h"
-#include "symbols/symbols.h"
+#include "symbols/source.h"
 
 /* ---- names ---- */
 
@@ -47,22 +46,23 @@ char *brief_function_at(const struct path_row *r)
 /* Makes the last cell a link to LINE of FILE, if that can be found. */
 static void link_last(const struct text_page *g, struct table *t, const char *file, int line)
 {
-    const char *const *folders;
     if (!g->o->links || !file)
         return;
-    size_t n = *file == '/' ? 0 : symbols_directories(g->m->symbols, &folders);
-    char *path = n ? 0 : realpath(file, 0);
-    for (size_t i = 0; i < n && !path; i++) {
-        char *at = format_text("%s/%s", folders[i], file);
-        path = realpath(at, 0);
-        free(at);
-    }
+    struct source *s = source_new(g->m->symbols, 0);
+    size_t size;
+    uint64_t changed;
+    const char *why;
+    char *found = 0, *text = source_find(s, file, &size, &changed, &found, &why);
+    char *path = text ? realpath(found, 0) : 0;     /* NULL: it is in an archive */
     if (path) {
         char *before = terminal_link(path, line);
         table_dress(t, before, TERMINAL_LINK_END);
         free(before);
     }
     free(path);
+    free(found);
+    free(text);
+    source_free(s);
 }
 
 /* Colours the verdict in the last cell. */

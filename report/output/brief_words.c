@@ -3,6 +3,7 @@
  * that of the sentence, or the verdict of the function that matters most for the finding.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/limits.h"
@@ -10,50 +11,6 @@
 #include "output/brief_page.h"
 #include "output/limit_words.h"
 #include "symbols/readable.h"
-
-/* Takes PART out of TEXT, if it is there. */
-static void without(char *text, const char *part)
-{
-    char *at = strstr(text, part);
-    if (at)
-        memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
-}
-
-/* Does the sentence on F name what to do? */
-static bool names_action(const struct finding *f)
-{
-    switch (f->why) {
-    case REASON_SMALL_TASKS:
-        return f->what == LIMITED_BY_OVERHEAD;
-    case REASON_BARRIERS:
-    case REASON_ONE_THREAD:
-    case REASON_UNDEFERRED:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* What to do about F; NULL: its function's verdict shows it. */
-static const char *action_of(const struct finding *f)
-{
-    if (f->what == LIMITED_BY_WAITS)
-        return "Shorten what runs inside there.";
-    if (f->what != LIMITED_BY_IDLENESS && f->what != LIMITED_BY_BLOCKING)
-        return 0;
-    switch (f->why) {
-    case REASON_PREEMPTED:
-        return "Run it again where nothing else needs the processors, or with fewer threads.";
-    case REASON_ABSENT:
-        return "Let it run longer.";
-    case REASON_SMALL_TASKS:
-        return "Make the grain larger.";
-    case REASON_FEW_TASKS:
-        return "Make more and smaller tasks there.";
-    default:
-        return 0;
-    }
-}
 
 /* Is VERDICT one that asks for a change? */
 static bool asks(const char *verdict)
@@ -130,26 +87,30 @@ static bool print_function(const struct text_page *g, const char *metric)
     return true;
 }
 
-/* Prints one action. TOP: the costliest finding, or NULL. False: there is none. */
-static bool print_action(const struct text_page *g, const struct finding *top, bool span)
+/* Prints one action. TOP: the costliest finding, or NULL. ACTION: limit_action's. */
+static void print_action(const struct text_page *g, const struct finding *top, const char *action,
+                         bool span)
 {
-    if (top && names_action(top))
-        return true;
-    const char *action = top ? action_of(top) : 0;
-    if (action) {
-        paragraph(g, "", "Do first: %c%s", action[0] | 0x20, action + 1);
-        return true;
-    }
-    return print_function(g, metric_of(top)) ||
-           ((span || !top) && strcmp(metric_of(top), "span") && print_function(g, "span"));
+    if (top && limit_advises(top))
+        return;
+    if (action)
+        paragraph(g, "", "Do first: %c%s", tolower((unsigned char)*action), action + 1);
+    else if (!print_function(g, metric_of(top)) && (span || !top) &&
+             strcmp(metric_of(top), "span") != 0)
+        print_function(g, "span");
 }
 
-/* What the parallelism allows, without an advice if another one follows. */
-static char *bound_of(const struct text_page *g, const struct limits *l, bool advised)
+/* What the parallelism allows. ADVISED: what to do is printed elsewhere. WAITS: that strands waited
+ * is, too. */
+static char *bound_of(const struct text_page *g, const struct limits *l, bool advised, bool waits)
 {
-    char *text = limit_parallelism(l, g->m);
-    if (advised)
-        without(text, " Shorten the critical path.");
+    bool shorten;
+    char *bound = limit_bound(l, g->m, &shorten);
+    const char *more = waits ? 0 : limit_unbounded(l, g->m);
+    char *text = format_text("%s%s%s%s", bound,
+                             shorten && !advised ? " Shorten the critical path." : "",
+                             more ? " " : "", more ? more : "");
+    free(bound);
     return text;
 }
 
@@ -161,25 +122,20 @@ void brief_answer(const struct text_page *g)
     unsigned workers = g->t->workers ? g->t->workers : 1;
     bool ample = g->m->parallelism >= (double)LIMIT_AMPLE * workers;
     bool span = !top || !ample || top->what == LIMITED_BY_SPAN;
-    const char *metric = metric_of(top);
-    bool advised = (top && (names_action(top) || action_of(top))) ||
-                   first_to_change(g->paths, metric) ||
+    const char *action = top ? limit_action(&l, top, g->m) : 0;
+    bool advised = (top && limit_advises(top)) || action ||
+                   first_to_change(g->paths, metric_of(top)) ||
                    (span && first_to_change(g->paths, "span"));
+    bool waits = top && (top->what == LIMITED_BY_WAITS || top->what == LIMITED_BY_BLOCKING);
     char *what = top ? limit_sentence(&l, top, g->m, g->paths) : 0,
-         *bound = span ? bound_of(g, &l, advised) : 0;
-    if (what && bound && strstr(what, " Work and span do not contain this time.")) {
-        without(bound, " No bound contains the time that strands waited to enter critical "
-                       "sections or locks: there, the program gains less.");
-        without(bound, " No bound contains the time that strands wait for each other: where "
-                       "they do, the program gains less.");
-    }
+         *bound = span ? bound_of(g, &l, advised, waits) : 0;
     if (!top && l.ledger.known)
         paragraph(g, "", "%.0f %% of its worker time was the program's own work. %s",
                   100 * ratio(l.ledger.work, l.ledger.all), bound);
     else
         paragraph(g, "", "%s%s%s", what ? what : "", what && bound ? " " : "",
                   bound ? bound : "");
-    print_action(g, top, span);
+    print_action(g, top, action, span);
     free(what);
     free(bound);
 }

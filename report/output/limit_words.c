@@ -186,12 +186,18 @@ static char *preempted(const struct limits *l, const struct finding *f)
                        format_short_ns(fmax(l->preempted, 0), a));
 }
 
+/* Was the first thread off the CPU before others had started? */
+static bool first_thread_waited(const struct limits *l, const struct summary *m)
+{
+    return m->standstill.root > 0.25 * l->ledger.absent;
+}
+
 /* Slots without a thread. A runtime's threads start with the first tasks. */
 static char *absent(const struct limits *l, const struct finding *f, const struct summary *m,
                     const struct paths *t)
 {
     char a[FORMAT_SIZE];
-    char *outside = m->standstill.root > 0.25 * l->ledger.absent ? wait_outside(m, t) : 0;
+    char *outside = first_thread_waited(l, m) ? wait_outside(m, t) : 0;
     char *text = format_text("for %s of %s, %s: %s.%s%s", format_short_ns(l->ledger.absent, a),
                              part_of(f, l->ledger.absent),
                              m->profile->totals.workers == 2 ? "there was no second worker"
@@ -317,8 +323,8 @@ static bool is_team_of_one(const struct summary *m)
 
 /* States what bounds the parallelism: the algorithm, or a number that somebody chose. A is the
  * parallelism of the typical span, as text: a measured span may include interrupts, and is no
- * bound. */
-static char *bound_of(const struct summary *m, const char *a)
+ * bound. *SHORTEN becomes true if a shorter critical path would help. */
+static char *bound_of(const struct summary *m, const char *a, bool *shorten)
 {
     char measured[FORMAT_SIZE];
     format_ratio(m->parallelism, measured);
@@ -332,8 +338,9 @@ static char *bound_of(const struct summary *m, const char *a)
         return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");
     default:
+        *shorten = true;
         return format_text("at this run's costs, no number of cores makes it more than %s times as "
-                           "fast as one core%s. Shorten the critical path",
+                           "fast as one core%s",
                            a, *a && strcmp(a, measured) ? " (its parallelism if no strand had "
                                                           "taken far longer than its like)" : "");
     }
@@ -362,7 +369,7 @@ char *limit_loops(const struct summary *m)
 }
 
 /* The sentence on loops that were cut, most for this run's P workers, and divide further. */
-static char *divisible(const struct summary *m, unsigned p)
+static char *divisible(const struct summary *m, unsigned p, bool *shorten)
 {
     char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
     if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
@@ -378,15 +385,17 @@ static char *divisible(const struct summary *m, unsigned p)
         text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is no "
                            "limit of the program.",
                            loops, format_ratio(m->parallelism, a));
-    else
-        text = format_text("%s, less than ten times the workers%s. Shorten the critical path.",
-                           loops, p == 1 ? "" : ": load balance begins to cost");
+    else {
+        *shorten = true;
+        text = format_text("%s, less than ten times the workers%s.", loops,
+                           p == 1 ? "" : ": load balance begins to cost");
+    }
     free(loops);
     return text;
 }
 
 /* The sentence on a span with strands that the machine may have made longer. */
-static char *without_outliers(const struct summary *m, unsigned p)
+static char *without_outliers(const struct summary *m, unsigned p, bool *shorten)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const char *plural = p == 1 ? "" : "s";
@@ -397,13 +406,14 @@ static char *without_outliers(const struct summary *m, unsigned p)
                            "longer than its like, for example by interrupts: ample for %u "
                            "worker%s.",
                            a, b, p, plural);
-    char *bound = summary_limited_by(m) == SETTING_NONE ? format_text("Shorten the critical path")
-                                                      : bound_of(m, b);
+    char *bound = bound_of(m, b, shorten);
+    bool none = *shorten;       /* the sentence has stated the number already */
     bound[0] = toupper((unsigned char)bound[0]);
     char *text = format_text("Parallelism is %s as measured, and about %s if no strand had taken "
                              "far longer than its like, for example by interrupts: less than ten "
-                             "times its %u worker%s. %s.",
-                             a, b, p, plural, bound);
+                             "times its %u worker%s.%s%s%s",
+                             a, b, p, plural, none ? "" : " ", none ? "" : bound,
+                             none ? "" : ".");
     free(bound);
     return text;
 }
@@ -429,11 +439,11 @@ static char *standing(const struct summary *m)
 
 /* Parallelism as much as P, the workers. Where each part has a thread, all threads had as much to
  * do. */
-static char *just_enough(const struct summary *m, unsigned p)
+static char *just_enough(const struct summary *m, unsigned p, bool *shorten)
 {
     char a[FORMAT_SIZE], most[FORMAT_SIZE];
     enum summary_setting by = summary_limited_by(m);
-    char *bound = bound_of(m, format_ratio(m->typical_parallelism, most));
+    char *bound = bound_of(m, format_ratio(m->typical_parallelism, most), shorten);
     char *text = format_text("Parallelism %s nearly equals its %u workers: %s: %s.",
                              format_ratio(m->parallelism, a), p,
                              by == SETTING_TEAM || by == SETTING_THREADS
@@ -444,18 +454,19 @@ static char *just_enough(const struct summary *m, unsigned p)
     return text;
 }
 
-static char *allows(const struct limits *l, const struct summary *m)
+char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten)
 {
+    *shorten = false;
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
     const char *plural = p == 1 ? "" : "s";
     char a[FORMAT_SIZE];
     if (m->standstill.much)
         return standing(m);
     if (summary_loops_divide(m) && m->parallelism < LIMIT_AMPLE * p)
-        return divisible(m, p);
+        return divisible(m, p, shorten);
     if (summary_has_outliers(m) && m->parallelism < LIMIT_AMPLE * p &&
         m->typical_parallelism > LIMIT_SERIAL)
-        return without_outliers(m, p);
+        return without_outliers(m, p, shorten);
     format_ratio(m->parallelism, a);
     if (m->parallelism <= LIMIT_SERIAL && is_team_of_one(m))
         return format_text("Its parallel regions had one thread each. Run it with more threads to "
@@ -463,12 +474,13 @@ static char *allows(const struct limits *l, const struct summary *m)
     if (m->parallelism <= LIMIT_SERIAL)
         return format_text("It is serial: work and span are nearly the same.");
     if (p > 1 && m->parallelism > p / LIMIT_SERIAL && m->parallelism < p * LIMIT_SERIAL)
-        return just_enough(m, p);
+        return just_enough(m, p, shorten);
     if (reads_less(m->parallelism, p))
         return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
                            a, p, plural);
     if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p)) {
-        char most[FORMAT_SIZE], *bound = bound_of(m, format_ratio(m->typical_parallelism, most));
+        char most[FORMAT_SIZE],
+            *bound = bound_of(m, format_ratio(m->typical_parallelism, most), shorten);
         char *text = p == 1 ? format_text("Parallelism %s keeps one worker busy, but bounds more "
                                           "workers: %s.",
                                           a, bound)
@@ -485,20 +497,62 @@ static char *allows(const struct limits *l, const struct summary *m)
                            : "");
 }
 
+const char *limit_unbounded(const struct limits *l, const struct summary *m)
+{
+    if (m->parallelism <= LIMIT_SERIAL)
+        return 0;
+    if (is_found(l, LIMITED_BY_WAITS))
+        return "No bound contains the time that strands waited to enter critical sections or "
+               "locks: there, the program gains less.";
+    if (!m->standstill.much && (m->standstill.threads || is_found(l, LIMITED_BY_BLOCKING)))
+        return "No bound contains the time that strands wait for each other: where they do, the "
+               "program gains less.";
+    return 0;
+}
+
 char *limit_parallelism(const struct limits *l, const struct summary *m)
 {
-    char *text = allows(l, m), *more = 0;
-    /* no bound includes the time that strands wait for others */
-    if (m->parallelism > LIMIT_SERIAL && is_found(l, LIMITED_BY_WAITS))
-        more = format_text("%s No bound contains the time that strands waited to enter critical "
-                           "sections or locks: there, the program gains less.",
-                           text);
-    else if (m->parallelism > LIMIT_SERIAL && !m->standstill.much &&
-             (m->standstill.threads || is_found(l, LIMITED_BY_BLOCKING)))
-        more = format_text("%s No bound contains the time that strands wait for each other: where "
-                           "they do, the program gains less.",
-                           text);
-    if (more)
-        free(text);
-    return more ? more : text;
+    bool shorten;
+    char *bound = limit_bound(l, m, &shorten);
+    const char *more = limit_unbounded(l, m);
+    char *text = format_text("%s%s%s%s", bound, shorten ? " Shorten the critical path." : "",
+                             more ? " " : "", more ? more : "");
+    free(bound);
+    return text;
+}
+
+/* ---- what to do ---- */
+
+bool limit_advises(const struct finding *f)
+{
+    switch (f->why) {
+    case REASON_SMALL_TASKS:
+        return f->what == LIMITED_BY_OVERHEAD;
+    case REASON_BARRIERS:
+    case REASON_ONE_THREAD:
+    case REASON_UNDEFERRED:
+        return true;
+    default:
+        return f->what == LIMITED_BY_SPAN && f->row;    /* split the few tasks */
+    }
+}
+
+const char *limit_action(const struct limits *l, const struct finding *f, const struct summary *m)
+{
+    if (f->what == LIMITED_BY_WAITS)
+        return "Shorten what runs inside there.";
+    if (f->what != LIMITED_BY_IDLENESS && f->what != LIMITED_BY_BLOCKING)
+        return 0;
+    switch (f->why) {
+    case REASON_PREEMPTED:
+        return "Run it again where nothing else needs the processors, or with fewer threads.";
+    case REASON_ABSENT:
+        return first_thread_waited(l, m) ? 0 : "Let it run longer.";
+    case REASON_SMALL_TASKS:
+        return "Make the grain larger.";
+    case REASON_FEW_TASKS:
+        return "Make more and smaller tasks there.";
+    default:
+        return 0;
+    }
 }

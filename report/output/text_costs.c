@@ -37,30 +37,36 @@ static void print_burden(const struct text_page *g)
     text_line(g, "Burden of a steal", text);
 }
 
-void text_bounds(const struct text_page *g)
+char *text_hidden(const struct text_page *g)
 {
-    if (!certainty_caveat(g->m, false))
-        return;
     size_t size = 0;
     char *list = NULL, b[FORMAT_SIZE];
     FILE *f = format_memory(open_memstream(&list, &size));
     for (size_t i = 0; i < g->p->note_count; i++) {
         const struct lpf_note *n = &g->p->notes[i];
         if (n->kind == LPF_NOTE_LOWER_BOUND || n->kind == LPF_NOTE_NOT_EXACT)
-            fprintf(f, "%s %s (%s)", ftell(f) ? "," : "", profile_string(g->p, n->name),
+            fprintf(f, "%s%s (%s)", ftell(f) ? ", " : "", profile_string(g->p, n->name),
                     format_count(n->count, b));
     }
     if (g->m->standstill.threads)
-        fprintf(f, "%s threads waited, and by condition variables or the like they may have made "
-                   "an order that is no edge of the dag", ftell(f) ? "," : "");
+        fprintf(f, "%sthreads waited, and by condition variables or the like they may have made "
+                   "an order that is no edge of the dag", ftell(f) ? ", " : "");
     fclose(f);
+    return format_memory(list);
+}
+
+void text_bounds(const struct text_page *g)
+{
+    if (!certainty_caveat(g->m, false))
+        return;
+    char *list = text_hidden(g);
     if (certainty_span(g->m) == CERTAIN_NOT)
-        paragraph(g, "!", "span is NOT EXACT:%s. Parallelism and speedup may be lower or higher.",
+        paragraph(g, "!", "span is NOT EXACT: %s. Parallelism and speedup may be lower or higher.",
                   list);
     else
         paragraph(g, "!",
-                  "span is a LOWER BOUND:%s. Parallelism and speedup may be lower than shown.",
-                  size ? list : " see what was lost, below");
+                  "span is a LOWER BOUND: %s. Parallelism and speedup may be lower than shown.",
+                  *list ? list : "see what was lost, below");
     free(list);
 }
 

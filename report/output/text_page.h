@@ -54,6 +54,12 @@ void text_header(const struct text_page *g);
 void text_summary(const struct text_page *g);
 
 /* text_costs.c */
+/* The child processes, if the program made some. */
+void text_children(const struct text_page *g);
+/* How long a program without tasks was off the CPU, if that is much. */
+void text_off_cpu(const struct text_page *g);
+/* What hides a part of the span, as a list; "": nothing that has a name. The caller frees it. */
+char *text_hidden(const struct text_page *g);
 void text_bounds(const struct text_page *g);
 void text_short_strands(const struct text_page *g);
 void text_profile(const struct text_page *g);

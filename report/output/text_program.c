@@ -195,7 +195,7 @@ static void print_as_executed(const struct text_page *g)
 }
 
 /* Children have profiles of their own, unless they became programs that libprof is not in. */
-static void print_children(const struct text_page *g)
+void text_children(const struct text_page *g)
 {
     uint64_t cpu, n = g->p->input_count ? 0 : profile_children(g->p, &cpu);
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
@@ -210,6 +210,14 @@ static void print_children(const struct text_page *g)
     free(used);
 }
 
+void text_off_cpu(const struct text_page *g)
+{
+    char *off = wait_serial(g->m, g->paths);
+    if (off)
+        paragraph(g, "", "%s", off);
+    free(off);
+}
+
 /* States what limits the program: first the costs of this run, by the ledger, then what its
  * parallelism allows. */
 void text_summary(const struct text_page *g)
@@ -217,12 +225,9 @@ void text_summary(const struct text_page *g)
     const struct summary *m = g->m;
     struct limits l;
     char b[FORMAT_SIZE];
-    print_children(g);
+    text_children(g);
     if (!g->t->tasks && !g->t->spawns) {
-        char *off = wait_serial(m, g->paths);
-        if (off)
-            paragraph(g, "", "%s", off);
-        free(off);
+        text_off_cpu(g);
         paragraph(g, "",
                   "No tasks were seen: %s. If the program has some, `prof doctor PROGRAM` shows "
                   "whether libprof can see its runtime.",

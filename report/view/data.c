@@ -203,29 +203,13 @@ json_t *view_before(const char *file, const char *before, const struct paths *t,
     return j;
 }
 
-/* Is NODE no code of the program's: a runtime's, libprof's, or a cost that no sample gives to a
- * function, whose name is in brackets? */
-static bool is_foreign(const struct profile *p, const struct path_node *node)
-{
-    static const char *const spaces[] = { "tbb::", "oneapi::tbb::", "pstl::", "__pstl::" };
-    if (*node->function == '[')
-        return true;
-    for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
-        if (!strncmp(node->function, spaces[i], strlen(spaces[i])))
-            return true;
-    for (size_t i = 0; node->module && i < p->module_count; i++)
-        if (p->modules[i].flags & (LPF_MODULE_RUNTIME | LPF_MODULE_LIBPROF) &&
-            !strcmp(profile_string(p, p->modules[i].path), node->module))
-            return true;
-    return false;
-}
-
-/* The nodes of T that are not the program's code. */
-static json_t *foreign_nodes(const struct profile *p, const struct paths *t)
+/* The nodes of T that are not the program's code, or have costs that no sample gives to a function:
+ * their names are in brackets. */
+static json_t *foreign_nodes(const struct paths *t)
 {
     json_t *all = json_array();
     for (size_t i = 1; t && i < t->node_count; i++)
-        if (is_foreign(p, &t->nodes[i]))
+        if (t->nodes[i].foreign || *t->nodes[i].function == '[')
             json_array_append_new(all, json_integer((json_int_t)i));
     return all;
 }
@@ -253,7 +237,7 @@ json_t *view_data(const struct summary *m, const struct paths *t, const struct o
     json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));
     json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
     json_object_set_new(j, "words", words(m, t, o));
-    json_object_set_new(j, "foreign_nodes", foreign_nodes(m->profile, t));
+    json_object_set_new(j, "foreign_nodes", foreign_nodes(t));
     json_object_set_new(j, "bounds", bounds(m, bench));
     if (bench)
         json_object_set_new(j, "bench", factored_json(bench));

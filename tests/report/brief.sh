@@ -93,6 +93,25 @@ cp basic.prof again.prof
 brief two 80 two.prof
 has brief-merged '^  ! MERGED from 2 runs: work, span, times and counts are their SUMS$' two.txt
 
+# what the full report says of waits and of children, this one says, too
+brief turns 300 turns.prof
+has brief-threads-waited '^  ! Span is a LOWER BOUND, parallelism may be lower: threads waited' \
+    turns.txt
+brief serial 300 serial.prof
+has brief-off-cpu '^  The program was off the CPU for 902 ms of 1.01 s (89 %)' serial.txt
+brief parent 300 parent.prof
+has brief-children '^  The program made 2 child processes, in no figure here' parent.txt
+brief sleeper 300 sleeper.prof
+has brief-sleeper 'Strands slept or waited 98 % of the worker time' sleeper.txt
+has_not brief-sleeper-no-bound 'no number of cores' sleeper.txt
+# the first thread slept before there were others: a longer run is no help
+brief before 900 before.prof
+has_not brief-not-longer 'let it run longer' before.txt
+# few tasks are to be split: there is no second action
+brief coarse 900 coarse.prof
+has brief-split 'cannot share 2 workers evenly: split them' coarse.txt
+has_not brief-split-once 'first:' coarse.txt
+
 # ---- each end ----
 ended() { # NAME END STATUS WORDS
     END=$2,$3 ./gen basic >ended.prof

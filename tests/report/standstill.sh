@@ -76,8 +76,8 @@ has_words serial-unknown nowhere.txt 'It slept or waited, or others had the proc
     'this profile does not show: off-CPU samples begin with the first task or thread.'
 grain pushed $serial delay=800000000
 has serial-preempted 'For 800 ms of it, it could have run, but others had the processors' pushed.txt
-grain busy outside=9 $serial
-has_not serial-busy 'off the CPU for' busy.txt
+grain hardly outside=9 $serial
+has_not serial-hardly 'off the CPU for' hardly.txt
 
 # ---- child processes ----
 grain parent $serial children=2 cpu=600000000
