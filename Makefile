@@ -355,7 +355,8 @@ check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	$(call install_quietly,$(DEPS_HOSTS_QUICK))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling verdicts view package hosts layers fuzz
+	@sh tests/run.sh $O unit report programs openmp signals fault integration debug policy hosts \
+	  view scaling package fuzz layers abi sampling verdicts soak
 
 check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling check-verdicts: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)

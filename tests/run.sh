@@ -1,11 +1,13 @@
 #!/bin/sh
-# run.sh BUILD SUITE... - runs the suites, prints their PASS/FAIL/SKIP lines, after a failure the
-# failed cases again and the command that repeats each failed suite, and one closing line.
+# run.sh BUILD SUITE... - runs the suites, prints their PASS/FAIL/SKIP lines, how long each suite
+# took, after a failure the failed cases again and the command that repeats each failed suite, and
+# one closing line. With two processors or more, two suites run beside each other. Then follow, one
+# at a time, those that need the machine for themselves: their answers are shares of the time.
 cd "$(dirname "$0")/.." || exit 1
 build=$(cd "$1" && pwd)
 shift
 log=$(mktemp)
-trap 'rm -f "$log" "$log".*' EXIT
+trap 'rm -rf "$log" "$log".*' EXIT
 : >"$log.failed"
 
 # libomp leaves a file behind when it is killed; a later process of the same number reads it, and
@@ -43,11 +45,46 @@ run_suite() { # SUITE
     esac
 }
 
-for suite; do
+# Line by line: two suites write to the same output.
+report_suite() { # SUITE
     forget_killed
-    run_suite "$suite" | tee "$log.suite"
-    grep -q '^FAIL ' "$log.suite" && echo "$suite" >>"$log.failed"
-    cat "$log.suite" >>"$log"
+    started=$(date +%s)
+    run_suite "$1" 2>&1 | while IFS= read -r line; do
+        printf '%s\n' "$line"
+        printf '%s\n' "$line" >>"$log.suite.$1"
+    done
+    grep -qs '^\(PASS\|FAIL\|SKIP\) ' "$log.suite.$1" ||
+        echo "FAIL $1: no result" | tee -a "$log.suite.$1"
+    echo "$1 took $(($(date +%s) - started)) s"
+}
+
+# Each lane takes the next suite that no other has.
+lane() { # SUITE...
+    for suite; do
+        mkdir "$log.taken.$suite" 2>/dev/null && report_suite "$suite"
+    done
+    :
+}
+
+together='' alone=''
+for suite; do
+    case $suite in
+    sampling | verdicts | soak) alone="$alone $suite" ;;
+    *) together="$together $suite" ;;
+    esac
+done
+# shellcheck disable=SC2086  # lists
+{
+    if [ "$(nproc)" -gt 1 ]; then
+        lane $together &
+    fi
+    lane $together
+    wait
+    lane $alone
+}
+for suite; do
+    grep -q '^FAIL ' "$log.suite.$suite" && echo "$suite" >>"$log.failed"
+    cat "$log.suite.$suite" >>"$log"
 done
 
 passed=$(grep -c '^PASS ' "$log") failed=$(grep -c '^FAIL ' "$log") \

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "interpret.h"
+#include "unwind/function_at.h"
 
 /* ---- comparison ---- */
 
@@ -210,6 +211,7 @@ static void property(uint64_t seed, uint64_t seeds, uint32_t features, uint32_t 
                      uint32_t first, uint32_t last)
 {
     uint32_t failures = 0, unique = 0;  /* programs whose profile of the span must be exact */
+    unwind_function_start((uintptr_t)property); /* libunwind is loaded once, not in every child */
     for (uint64_t end = seed + seeds; seed < end && failures < 10; seed++) {
         struct program p;
         struct truth t;
