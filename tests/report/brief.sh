@@ -97,8 +97,8 @@ has brief-merged '^  ! MERGED from 2 runs: work, span, times and counts are thei
 brief turns 300 turns.prof
 has brief-threads-waited '^  ! Span is a LOWER BOUND, parallelism may be lower: threads waited' \
     turns.txt
-brief serial 300 serial.prof
-has brief-off-cpu '^  The program was off the CPU for 902 ms of 1.01 s (89 %)' serial.txt
+brief asleep 300 asleep.prof
+has brief-off-cpu '^  The program was off the CPU for 902 ms of 1.01 s (89 %)' asleep.txt
 brief parent 300 parent.prof
 has brief-children '^  The program made 2 child processes, in no figure here' parent.txt
 brief sleeper 300 sleeper.prof

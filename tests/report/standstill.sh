@@ -66,8 +66,8 @@ has_words behind-words behind.txt 'strands could have run for 1.35 s more, but o
 
 # ---- programs without tasks ----
 serial='tasks=0 spawns=0 workers=1 work=0 root=100 span=0 elapsed=1010 outside=902'
-grain serial $serial delay=1000000 slept=90
-has_words serial-words serial.txt \
+grain asleep $serial delay=1000000 slept=90
+has_words serial-words asleep.txt \
     'The program was off the CPU for 902 ms of 1.01 s (89 %), longest in app.0x407000. It slept,' \
     'or waited for other processes, locks, input or output. Faster or parallel code changes at' \
     'most the other 11 %.'

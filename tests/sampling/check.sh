@@ -429,8 +429,8 @@ plan() { # MODE FILTER: what FILTER finds wrong with the plan of these functions
 }
 # The deepest function that dominates is a candidate, and not those around it.
 deepest() {
-    profiled s.prof PROF_SAMPLE=1000 ./whatif serial
-    "$prof" whatif --json s.prof 2>err | jq -r '[.candidates[].name] |
+    profiled deepest.prof PROF_SAMPLE=1000 ./whatif serial
+    "$prof" whatif --json deepest.prof 2>err | jq -r '[.candidates[].name] |
         select(index("first") == null or index("serial") != null or index("main") != null) | tojson'
 }
 case_patiently whatif-deepest deepest
