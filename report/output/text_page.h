@@ -47,24 +47,30 @@ void text_add_ratio(struct table *t, double work, double span);     /* a paralle
 /* Function, place, construct: the last columns of every table of sites. */
 void text_add_place(const struct text_page *g, struct table *t, const struct row *r);
 
-/* text_program.c */
+/* text_header.c */
 void text_state(const struct text_page *g);
 void text_merged(const struct text_page *g);
 void text_header(const struct text_page *g);
-void text_summary(const struct text_page *g);
 
-/* text_costs.c */
+/* text_limits.c */
+void text_summary(const struct text_page *g);
 /* The child processes, if the program made some. */
 void text_children(const struct text_page *g);
 /* How long a program without tasks was off the CPU, if that is much. */
 void text_off_cpu(const struct text_page *g);
+
+/* text_profile.c */
 /* What hides a part of the span, as a list; "": nothing that has a name. The caller frees it. */
 char *text_hidden(const struct text_page *g);
 void text_bounds(const struct text_page *g);
 void text_short_strands(const struct text_page *g);
 void text_profile(const struct text_page *g);
 void text_notes(const struct text_page *g);
+
+/* text_speedup.c */
 void text_speedup(const struct text_page *g);
+
+/* text_ledger.c */
 void text_ledger(const struct text_page *g);
 
 /* text_sites.c. WORK_AT, SPAN_AT: offsets of a struct measure in struct row. */

@@ -1,21 +1,18 @@
-/* text_costs.c - the figures of the whole program: the parallelism profile, the speedup estimate,
- * and where the time of the worker slots went.
+/* text_profile.c - the parallelism profile: the figures of the whole program, how certain they are,
+ * and the notes on them.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/ledger.h"
 #include "analysis/limits.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/names_words.h"
-#include "output/table.h"
 #include "output/limit_words.h"
 #include "output/text_page.h"
-#include "output/wait_words.h"
 #include "profile/profile.h"
 
 static void print_burden(const struct text_page *g)
@@ -240,165 +237,4 @@ void text_notes(const struct text_page *g)
         paragraph(g, "-", "Names are missing of %s. --symbols DIR or DEBUGINFOD_URLS brings them.",
                   lacking);
     free(lacking);
-}
-
-void text_speedup(const struct text_page *g)
-{
-    unsigned p[16], n = summary_processors(g->m, p, 16);
-    if (!g->t->span_cost)
-        return;
-    heading(g, "2) Speedup estimate");
-    bool divides = summary_loops_divide(g->m), typical = summary_has_outliers(g->m);
-    fprintf(g->out, "  processors     lower - upper%s%s\n", divides ? "   loops divided" : "",
-            typical ? "     no outliers" : "");
-    for (unsigned i = 0; i < n; i++) {
-        fprintf(g->out, "  %10u  %8.2f - ", p[i], summary_lower(g->m, p[i]));
-        fprintf(g->out, divides || typical ? "%-8.2f" : "%.2f", summary_upper(g->m, p[i]));
-        if (divides)
-            fprintf(g->out, "%12.2f", summary_upper_divided(g->m, p[i]));
-        if (typical)
-            fprintf(g->out, "%16.2f", summary_upper_typical(g->m, p[i]));
-        fputc('\n', g->out);
-    }
-    if (typical)
-        paragraph(g, "",
-                  "\"no outliers\" is the upper bound, estimated, if no strand had taken far "
-                  "longer than its like. If the machine made them longer, the program may exceed "
-                  "\"upper\".");
-    if (divides && summary_cut_by_program(g->m))
-        paragraph(g, "",
-                  "lower and upper hold for the loops as the program cut them, whatever the number "
-                  "of workers. A smaller grain or chunk size cuts them finer. \"loops divided\" "
-                  "estimates the upper bound if each iteration were a chunk: it costs the mean of "
-                  "the iterations of its chunk.");
-    else if (divides && summary_cut_by_either(g->m))
-        paragraph(g, "",
-                  "lower and upper hold for the loops as they were cut on %u worker%s. More "
-                  "workers, or a smaller chunk or grain size if the program sets one, cut them "
-                  "finer. \"loops divided\" estimates the upper bound if each iteration were a "
-                  "chunk: it costs the mean of the iterations of its chunk.",
-                  g->t->workers, g->t->workers == 1 ? "" : "s");
-    else if (divides)
-        paragraph(g, "",
-                  "lower and upper hold for the loops as they were cut for %u worker%s. A runtime "
-                  "cuts them finer for more workers. \"loops divided\" estimates the upper bound "
-                  "if each iteration were a chunk: it costs the mean of the iterations of its "
-                  "chunk.",
-                  g->t->workers, g->t->workers == 1 ? "" : "s");
-    char *waits = wait_bounds(g->m);
-    if (waits)
-        paragraph(g, "!", "%s", waits);
-    free(waits);
-    char time[FORMAT_SIZE], waited[80] = "";
-    if (g->t->blocked_ns > 0.01 * profile_ns(g->p, g->t->work_cost))
-        snprintf(waited, sizeof waited, " (%s off the CPU in this run)",
-                 format_ns(g->t->blocked_ns, time));
-    paragraph(
-        g, "",
-        "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches "
-        "if no strand waits (estimated); upper: min(P, parallelism), what no scheduler can exceed "
-        "with tasks like these%s. Waiting for locks and the like is not in the span%s: where tasks "
-        "exclude each other, expect less.",
-        SPAN_COEFFICIENT,
-        g->m->standstill.much ? ", of the time on the CPU alone" : "", waited);
-}
-
-/* ---- where the time went ---- */
-
-/* The ledger's rows are differences of the threads' own clocks, so they add up by construction. The
- * kernel's count is independent of them. It includes what ran before and after them. */
-static void print_check(const struct text_page *g)
-{
-    const struct lpf_totals *t = g->t;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
-    double on_cpu = g->m->work + t->dispatch_ns + t->search_ns + t->own_ns,
-           before = profile_cpu_before_ns(g->p), outside = profile_cpu_outside_ns(g->p),
-           rest = t->cpu_ns - before - outside;
-    const char *start = "Check: work, overhead, searching and libprof are on the CPU";
-    format_ns(on_cpu, a);
-    format_ns(t->cpu_ns, b);
-    if (before + outside <= 0 || rest <= 0) {
-        paragraph(g, "",
-                  "%s, %s together; the kernel counted %s for the process (%+.1f %%), from its "
-                  "exec on: what it needed before libprof recorded is in no row, and this profile "
-                  "does not show how much that was.",
-                  start, a, b, 100 * (on_cpu / t->cpu_ns - 1));
-        return;
-    }
-    paragraph(
-        g, "",
-        "%s, %s together. The kernel counted %s for the process. %s of that was before libprof "
-        "started (exec, the loader), %s was libprof's start and its writing of the profile: "
-        "neither is in a row. %s is left, from which the rows differ by %+.1f %%.",
-        start, a, b, format_ns(before, c), format_ns(outside, d), format_ns(rest, e),
-        100 * (on_cpu / rest - 1));
-    if (on_cpu < 0.99 * rest)
-        paragraph(g, "",
-                  "%s is in no row: what threads need to start and to end (in the kernel, the C "
-                  "library and libprof), and threads that ran no strands.",
-                  format_ns(rest - on_cpu, a));
-    else if (on_cpu > 1.01 * rest)
-        paragraph(
-            g, "",
-            "%s too much is in the rows: time off the CPU that the clock took for time on it.",
-            format_ns(on_cpu - rest, a));
-}
-
-/* Prints the ledger: P x elapsed, split into what the threads did and slots without a thread. If
- * there were more threads than slots, it splits the threads' time instead (struct ledger). */
-void text_ledger(const struct text_page *g)
-{
-    const struct lpf_totals *t = g->t;
-    if (!t->ns_num || !strcmp(profile_string(g->p, t->clock), "virtual") || !t->elapsed_ns)
-        return;
-    static const struct table_column columns[] = {
-        { "%", 0, TABLE_NUMBER, 0 },
-        { "time", 0, TABLE_NUMBER, 0 },
-        { "what", 0, TABLE_WORDS, 0 },
-        { "known", 0, TABLE_WORDS, 1 },
-    };
-    const struct ledger l = ledger_of(g->m, g->paths);
-    double slots = (double)t->elapsed_ns * t->workers, all = l.all;
-    bool crowd = l.crowd;
-    struct { double ns; const char *what, *how; } rows[] = {
-        { l.work, "work: the program's own code",
-          g->paths && g->p->sample_count ? "total exact, less sampled overhead" : "exact" },
-        { l.inside, "overhead: the runtime inside strands", "sampled" },
-        { l.between, "overhead: the runtime between strands", "the rest there" },
-        { l.search, "idle: searching for work", "exact" },
-        { l.sleep - l.ready, "idle: asleep", l.ready > 0 ? "the rest off the CPU" : "exact" },
-        { l.ready, "idle: ready, others had the processors", "estimated" },
-        { l.blocked, "blocked or preempted inside strands", "exact" },
-        { l.own, "libprof itself", "in strands the rest, between them estimated" },
-        { l.absent, "worker slots without a thread", "exact" },
-    };
-    enum { ROWS = sizeof rows / sizeof rows[0], READY = 5 };
-    heading(g, crowd ? "Where the time went (all threads' time)"
-                     : "Where the time went (worker slots x elapsed)");
-    struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
-    for (unsigned i = 0; i < ROWS; i++) {
-        char percent[FORMAT_SIZE], time[FORMAT_SIZE];
-        if (i + 1 == ROWS && crowd)
-            break;
-        if (i == READY && l.ready <= 0)
-            continue;
-        snprintf(percent, sizeof percent, "%.1f", 100 * rows[i].ns / all);
-        table_add(table, percent);
-        table_add(table, format_short_ns(rows[i].ns, time));
-        table_add(table, rows[i].what);
-        table_add(table, rows[i].how);
-    }
-    table_print(table, g->out, g->o->width);
-    table_free(table);
-    if (crowd) {
-        char time[FORMAT_SIZE];
-        paragraph(
-            g, "",
-            "There were more threads than worker slots: %.3g times the %s of %u slot%s x elapsed.",
-            all / slots, format_ns(slots, time), t->workers, t->workers == 1 ? "" : "s");
-    }
-    if (t->cpu_ns && !strcmp(profile_string(g->p, t->clock), "tsc"))
-        print_check(g);
-    if (t->blocked_ns > 0.01 * all && strcmp(g->o->metric, "blocked"))
-        paragraph(g, "", "--metric blocked --paths shows where strands were off the CPU.");
 }

@@ -1,10 +1,8 @@
-/* text_program.c - what ran, and what limits it, in sentences. */
+/* text_limits.c - what limits the program, in sentences. */
 #define _GNU_SOURCE
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "analysis/limits.h"
 #include "analysis/paths.h"
 #include "analysis/summary.h"
@@ -15,101 +13,6 @@
 #include "output/text_page.h"
 #include "output/wait_words.h"
 #include "profile/profile.h"
-#include "symbols/names.h"
-
-void text_state(const struct text_page *g)
-{
-    if (g->p->flags & LPF_F_CRASHED)
-        paragraph(g, "!",
-                  "CRASHED: the program was killed or aborted; figures are up to that moment");
-    else if (g->p->flags & LPF_F_CHECKPOINT)
-        paragraph(g, "!",
-                  "CHECKPOINT: the program had not ended; figures are up to the last checkpoint");
-}
-
-/* States which figures of a merged file are sums and which are maxima. */
-void text_merged(const struct text_page *g)
-{
-    const struct lpf_input *in = g->p->inputs, *longest = in;
-    size_t n = g->p->input_count, commands = 1, crashed = 0, running = 0;
-    uint64_t profiles = 0, spans = 0;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
-    if (!n)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        profiles += in[i].profiles;
-        spans += in[i].span_cost <= UINT64_MAX - spans ? in[i].span_cost : UINT64_MAX - spans;
-        longest = in[i].span_cost > longest->span_cost ? &in[i] : longest;
-        crashed += (in[i].flags & LPF_F_CRASHED) != 0;
-        running += !(in[i].flags & LPF_F_CRASHED) && in[i].flags & LPF_F_CHECKPOINT;
-        commands += strcmp(profile_string(g->p, in[i].cmdline),
-                           profile_string(g->p, in[0].cmdline)) != 0;
-    }
-    if (in->mode == LPF_MERGE_RUNS) {
-        paragraph(
-            g, "!",
-            "MERGED from %zu run%s, as if one after the other: work, span, times and counts are "
-            "SUMS over them. The average run has work %s, span %s, elapsed %s. Parallelism, "
-            "shares and bounds are those of the average run.",
-            n, n == 1 ? "" : "s", cost_text(g->p, g->m->work / n, a),
-            cost_text(g->p, g->m->span / n, b), format_ns((double)g->t->elapsed_ns / n, c));
-    } else {
-        char *name = format_clean(profile_string(g->p, longest->name));
-        paragraph(g, "!",
-                  "MERGED from %zu process%s: work, times of threads and counts are SUMS. Span "
-                  "and critical path are those of the LONGEST process (%s, pid %u). How the "
-                  "processes waited for each other is not known: the span of the whole job is "
-                  "between this span and the sum of the spans, %s. Elapsed is the time in which at "
-                  "least one of them lived; workers are the most slots at one time.",
-                  n, n == 1 ? "" : "es side by side", name, longest->pid,
-                  cost_text(g->p, profile_ns(g->p, spans), a));
-        free(name);
-    }
-    if (profiles > n)
-        paragraph(g, "", "Some of these were merged before: %s profiles in all.",
-                  format_count(profiles, a));
-    if (commands > 1)
-        paragraph(g, "",
-                  in->mode == LPF_MERGE_RUNS
-                      ? "Not all are runs of the command that is named above."
-                      : "Not all have the command that is named above.");
-    if (crashed || running)
-        paragraph(g, "!", "%zu of them crashed, %zu had not ended.", crashed, running);
-}
-
-void text_header(const struct text_page *g)
-{
-    const struct lpf_totals *t = g->t;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], when[64] = "at an unknown time";
-    time_t start = t->start_unix_ns / 1000000000u;
-    struct tm tm;
-    if (start && localtime_r(&start, &tm))
-        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
-    char *command = format_clean(profile_string(g->p, t->cmdline)[0]
-                                     ? profile_string(g->p, t->cmdline)
-                                     : profile_string(g->p, t->exe));
-    format_fit(command, g->o->width - 9);
-    fprintf(g->out, g->o->color ? "libprof: \033[1m%s\033[0m\n" : "libprof: %s\n", command);
-    free(command);
-    char how[64] = "", name[FORMAT_SIZE];
-    if (t->end == LPF_END_SIGNAL)
-        snprintf(how, sizeof how, ", killed by %s", format_signal(t->exit_status, name));
-    else if (t->end == LPF_END_EXEC)
-        snprintf(how, sizeof how, ", replaced itself (exec)");
-    else if (t->end != LPF_END_RUNNING)
-        snprintf(how, sizeof how, ", exit status %u", t->exit_status);
-    const char *detail = profile_setting(g->p, "clock");
-    if (g->p->input_count)
-        paragraph(g, "", "%s", when);
-    else
-        paragraph(g, "", "%s, pid %u%s", when, t->pid, how);
-    paragraph(g, "", "%u worker%s, %s elapsed, %s CPU, clock %s%s%s%s", t->workers,
-              t->workers == 1 ? "" : "s", format_ns(t->elapsed_ns, a), format_ns(t->cpu_ns, b),
-              profile_string(g->p, t->clock), *detail ? " (" : "", detail, *detail ? ")" : "");
-    text_merged(g);
-    if (!g->p->input_count)
-        text_state(g);
-}
 
 /* Strands outside every task are also the runtime's, as it starts and ends. Only samples show whose
  * code they ran. */
