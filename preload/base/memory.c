@@ -9,6 +9,10 @@
 #include <unistd.h>
 #include "base/lock.h"
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  /* Linux 5.14 */
+#endif
+#define PAGE 4096
 #define KEEP_FIRST (64u << 10)  /* bytes; each piece that is kept is twice as large as the last, */
 #define KEEP_MOST (1u << 20)    /* up to this */
 
@@ -56,6 +60,15 @@ void memory_unmap(void *p, size_t bytes)
     kernel_call(SYS_munmap, p, bytes);
     errno = saved;
     __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
+}
+
+void memory_populate(void *p, size_t bytes)
+{
+    int saved = errno;
+    if (kernel_call(SYS_madvise, p, bytes, (long)MADV_POPULATE_WRITE))
+        for (size_t i = 0; i < bytes; i += PAGE)
+            ((volatile char *)p)[i] = 0;
+    errno = saved;
 }
 
 uint64_t memory_mapped(void)

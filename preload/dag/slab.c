@@ -7,7 +7,7 @@
 
 #define SLAB_FIRST (16u << 10)  /* bytes; a thread's next slab is twice as large, */
 #define SLAB_MOST (256u << 10)  /* up to this size */
-#define PAGE 4096
+#define PIECE (64u << 10)       /* bytes that are populated at a time */
 
 /* Blocks begin at cache lines, unless the dag is recorded. */
 static size_t block_bytes(uint32_t class_)
@@ -51,17 +51,17 @@ static void collect(struct thread *th)
     }
 }
 
-/* Maps BYTES of memory, and writes to each page. The kernel makes a page at its first write, which
- * takes longer than a hook and must not be a strand's cost. The strand cannot be cut here, because
- * the callers are in the middle of a spawn or a join. So this measures each page by the TSC. It
- * leaves out a page that takes as long as an off-CPU gap, because the thread's clock takes that out
- * by itself. All pages together may take longer than a gap. */
+/* Maps BYTES of memory with their pages. The kernel needs longer for the pages than a hook takes,
+ * and that must not be a strand's cost. The strand cannot be cut here, because the callers are in
+ * the middle of a spawn or a join. So this measures each piece by the TSC. It leaves out a piece
+ * that takes as long as an off-CPU gap, because the thread's clock takes that out by itself. All
+ * pieces together may take longer than a gap. */
 static char *slab_map(struct thread *th, size_t bytes)
 {
     char *slab = memory_map(bytes);
     uint64_t took = 0, before = clock_ticks();
-    for (size_t i = 0; slab && i < bytes; i += PAGE) {
-        ((volatile char *)slab)[i] = 0;
+    for (size_t i = 0; slab && i < bytes; i += PIECE) {
+        memory_populate(slab + i, bytes - i < PIECE ? bytes - i : PIECE);
         uint64_t now = clock_ticks();
         if (now - before < clock_gap)
             took += now - before;

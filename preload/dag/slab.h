@@ -4,8 +4,8 @@
  * which are never unmapped. A block that another thread frees goes back to its own thread over a
  * lock-free stack. So a producer and a consumer thread reach a steady state.
  *
- * [hook] TH is the calling thread's state. No locks, no system calls but mmap when a slab is used
- * up. block.h has what is inline.
+ * [hook] TH is the calling thread's state. No locks. No system calls but mmap and madvise, when a
+ * slab is used up. block.h has what is inline.
  */
 #ifndef PRELOAD_DAG_SLAB_H
 #define PRELOAD_DAG_SLAB_H
