@@ -36,6 +36,16 @@ check_one() { # CASE P
         "$tmp/p.json" 2>&1
 }
 
+# The clock that people use, which takes the short ways through the engine. Where threads were
+# preempted, they may have waited for each other, and their span is not called exact: tried again.
+in_real_time() { # CASE P
+    for try in 1 2 3; do
+        found=$(PROF_CLOCK=tsc check_one "$1" "$2")
+        case $found in 'exact false'*) ;; *) break ;; esac
+    done
+    echo "${found:+real time: $found}"
+}
+
 status=0
 for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --list; done)}; do
     case $case in
@@ -56,9 +66,9 @@ for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --lis
             [ -n "$wrong" ] && wrong="P=$p: $wrong"
         done
     done
-    for p in 1 4; do # the clock that people use, which takes the short ways through the engine
-        [ -z "$wrong" ] && whatif= && wrong=$(PROF_CLOCK=tsc check_one "$case" $p) &&
-            wrong=${wrong:+"P=$p, real time: $wrong"}
+    whatif=
+    for p in 1 4; do
+        [ -z "$wrong" ] && wrong=$(in_real_time "$case" $p) && wrong=${wrong:+"P=$p, $wrong"}
     done
     if [ -n "$wrong" ]; then
         echo "FAIL program/$case: $wrong ($("$program" --where "$case"))"
