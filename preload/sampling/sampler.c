@@ -44,6 +44,9 @@
 
 #define RATE_MAX 10000
 #define EVENT_RATE 1000         /* of a time event without a rate, or with one above RATE_MAX */
+/* The least period of page faults. A fault in the vdso, or in a device's memory, starts anew if a
+ * signal is pending. If each fault sent a signal, such a fault would start anew for ever. */
+#define FAULTS_LEAST 2
 /* A timer's signal carries the thread's address, xor this tag. No address of a program has these
  * bits. */
 #define TAG (0x60f5ul << 48)
@@ -540,6 +543,10 @@ static bool setup_event(const char *name, uint64_t number)
             period_ns = 1000000000 / (number && !bad ? number : EVENT_RATE);
         else
             period_events = number ? number : attr.type == PERF_TYPE_SOFTWARE ? 100 : 1000003;
+        bool faults = attr.type == PERF_TYPE_SOFTWARE && attr.config == PERF_COUNT_SW_PAGE_FAULTS &&
+                      number && number < FAULTS_LEAST;
+        if (faults)
+            period_events = FAULTS_LEAST;
         attr.sample_period = time ? period_ns : period_events;
         attr.wakeup_events = 1;
         attr.disabled = 1;
@@ -551,6 +558,10 @@ static bool setup_event(const char *name, uint64_t number)
                 message(MESSAGE_WARNING,
                         "PROF_SAMPLE=%s:%lu has no rate from 1 to %d: using %s:%d", name, number,
                         RATE_MAX, name, EVENT_RATE);
+            if (faults)
+                message(MESSAGE_WARNING,
+                        "PROF_SAMPLE=%s:%lu would repeat some faults for ever: using %s:%d", name,
+                        number, name, FAULTS_LEAST);
             return true;
         }
         why = pfm_why(fd);

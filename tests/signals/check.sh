@@ -323,6 +323,13 @@ case_ alignment-check unsampled aligned
 case_ system-calls-dispatched unsampled dispatch 'PR_SET_SYSCALL_USER_DISPATCH'
 case_ queue-of-signals unsampled queue 'RLIMIT_SIGPENDING'
 case_ thread-too-large unsampled huge
+every_fault() {
+    export PROF_CLOCK=tsc PROF_SAMPLE=page-faults:1
+    same "$tmp/sixty" clock >said
+    grep -q '^libprof: PROF_SAMPLE: page-faults: ' said && { echo 'no page-faults here'; exit 77; }
+    grep -v '^libprof: PROF_SAMPLE.*page-faults:2$' said
+}
+case_ every-page-fault every_fault
 
 # ---- threads with another FS base ----
 

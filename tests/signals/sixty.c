@@ -445,6 +445,16 @@ static void huge(void)
     printf("%s\n", strerror(pthread_create(&t, &a, burn_thread, 0)));
 }
 
+/* The first reading of the clock faults in the vdso's data. The kernel starts this fault anew as
+ * long as a signal is pending. */
+static void first_clock(void)
+{
+    struct timespec now = { 0 };
+    pthread_join(start(burn_thread, (void *)0), 0);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    puts(now.tv_sec || now.tv_nsec ? "read" : "not read");
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -487,6 +497,8 @@ int main(int argc, char **argv)
         queue();
     else if (!strcmp(mode, "huge"))
         huge();
+    else if (!strcmp(mode, "clock"))
+        first_clock();
     else
         return 2;
     return 0;
