@@ -44,6 +44,7 @@ if [ -x ../tbb ]; then case_of tbb runs tbb task_group; else
 case_of opens-names opens libprof_names.so
 case_of opens-pfm opens libpfm.so.4
 case_of doctor user "$prof" doctor ../threads
+case_of blank-run user "$blank" run --report-to blank.txt -o blank.prof -- ../threads 15
 case_of blank-report user "$blank" report threads.prof
 case_of blank-view user "$blank" view -o threads.html threads.prof
 for format in folded pprof speedscope callgrind firefox; do case_of "export-$format" exports $format

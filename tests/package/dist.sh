@@ -89,10 +89,13 @@ share/zsh/site-functions/_prof' "$(cd "$tree" && find . -type f | sed 's|^\./||'
     result dist-names "$(cat log; [ "$(grep -c "^0 .*, 1 .., start [1-9]" want)" = 3 ] ||
             echo "libunwind has no names"
         diff want got)"
-    # The loader takes no such path, and prof says so. All else works there.
     blank="$tmp/with blank/$name/bin/prof"
-    result dist-blank-run "$(cd user && as_nobody "$blank" run ./fib 2>&1 |
-        grep -q 'LD_PRELOAD takes no path with a blank' || echo "no word of it")"
+    result dist-blank-run "$(cd user && as_nobody env LD_DEBUG=files LD_DEBUG_OUTPUT=blank \
+        "$blank" run -e PROF_EVENTS=page-faults ./fib -t 2 20 2>&1 >out |
+        grep -q 'Parallelism  *[0-9]' || echo "no report"
+        for library in libprof_names.so libpfm.so.4; do
+            cat blank.* | grep -q "calling init: .*/lib/$library" || echo "no $library"
+        done)"
     result dist-blank-report "$(cd user && as_nobody "$blank" report p.prof 2>&1 |
         grep -q 'Parallelism  *[0-9]' || echo "no report")"
     result dist-blank-export "$(cd user && as_nobody "$blank" export -f folded -o p.folded \
