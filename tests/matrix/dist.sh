@@ -21,7 +21,7 @@ case_of() { # NAME COMMAND...: passes if COMMAND succeeds
 user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 runs() { # PROGRAM CONSTRUCT
     user "$prof" run --report-to "$1.txt" -o "$1.prof" -- "../$1" 22 &&
-        grep -q 'Parallelism  *[0-9]' "$1.txt" && grep -q "$2" "$1.txt"
+        grep -q '  parallelism [0-9]' "$1.txt" && grep -q "$2" "$1.txt"
 }
 opens() { # LIBRARY
     user "$prof" run --no-report -o l.prof -e LD_DEBUG=files -e LD_DEBUG_OUTPUT=loaded \
