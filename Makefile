@@ -75,18 +75,20 @@ LIBC_PARTS := $(shell echo minor __GLIBC_MINOR__ | $(CC) -E -P -include features
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm $(LIBC_PARTS)
 
-# DIST=1: what make dist packs. But for glibc and libgcc_s, all that prof is linked with is inside,
-# and nothing that glibc 2.31 lacks is asked for (docs/packaging/dist/glibc.sh). libprof.so opens
-# what stands beside it.
+# DIST=1: what make dist packs. But for glibc, all that prof is linked with is inside, and nothing
+# that glibc 2.31 lacks is asked for (docs/packaging/dist/glibc.sh). libprof.so opens what stands
+# beside it, and libgcc_s.
 ifdef DIST
 DIST_LDFLAGS = -s -L$O/glibc -Wl,-Map=$@.map
 LIBC_PARTS = -Wl,--no-as-needed -ldl -lpthread
-SO_LDFLAGS += -Wl,-rpath,'$$ORIGIN'
+SO_LDFLAGS += -Wl,-rpath,'$$ORIGIN' -Wl,--wrap=_Unwind_Resume,--wrap=__gcc_personality_v0
+SO_LIBS = $O/unwinder.o $(LIBC_PARTS)
 PROF_LIBS = $O/start.o -Wl,--wrap=__libc_start_main -static-libgcc -Wl,-Bstatic $(shell pkg-config --static --libs libdw) \
 	-ljansson -lprotobuf-c -lpfm -lstdc++ -Wl,-Bdynamic -lm $(LIBC_PARTS)
 all: $O/libprof_names.so
 $O/libprof.so $O/libprof_workers.so $O/libprof_names.so $O/prof: $O/glibc/libc.so
 $O/prof: $O/start.o
+$O/libprof.so: $O/unwinder.o
 endif
 
 SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
@@ -150,6 +152,11 @@ $O/start.o: docs/packaging/dist/start.c
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(PROF_CFLAGS) -c $< -o $@
 
+$O/unwinder.o: docs/packaging/dist/unwinder.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(SO_CFLAGS) -c $< -o $@
+
 $O/function_at.o: unwind/function_at.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
@@ -158,7 +165,7 @@ $O/function_at.o: unwind/function_at.c
 $O/libprof_names.so: docs/packaging/dist/names.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_names.so -Wl,-z,defs $(DIST_LDFLAGS) $< -o $@ -lgcc_s $(LIBC_PARTS)
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_names.so -Wl,-z,defs $(DIST_LDFLAGS) $< -o $@ $(LIBC_PARTS)
 
 # pprof's messages, from their schema.
 $O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/export/pprof.proto
@@ -502,6 +509,6 @@ help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
 	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-openmp check-sampling"
 	@echo "         check-scaling check-verdicts check-debug check-view check-fault check-package check-hosts check-fuzz check-soak"
-	@echo "         check-loop hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-demo deps-view install uninstall deb lint format clean"
+	@echo "         check-loop hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-demo deps-view deps-dist deps-rpm install uninstall deb dist rpm lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

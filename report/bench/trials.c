@@ -206,7 +206,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     sigaction(SIGINT, &old[0], 0);
     sigaction(SIGTERM, &old[1], 0);
     free(r.workers_library);
-    free(r.library);
+    library_done(r.library);
     free(r.directory);
     free(r.pattern);
     return status;

@@ -440,7 +440,7 @@ int run_main(int argc, char **argv)
         if (!out) {
             if (allowed)
                 fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
-            free(library);
+            library_done(library);
             return 2;
         }
     }
@@ -467,6 +467,6 @@ int run_main(int argc, char **argv)
     for (unsigned i = 0; i < r.setting_count; i++)
         free(r.settings[i]);
     free(pattern);
-    free(library);
+    library_done(library);
     return status < 0 ? launch_end_like(&l) : status;
 }

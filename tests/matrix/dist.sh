@@ -21,7 +21,7 @@ case_of() { # NAME COMMAND...: passes if COMMAND succeeds
 user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 runs() { # PROGRAM CONSTRUCT
     user "$prof" run --report-to "$1.txt" -o "$1.prof" -- "../$1" 22 &&
-        grep -q 'Parallelism  *[0-9]' "$1.txt" && grep -q "$2" "$1.txt"
+        grep -q '  parallelism [0-9]' "$1.txt" && grep -q "$2" "$1.txt"
 }
 opens() { # LIBRARY
     user "$prof" run --no-report -o l.prof -e LD_DEBUG=files -e LD_DEBUG_OUTPUT=loaded \
@@ -44,6 +44,7 @@ if [ -x ../tbb ]; then case_of tbb runs tbb task_group; else
 case_of opens-names opens libprof_names.so
 case_of opens-pfm opens libpfm.so.4
 case_of doctor user "$prof" doctor ../threads
+case_of blank-run user "$blank" run --report-to blank.txt -o blank.prof -- ../threads 15
 case_of blank-report user "$blank" report threads.prof
 case_of blank-view user "$blank" view -o threads.html threads.prof
 for format in folded pprof speedscope callgrind firefox; do case_of "export-$format" exports $format

@@ -23,7 +23,7 @@ works() { # NAME PREFIX LIBRARY
         echo "no version")"
     mkdir -p "$1" && (cd "$1" && "$2/bin/prof" run --report-to report.txt "$build/examples/fib" \
         -t 2 20 >out 2>err)
-    result "$1-run" "$(grep -q 'Parallelism  *[0-9]' "$1/report.txt" || cat "$1/err")"
+    result "$1-run" "$(grep -q '  parallelism [0-9]' "$1/report.txt" || cat "$1/err")"
     (cd "$1" && LD_PRELOAD=$3 PROF_OUTPUT=preloaded.prof "$build/examples/fib" -t 2 20 >out 2>err)
     result "$1-workers" "$([ -r "${3%.so}_workers.so" ] || echo "no ${3%.so}_workers.so")"
     result "$1-preload" "$([ -s "$1/preloaded.prof" ] || cat "$1/err")"

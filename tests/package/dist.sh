@@ -48,11 +48,10 @@ share/zsh/site-functions/_prof' "$(cd "$tree" && find . -type f | sed 's|^\./||'
     result dist-modes "$(find "$tree" ! -type d ! -type f; find "$tree" ! -perm -o=r
         find "$tree" -perm /go=w)"
     files="$tree/bin/prof $tree/lib/libprof/*.so*"
-    # libgcc_s is the program's own, or the one that libc itself opens
     result dist-needed "$(for file in $files; do
         readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vx -e libc.so.6 \
-            -e libm.so.6 -e libdl.so.2 -e libpthread.so.0 -e librt.so.1 -e ld-linux-x86-64.so.2 \
-            $(case $file in */libprof*.so) echo -e libgcc_s.so.1 ;; esac) | sed "s|^|$file: |"
+            -e libm.so.6 -e libdl.so.2 -e libpthread.so.0 -e librt.so.1 -e ld-linux-x86-64.so.2 |
+            sed "s|^|$file: |"
     done)"
     result dist-glibc "$(for file in $files; do
         newest=$(versions_needed "$file" | tail -1)
@@ -89,17 +88,90 @@ share/zsh/site-functions/_prof' "$(cd "$tree" && find . -type f | sed 's|^\./||'
     result dist-names "$(cat log; [ "$(grep -c "^0 .*, 1 .., start [1-9]" want)" = 3 ] ||
             echo "libunwind has no names"
         diff want got)"
-    # The loader takes no such path, and prof says so. All else works there.
     blank="$tmp/with blank/$name/bin/prof"
-    result dist-blank-run "$(cd user && as_nobody "$blank" run ./fib 2>&1 |
-        grep -q 'LD_PRELOAD takes no path with a blank' || echo "no word of it")"
+    result dist-blank-run "$(cd user && as_nobody env LD_DEBUG=files LD_DEBUG_OUTPUT=blank \
+        "$blank" run -e PROF_EVENTS=page-faults ./fib -t 2 20 2>&1 >out |
+        grep -q '  parallelism [0-9]' || echo "no report"
+        for library in libprof_names.so libpfm.so.4; do
+            cat blank.* | grep -q "calling init: .*/lib/$library" || echo "no $library"
+        done)"
     result dist-blank-report "$(cd user && as_nobody "$blank" report p.prof 2>&1 |
-        grep -q 'Parallelism  *[0-9]' || echo "no report")"
+        grep -q '  parallelism [0-9]' || echo "no report")"
     result dist-blank-export "$(cd user && as_nobody "$blank" export -f folded -o p.folded \
         p.prof 2>&1 && grep -q fib p.folded || echo "no stacks")"
     if [ -s "$build/view/head.html" ]; then
         result dist-blank-view "$(cd user && as_nobody "$blank" view -o p.html p.prof 2>&1 |
             grep -v 'p.html is written'; grep -q '</html>' p.html || echo "no page")"
+    fi
+
+    # ---- libgcc_s ----
+    # What leaves libprof's frames by an exception or a cancellation costs what it costs with the
+    # libprof.so that is linked with libgcc_s.
+    cat >throws.cpp <<'C'
+#include <cstdio>
+#include <libprof.h>
+#include <tbb/task_group.h>
+int main()
+{
+    int caught = 0;
+    for (int i = 0; i < 3; i++) {
+        tbb::task_group tasks;
+        try {
+            tasks.run([] { libprof_cost(2); throw 1; });
+            tasks.wait();
+        } catch (int n) { caught += n; }
+        libprof_cost(10);
+    }
+    std::printf("%d\n", caught);
+}
+C
+    cat >cancels.c <<'C'
+#include <libprof.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_t sleeper;
+static void *sleeps(void *unused) { for (;;) pause(); }
+static void is_cancelled(void *unused) { libprof_cost(100); puts("cancelled"); }
+static void *joins(void *unused)
+{
+    pthread_cleanup_push(is_cancelled, 0);
+    pthread_join(sleeper, 0);
+    pthread_cleanup_pop(0);
+    return unused;
+}
+int main(void)
+{
+    pthread_t joiner;
+    pthread_create(&sleeper, 0, sleeps, 0);
+    pthread_create(&joiner, 0, joins, 0);
+    pthread_cancel(joiner);
+    pthread_join(joiner, 0);
+    return 0;
+}
+C
+    g++ -O1 -I"$top/include" throws.cpp -o throws -ltbb 2>log &&
+        gcc -O1 -w -I"$top/include" cancels.c -o cancels -pthread 2>>log ||
+        result dist-programs "$(cat log)"
+    for program in throws cancels; do
+        for preload in "$build/libprof.so" "$tree/lib/libprof/libprof.so"; do
+            rm -f left.prof
+            PROF_CLOCK=virtual PROF_OUTPUT=left.prof PROF_QUIET=1 LD_PRELOAD=$preload \
+                ./$program 2>&1
+            "$build/prof" report --json left.prof | jq '.program | .work_ns, .span_ns, .complete'
+            echo
+        done >left
+        equal "dist-$program" "$(sed '/^$/q' left)" "$(sed '1,/^$/d' left)"
+        result "dist-$program-costs" "$(grep -q '^[1-9][0-9]$\|^[1-9][0-9][0-9]$' left || cat left)"
+    done
+    # and where there is none, programs of C
+    hidden=$(readlink -f "$(gcc -print-file-name=libgcc_s.so.1)")
+    if unshare -rm mount --bind /dev/null "$hidden" 2>/dev/null; then
+        result dist-no-libgcc "$(unshare -rm sh -c 'mount --bind /dev/null "$0" && exec "$@"' \
+            "$hidden" "$tree/bin/prof" run -c virtual -o c.prof "$build/examples/tiny/fib" 10 2>&1 |
+            grep -q '  parallelism [0-9]' || echo "no report")"
+    else
+        echo "SKIP package/dist-no-libgcc: no user namespaces"
     fi
 
     # ---- again, elsewhere ----

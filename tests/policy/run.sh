@@ -42,3 +42,31 @@ result run-script "$(cd "$tmp"; rm -rf s; mkdir s; cd s
 result run-killed-early "$(cd "$tmp"; "$prof" run -- sh -c 'kill -KILL $$' 2>"$tmp/err"; s=$?
     [ $s = 137 ] || echo "status $s"; grep -q 'before its first checkpoint' "$tmp/err" ||
     cat "$tmp/err")"
+
+# LD_PRELOAD takes no path with a blank or a colon: prof run gives it one through a link, which
+# nobody else can change, and removes the link.
+mkdir "$tmp/links" "$tmp/open" "$tmp/with blank" "$tmp/with:colon" && chmod 755 "$tmp/links" &&
+    chmod 777 "$tmp/open"
+for path in "with blank" with:colon; do cp "$prof" "$so" "$tmp/$path/"; done
+in_blank() { # TMPDIR ARGUMENTS...: prof of the folder with a blank
+    (cd "$tmp" && TMPDIR=$1 && shift && export TMPDIR && "$tmp/with blank/prof" "$@")
+}
+for path in "with blank" with:colon; do
+    result "run-$(echo "$path" | tr ' :' -)" "$(cd "$tmp"; rm -f b.prof
+        TMPDIR=$tmp/links "$tmp/$path/prof" run --no-report -c virtual -o b.prof -- "$victim" \
+            normal 42 >out 2>err; s=$?
+        [ $s = 42 ] || echo "status $s"
+        grep -v '^prof: wrote b.prof$' err; printf 'hello normal\n' | cmp - out; ls links
+        "$prof" report --json b.prof | jq .program.work_ns | grep -vx 16
+        "$prof" report b.prof 2>&1 | grep "$tmp/links")"
+done
+link=$(in_blank "$tmp/links" run --no-report -- \
+    sh -c 'p=${LD_PRELOAD%/*}; stat -c "%A $LD_PRELOAD" "${p%/*}"' 2>/dev/null)
+case $link in "drwx--x--x $tmp/links/prof."??????/lib/libprof.so) link= ;; esac
+result run-link-is-private "$link"
+link=$(in_blank "$tmp/open" run --no-report -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null)
+case $link in /tmp/prof.??????/lib/libprof.so) link= ;; esac
+result run-link-not-in-open-folder "$link"
+result run-link-removed "$(in_blank "$tmp/links" run --no-report -- "$victim" abort >/dev/null 2>&1
+    in_blank "$tmp/links" run --no-report -- /nonexistent >/dev/null 2>&1
+    ls -A "$tmp/links"; ls -A "$tmp/open")"

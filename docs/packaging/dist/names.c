@@ -5,9 +5,9 @@
  * 2.34. Another name than libunwind.so.8, because a plug-in of the program may ask for that one
  * later, and must not get this.
  *
- * The start of a function comes from libgcc_s, which libprof.so needs anyway. The name comes from
- * the file's symbol tables, also from the one that is not loaded. Unlike libunwind, this reads no
- * file of debugging information beside it, and no .gnu_debugdata.
+ * The start of a function comes from the search table that linkers make of the unwind tables. The
+ * name comes from the file's symbol tables, also from the one that is not loaded. Unlike libunwind,
+ * this reads no file of debugging information beside it, and no .gnu_debugdata.
  */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
@@ -22,10 +22,6 @@
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* libgcc_s exports it, and no header declares it. */
-struct dwarf_eh_bases { void *text, *data, *function; };
-extern const void *_Unwind_Find_FDE(void *, struct dwarf_eh_bases *);
 
 struct found {
     unw_word_t target, value;   /* the address in the file; that of the symbol, once there is one */
@@ -77,19 +73,23 @@ static void search_file(const char *file, size_t size, struct found *found)
             search(file, size, &section[i], &section[section[i].sh_link], found);
 }
 
-struct object { uintptr_t ip, base; const char *path; };
+struct object { uintptr_t ip, base; const char *path, *table; };
 
 /* Not dladdr: it waits for a dlopen whose constructors wait for tasks, perhaps for this one. */
 static int has_ip(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct object *object = data;
-    for (const Elf64_Phdr *p = info->dlpi_phdr; p < info->dlpi_phdr + info->dlpi_phnum; p++)
-        if (p->p_type == PT_LOAD && object->ip - info->dlpi_addr - p->p_vaddr < p->p_memsz) {
-            object->base = info->dlpi_addr;
-            object->path = info->dlpi_name;
-            return 1;
-        }
-    return 0;
+    bool found = false;
+    object->table = 0;
+    for (const Elf64_Phdr *p = info->dlpi_phdr; p < info->dlpi_phdr + info->dlpi_phnum; p++) {
+        if (p->p_type == PT_LOAD && object->ip - info->dlpi_addr - p->p_vaddr < p->p_memsz)
+            found = true;
+        if (p->p_type == PT_GNU_EH_FRAME)
+            object->table = (const char *)info->dlpi_addr + p->p_vaddr;
+    }
+    object->base = info->dlpi_addr;
+    object->path = info->dlpi_name;
+    return found;
 }
 
 static int get_proc_name(unw_addr_space_t space, unw_word_t ip, char *name, size_t size,
@@ -124,15 +124,61 @@ EXPORT unw_accessors_t *unw_get_accessors(unw_addr_space_t space)
     return &accessors;
 }
 
+static int64_t number(const char *at, unsigned bytes)
+{
+    int32_t narrow;
+    int64_t wide;
+    memcpy(&narrow, at, sizeof narrow);
+    if (bytes == sizeof narrow)
+        return narrow;
+    memcpy(&wide, at, sizeof wide);
+    return wide;
+}
+
+/* The bytes of the function at START, from its ENTRY in .eh_frame. That starts with the function's
+ * address, from there or absolute, in as many bytes as the size. 0: it is of another kind. */
+static uint64_t size_of(const char *entry, uintptr_t start)
+{
+    const char *at = entry + 8;         /* after its length and its CIE */
+    if (at + number(at, 4) == (const char *)start)
+        return (uint32_t)number(at + 4, 4);
+    if (at + number(at, 8) == (const char *)start || number(at, 8) == (int64_t)start)
+        return number(at + 8, 8);
+    return 0;
+}
+
+/* The start of the function at IP; 0: not known. TABLE is the object's .eh_frame_hdr (LSB): four
+ * bytes of encodings, the address of .eh_frame, a count, and the functions in ascending order. Each
+ * has its address and that of its entry, from the table's. */
+static uintptr_t start_of(const char *table, uintptr_t ip)
+{
+    static const char usual[4] = { 1, 0x1b, 0x03, 0x3b };
+    if (!table || memcmp(table, usual, sizeof usual))
+        return 0;
+    uint32_t low = 0, high = number(table + 8, 4);
+    const char *pairs = table + 12;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uintptr_t)table + number(pairs + 8ul * middle, 4) <= ip)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    const char *pair = pairs + 8ul * (low - 1);
+    uintptr_t start = (uintptr_t)table + number(pair, 4);
+    return ip - start < size_of(table + number(pair + 4, 4), start) ? start : 0;
+}
+
 EXPORT int unw_get_proc_info_by_ip(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info,
                                    void *arg)
 {
-    struct dwarf_eh_bases bases = { 0 };
+    struct object object = { .ip = ip };
     memset(info, 0, sizeof *info);
-    if (!_Unwind_Find_FDE((void *)ip, &bases))
-        return -UNW_ENOINFO;
-    info->start_ip = (unw_word_t)bases.function;
-    return 0;
+    if (dl_iterate_phdr(has_ip, &object))
+        info->start_ip = start_of(object.table, ip);
+    return info->start_ip ? 0 : -UNW_ENOINFO;
 }
 
 /* Nothing is to be initialised, and no frame is walked. */
