@@ -27,6 +27,7 @@ struct listing_wish {
     int line;                   /* of SOURCE; 0: none */
     size_t files, context;      /* the most files; lines around a hot one */
     bool all, whole;
+    bool sarif;                 /* the JSON form is SARIF */
 };
 
 /* One line of one file, whichever functions it is in. */
@@ -68,5 +69,6 @@ const char *listing_age(const struct listing *l, const struct listed_file *f, ui
 
 void listing_text(const struct listing *l);
 void listing_json(const struct listing *l);
+void listing_sarif(const struct listing *l);
 
 #endif

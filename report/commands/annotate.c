@@ -38,6 +38,7 @@ static const char usage[] =
     "                      (repeatable)\n"
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --json          for programs; JSON.md describes it\n"
+    "      --sarif         for editors: findings, verdicts and hot lines as SARIF\n"
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
 
@@ -119,10 +120,8 @@ static int annotate(const char *file, const struct options *o, const struct list
         chosen = count_chosen(&l, &header);
     }
     int status = asked && !chosen ? nothing_found(&l) : 0;
-    if (!status && o->form == FORM_JSON)
-        listing_json(&l);
-    else if (!status)
-        listing_text(&l);
+    if (!status)
+        (o->form == FORM_JSON ? w->sarif ? listing_sarif : listing_json : listing_text)(&l);
     listing_drop(&l);
     source_free(l.source);
     summary_free(&m);
@@ -147,7 +146,7 @@ static void split_line(char *source, int *line)
     *line = n;
 }
 
-enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON, OPT_SYMBOLS };
+enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON, OPT_SARIF, OPT_SYMBOLS };
 
 static const struct option longs[] = {
     { "function", required_argument, 0, 'f' },
@@ -161,6 +160,7 @@ static const struct option longs[] = {
     { "overhead", required_argument, 0, OPT_OVERHEAD },
     { "symbols", required_argument, 0, OPT_SYMBOLS },
     { "json", no_argument, 0, OPT_JSON },
+    { "sarif", no_argument, 0, OPT_SARIF },
     { "output", required_argument, 0, 'o' },
     { "help", no_argument, 0, 'h' },
     { 0 },
@@ -193,7 +193,8 @@ int annotate_main(int argc, char **argv)
         case OPT_PHYSICAL: o.physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
         case OPT_SYMBOLS: good = files_add_folder(optarg); break;
-        case OPT_JSON: o.form = FORM_JSON; break;
+        case OPT_JSON: o.form = FORM_JSON; w.sarif = false; break;
+        case OPT_SARIF: o.form = FORM_JSON; w.sarif = true; break;
         case 'o': output = optarg; break;
         case 'h': printf(usage, FILES, CONTEXT); free(overhead); return 0;
         default: good = false; break;

@@ -82,6 +82,36 @@ one_line annotate-damaged 'not a libprof profile' "$prof" annotate random.prof
 one_line annotate-full-disk-file 'No such file' "$prof" annotate -o /nonexistent/x lines.prof
 [ -w /dev/full ] && status annotate-full-disk 2 sh -c "'$prof' annotate lines.prof >/dev/full"
 
+# ---- for editors ----
+"$prof" annotate -a --sarif lines.prof >lines.sarif 2>err
+equal sarif-quiet '' "$(cat err)"
+equal sarif-head '["2.1.0",1,"libprof"]' \
+    "$(jq -c '[.version, (.runs | length), .runs[0].tool.driver.name]' lines.sarif)"
+equal sarif-rules '[]' "$(jq -c '[.runs[0] | [.tool.driver.rules[].id] as $known | .results[] |
+    select([.ruleId] - $known != [] or .message.text == null or
+        (.level == "note" or .level == "warning" | not))]' lines.sarif)"
+# of a line that is known, the shares of the listing
+share=$(awk "BEGIN { printf \"%.1f\", 4000 * 100 / $all }")
+equal sarif-line "$share" \
+    "$(jq -r --argjson n "$n" --arg uri "file://$(realpath "$here/sites.cpp" | sed 's/ /%20/g')" \
+    '.runs[0].results[] | select(.ruleId == "line" and
+        .locations[0].physicalLocation.artifactLocation.uri == $uri and
+        .locations[0].physicalLocation.region.startLine == $n) | .message.text' lines.sarif |
+    sed 's/.*critical path, \([0-9.]*\) % of the work.*/\1/')"
+# the findings and the verdicts are those of the report, at the same places
+for kind in bound paths; do
+    equal sarif-$kind "$("$prof" report --json $kind.prof 2>/dev/null |
+        jq '(.limits | length) + ([.functions[]? | select(.verdict != "" and .file != null)] |
+            length)')" "$("$prof" annotate --sarif $kind.prof 2>/dev/null |
+        jq '[.runs[0].results[] | select(.ruleId != "line")] | length')"
+done
+for kind in names wide empty; do
+    status sarif-$kind 0 "$prof" annotate --sarif -a $kind.prof
+    equal sarif-places-$kind '[]' "$(jq -c '[.runs[0].results[].locations[]? |
+        .physicalLocation | select((.artifactLocation.uri | test("^file:///[!-~]*$") | not) or
+            .region.startLine < 1)]' out)"
+done
+
 # A source that is newer than the run, than the binary, that is gone, that is no source.
 mkdir moved
 cp "$here/sites.cpp" "$here/record.h" moved/
@@ -127,5 +157,6 @@ if [ -n "$vg" ]; then
         has_not valgrind-annotate-$kind-silent '^==' err
     done
     status valgrind-annotate-json 0 $vg "$prof" annotate --json lines.prof
+    status valgrind-annotate-sarif 0 $vg "$prof" annotate --sarif -a lines.prof
     status valgrind-annotate-nothing 2 $vg "$prof" annotate -f nix lines.prof
 fi
