@@ -195,6 +195,11 @@ C
     equal rpm-provides "libprof" "$(rpm -qp --provides "$rpm" | grep -v '^pkgconfig(libprof)' |
         sed 's/[ (].*//' | sort -u)"
 }
+# On a glibc that is too new, one line says where to build.
+mkdir newer && printf '#!/bin/sh\necho "ldd (GLIBC) 2.38"\n' >newer/ldd && chmod +x newer/ldd
+equal dist-newer-glibc 'make dist: glibc 2.38 is too new' "$({ PATH=$tmp/newer:$PATH \
+    sh "$top/docs/packaging/dist/glibc.sh" newer/libraries 2>&1 && echo "made: "; } |
+    sed 's/:[^:]*$//')"
 missing=$(dist_missing)
 if [ -z "$missing" ]; then
     dist_cases
