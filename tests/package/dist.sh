@@ -190,7 +190,7 @@ C
     equal rpm-contents "$(cd "$tree" && find bin include lib share -type f | sed 's|^|/usr/|' |
         LC_ALL=C sort)" "$(rpm -qpl "$rpm" | while read -r path; do
             [ ! -f "$tree/${path#/usr/}" ] || echo "$path"; done | LC_ALL=C sort)"
-    result rpm-requires "$(rpm -qpR "$rpm" | grep -v -e '^lib\(c\|m\|dl\|pthread\|gcc_s\)\.so' \
+    result rpm-requires "$(rpm -qpR "$rpm" | grep -v -e '^lib\(c\|m\|dl\|pthread\)\.so' \
         -e '^rpmlib(' -e '^rtld(GNU_HASH)')"
     equal rpm-provides "libprof" "$(rpm -qp --provides "$rpm" | grep -v '^pkgconfig(libprof)' |
         sed 's/[ (].*//' | sort -u)"
