@@ -7,6 +7,12 @@
 # its compiler and its elfutils would be old ones, too. WHY not .symver: it does not reach into the
 # archives of Debian.
 set -e
+minor=$(ldd --version | sed -n '1s/.*\.//p')
+if [ "$minor" -gt 37 ]; then
+    echo "make dist: glibc 2.$minor is too new: its headers give strtol and others names that 2.31" \
+        "does not have. Build on Debian 12; what it builds runs here, too." >&2
+    exit 1
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
