@@ -24,7 +24,7 @@ static inline struct scope *engine_scope_own(struct thread *th, struct task *t)
 void engine_scope_free(struct thread *th, struct scope *scope);
 
 /* The running strand, SCOPE's owner, joins all tasks of SCOPE. Then SCOPE is empty. The end of a
- * task may be recorded a moment late. The join waits for it, but not for ever (late.c). */
+ * task may be recorded a moment late. The join waits for it, but not for ever (late_record.c). */
 void engine_join(struct thread *th, struct scope *scope);
 /* The same for the running strand's own scope, if it has one. */
 static inline void engine_join_own(struct thread *th)
@@ -57,9 +57,9 @@ void engine_scope_leave(struct thread *th, struct scope *scope);
  * scope costs O(1), and at most about half of the scopes in the list were left. */
 void engine_scopes_sweep(struct thread *th);
 
-/* A waiter for a record that is a moment late (late.c). All-zero at first. Call turn, then look for
- * the record. Repeat this until turn returns false or the record is there. Then call end. The
- * caller keeps errno. */
+/* A waiter for a record that is a moment late (late_record.c). All-zero at first. Call turn, then
+ * look for the record. Repeat this until turn returns false or the record is there. Then call end.
+ * The caller keeps errno. */
 struct late {
     uint64_t since;
     uint32_t spins, yields, naps;

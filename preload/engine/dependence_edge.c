@@ -1,4 +1,4 @@
-/* edge.c - edges, and dags inside one invocation, whose strands hand on whole paths. See
+/* dependence_edge.c - edges, and dags inside one invocation, whose strands hand on whole paths. See
  * dependence.h.
  */
 #include "engine/calibrated.h"

@@ -1,4 +1,5 @@
-/* trail.c - paths that messages carry, where a flow graph's messages are edges. See dependence.h.
+/* dependence_trail.c - paths that messages carry, where a flow graph's messages are edges. See
+ * dependence.h.
  */
 #include "engine/calibrated.h"
 #include "engine/divide.h"

@@ -1,5 +1,5 @@
-/* kept.c - dependences between tasks that one strand spawned. A task leaves its path for the tasks
- * that start after it. See dependence.h.
+/* dependence_kept.c - dependences between tasks that one strand spawned. A task leaves its
+ * path for the tasks that start after it. See dependence.h.
  */
 #include "engine/rules.h"
 
