@@ -135,14 +135,15 @@ void blocked_setup(void)
 void blocked_start(void)
 {
     struct thread *th = engine_main;
-    if (!th || !__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
-        !__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
+    if (!th || !__atomic_load_n(&th->live, __ATOMIC_RELAXED))
         return;
+    /* where the first event is a region's, the main thread is between strands already */
+    bool inside = __atomic_load_n(&th->cur, __ATOMIC_RELAXED);
     uint64_t delay = run_delay(th->tid);
     uint64_t alone = delay > delayed_before ? delay - delayed_before : 0;
-    th->watch = (struct thread_watch){ .cpu = cpu_time(th->tid), .delay = delay, .tid = th->tid,
-                                       .of = th->tid, .delayed = alone,
-                                       .strand_tsc = strand_since(th) };
+    th->watch = (struct thread_watch){ .cpu = cpu_time(th->tid), .delay = delay,
+                                       .tid = inside ? th->tid : 0, .of = th->tid,
+                                       .delayed = alone, .strand_tsc = strand_since(th) };
     __atomic_store_n(&delayed, alone, __ATOMIC_RELAXED);
 }
 

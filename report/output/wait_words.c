@@ -123,7 +123,11 @@ char *wait_sentence(const struct finding *f, const struct summary *m, const stru
     const struct row *where = most_blocked(m, &most);
     char *tasks = where && !where->root ? place_of_tasks(where) : 0,
          *why = why_blocked(m->profile, t), *in = longest_in(t, false, &ns);
-    char *largest = *in ? format_text(" The largest part of it, %s, was%s and what it called.",
+    /* what no sample found may all be elsewhere, in one place */
+    double unseen = t ? f->ns - (double)t->off_cpu_samples * LPF_OFF_CPU_NS : 0;
+    char *largest = *in ? format_text(" %s, %s, was%s and what it called.",
+                                      ns < unseen ? "The largest part that off-CPU samples found"
+                                                  : "The largest part of it",
                                       format_short_ns(ns, b), in)
                         : format_text("%s", "");
     char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time. %.0f %% "

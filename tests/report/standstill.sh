@@ -20,6 +20,10 @@ json sleeper-json '.program | [.waited_ns, .certainty.speedup, .certainty.waited
 grain taken delay=3960000000 $sleeper waited=2
 has_not taken-words 'slept or waited' taken.txt
 json taken-json '.program | [.certainty.speedup, .waited_ns]' '["estimated",40000000]' taken.prof
+# 20 ms that samples found are not the largest part of 4 s
+has_words taken-largest taken.txt 'The largest part that off-CPU samples found, 20.0 ms, was in'
+has_not taken-no-largest 'The largest part of it' taken.txt
+has_words sleeper-largest sleeper.txt 'The largest part of it, 3.98 s, was in'
 # strands too short for the kernel's count at off-CPU samples: no sample confirms a wait
 grain unconfirmed $sleeper waited=3
 has_not unconfirmed-words 'slept or waited' unconfirmed.txt

@@ -1,6 +1,7 @@
 /* alone.c - the main thread computes by itself, with other programs beside it: before the first
  * event that libprof records (BEFORE ms of CPU time), and after the last (AFTER ms). In between a
- * thread computes for 50 ms, so that there are off-CPU samples.
+ * thread computes for 50 ms, so that there are off-CPU samples. With -fopenmp, a region of two
+ * threads does: when it begins, the main thread is between strands.
  *
  *     alone BEFORE AFTER
  *
@@ -51,15 +52,25 @@ static unsigned long long part(double ms)
     return delay_ns() - from;
 }
 
+static void together(void)
+{
+#ifdef _OPENMP
+#pragma omp parallel num_threads(2)
+    thread(0);
+#else
+    pthread_t t;
+    if (pthread_create(&t, 0, thread, 0))
+        exit(2);
+    pthread_join(t, 0);
+#endif
+}
+
 int main(int argc, char **argv)
 {
-    pthread_t t;
     if (argc != 3)
         return 2;
     unsigned long long delay = part(atof(argv[1]));
-    if (pthread_create(&t, 0, thread, 0))
-        return 2;
-    pthread_join(t, 0);
+    together();
     delay += part(atof(argv[2]));
     printf("%llu\n", delay);
     return 0;

@@ -47,6 +47,7 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build handlers gcc "$here/handlers.c" -pthread &&
     build asleep gcc "$here/asleep.c" -pthread &&
     build alone gcc "$here/alone.c" -pthread &&
+    build alone-region gcc -fopenmp "$here/alone.c" &&
     build openmp gcc -fopenmp "$here/openmp.c" ||
     { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
@@ -293,8 +294,8 @@ alone() {
         taskset -c $cpu sh -c 'while :; do :; done' &
         others="$others $!"
     done
-    for parts in '300 0' '0 300'; do
-        profiled a.prof taskset -c $cpu ./alone $parts >delay
+    for parts in 'alone 300 0' 'alone 0 300' 'alone-region 300 0'; do
+        profiled a.prof taskset -c $cpu ./$parts >delay
         checked a.prof "had_delay($(cat delay))"
     done
     kill $others
