@@ -75,31 +75,67 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
     return 0;
 }
 
-/* The first use of libunwind initialises it, and opens that pipe. So a thread that libc does not
- * know runs this function. It has a copy of the descriptors, and the pipe ends with it. The calling
- * thread waits, and the other one uses its thread-local storage meanwhile. No frame is walked:
- * libunwind would map 256 KB for that, for good.
+/* Calls F(ARGUMENT) on a thread that libc does not know, and waits for its end. False: the kernel
+ * refused the thread (in a sandbox, or after unshare(CLONE_NEWPID)).
+ *
+ * What libunwind opens belongs to the program, if the program's thread opens it. A program that
+ * starts another one at that moment would hand it over, since libunwind opens without O_CLOEXEC.
+ * And the program's record locks (fcntl, lockf) on a file end when any descriptor of it is closed:
+ * libunwind reads the program's own file, and a program may lock that to run only once. The thread
+ * has a copy of the descriptors instead, and the kernel takes it for another owner of locks. The
+ * calling thread waits, and the other one uses its thread-local storage meanwhile.
  *
  * Not a child process. That would count in the program's RUSAGE_CHILDREN. And after
  * unshare(CLONE_NEWPID) it would be the first process of the new namespace: with its end, the
  * namespace would be closed to the program.
  *
- * The function must end by a return. Then AddressSanitizer removes its marks of this frame from the
- * shared memory. Otherwise they would lie on what is mapped here later. */
-static int first_use(void *done)
+ * F must end by a return. Then AddressSanitizer removes its marks of this frame from the shared
+ * memory. Otherwise they would lie on what is mapped here later. */
+static bool call_apart(int (*f)(void *), void *argument)
+{
+    enum { STACK = 64 << 10, GONE = 1000 };
+    /* not CLONE_VFORK, which debuggers take for the sign of a process */
+    const int flags = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+                      CLONE_CHILD_CLEARTID;
+    uint32_t alive = 1;         /* the kernel clears it when the thread has left our memory */
+    uint64_t all = UINT64_MAX, old;     /* no handler of the program's runs in the thread */
+    char *stack = memory_map(STACK);
+    if (!stack)
+        return false;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
+    aside_in_library = true;            /* the thread has this thread's storage */
+    int thread = clone(f, stack + STACK, flags, argument, 0, 0, &alive);
+    while (thread > 0 && __atomic_load_n(&alive, __ATOMIC_ACQUIRE))
+        syscall(SYS_futex, &alive, (long)FUTEX_WAIT, 1L, 0L, 0L, 0L);
+    /* It may still be listed in /proc/self/task. A program that must be alone for a call must not
+     * fail because of it. */
+    for (int i = 0; thread > 0 && i < GONE; i++) {
+        if (syscall(SYS_tgkill, (long)getpid(), (long)thread, 0L) < 0)
+            break;
+        sched_yield();
+    }
+    aside_in_library = false;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
+    memory_unmap(stack, STACK);
+    return thread > 0;
+}
+
+/* The first use of libunwind initialises it, and opens that pipe, which ends with the thread apart.
+ * No frame is walked: libunwind would map 256 KB for that, for good. */
+static int first_use(void *unused)
 {
     static unw_context_t context;
     static unw_cursor_t cursor;
+    (void)unused;
     get_context(&context);
     init_local(&cursor, &context);
-    *(volatile bool *)done = true;
     return 0;
 }
 
-/* The same on the calling thread, where the kernel refuses the other one: in a sandbox, or after
- * unshare(CLONE_NEWPID). The pipe gets the numbers that a pipe just before it had. It is closed if
- * the two are libunwind's, as far as we can see: another thread may have taken a number. */
-static void first_use_here(volatile bool *done)
+/* The same on the calling thread, where the kernel refuses the other one. The pipe gets the numbers
+ * that a pipe just before it had. It is closed if the two are libunwind's, as far as we can see:
+ * another thread may have taken a number. */
+static void first_use_here(void)
 {
     int fd[2];
     struct stat in, out;
@@ -108,7 +144,7 @@ static void first_use_here(volatile bool *done)
         syscall(SYS_close, fd[0]);
         syscall(SYS_close, fd[1]);
     }
-    first_use((void *)done);
+    first_use(0);
     if (known && !syscall(SYS_fstat, fd[0], &in) && !syscall(SYS_fstat, fd[1], &out) &&
         S_ISFIFO(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino &&
         syscall(SYS_fcntl, fd[0], (long)F_GETFL) == (O_RDONLY | O_NONBLOCK) &&
@@ -122,35 +158,8 @@ static void first_use_here(volatile bool *done)
  * does here. */
 static void initialise(void)
 {
-    enum { STACK = 64 << 10, GONE = 1000 };
-    /* not CLONE_VFORK, which debuggers take for the sign of a process */
-    const int flags = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
-                      CLONE_CHILD_CLEARTID;
-    uint32_t alive = 1;         /* the kernel clears it when the thread has left our memory */
-    bool done = false;
-    if (in_valgrind)
-        return;
-    uint64_t all = UINT64_MAX, old;     /* no handler of the program's runs in the thread */
-    char *stack = memory_map(STACK);
-    if (stack) {
-        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
-        aside_in_library = true;        /* the thread has this thread's storage */
-        int thread = clone(first_use, stack + STACK, flags, &done, 0, 0, &alive);
-        while (thread > 0 && __atomic_load_n(&alive, __ATOMIC_ACQUIRE))
-            syscall(SYS_futex, &alive, (long)FUTEX_WAIT, 1L, 0L, 0L, 0L);
-        /* It may still be listed in /proc/self/task. A program that must be alone for a call must
-         * not fail because of it. */
-        for (int i = 0; thread > 0 && i < GONE; i++) {
-            if (syscall(SYS_tgkill, (long)getpid(), (long)thread, 0L) < 0)
-                break;
-            sched_yield();
-        }
-        aside_in_library = false;
-        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
-        memory_unmap(stack, STACK);
-    }
-    if (!*(volatile bool *)&done)
-        first_use_here(&done);
+    if (!in_valgrind && !call_apart(first_use, 0))
+        first_use_here();
 }
 
 static void load(void)
@@ -218,6 +227,22 @@ uintptr_t unwind_function_start(uintptr_t ip)
     return start;
 }
 
+struct wanted {
+    uintptr_t ip;
+    char *name;
+    size_t size;
+    unw_word_t offset;
+    int result;
+};
+
+/* libunwind 1.6 looks an address up only through the accessors of its cursors. */
+static int find_name(void *wanted)
+{
+    struct wanted *w = wanted;
+    w->result = accessors->get_proc_name(space, w->ip, w->name, w->size, &w->offset, 0);
+    return 0;
+}
+
 int unwind_function_name(uintptr_t ip, char *name, size_t size)
 {
     if (!ready())
@@ -225,15 +250,16 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
     if (!accessors || !accessors->get_proc_name)
         return -ENOENT;
     int saved = errno;
-    unw_word_t offset;
-    /* libunwind 1.6 looks an address up only through the accessors of its cursors. */
-    aside_in_library = true;
-    int r = accessors->get_proc_name(space, ip, name, size, &offset, 0);
-    aside_in_library = false;
+    struct wanted w = { .ip = ip, .name = name, .size = size };
+    if (in_valgrind || !call_apart(find_name, &w)) {
+        aside_in_library = true;
+        find_name(&w);
+        aside_in_library = false;
+    }
     errno = saved;
-    if (r != 0 && r != -UNW_ENOMEM)     /* ENOMEM: the name was cut */
+    if (w.result != 0 && w.result != -UNW_ENOMEM)       /* ENOMEM: the name was cut */
         return -ENOENT;
     /* libunwind returns the nearest symbol below. In a stripped file that is another function's. */
     uintptr_t start = unwind_function_start(ip);
-    return start && ip - offset != start ? -ENOENT : 0;
+    return start && ip - w.offset != start ? -ENOENT : 0;
 }

@@ -28,6 +28,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define GUARD ((size_t)4096)
 #define BYTES (GUARD + SIGSTACK_BYTES)
+#define GUARDED 1000u           /* stacks with a guard, at most */
 
 static bool wanted; /* written by sigstack_setup */
 /* The next ones; written by sigstack_start. */
@@ -37,6 +38,8 @@ static void *(*remap)(void *, size_t, size_t, int, ...);
 static size_t least_bytes;      /* the kernel's frame needs so many; written by sigstack_start */
 /* The program's handlers use alternate stacks; set once, by whoever sets the first such handler. */
 bool sigstack_are_programs;
+/* Stacks mapped so far, by all threads. */
+static unsigned mapped;
 /* Go's runtime is there. It may have taken our stacks for its own, so they stay. */
 static bool are_adopted;
 
@@ -162,17 +165,27 @@ void sigstack_sampled(struct thread *th, void *context)
     __atomic_store_n(&th->lent_stack, false, __ATOMIC_RELEASE);
 }
 
+/* Maps a stack. The kernel counts a process's mappings (vm.max_map_count, 65530): a stack and its
+ * guard are two, like a thread's own. With many threads the program's next one would fail at half
+ * their natural number. So after some stacks there are no more guards, and the kernel merges the
+ * stack with a mapping beside it. */
+static char *map_stack(void)
+{
+    char *p = memory_map(BYTES);
+    if (!p)
+        return 0;
+    if (__atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED)
+        mprotect(p, GUARD, PROT_NONE);
+    return p + GUARD;
+}
+
 /* Not inline, because its stack_t would lie on the thread's stack at its deepest place
  * (policy/depth-begin). */
 __attribute__((noinline)) void sigstack_thread_start(struct thread *th)
 {
     int saved = errno;
-    if (!th->signal_stack) {
-        char *p = memory_map(BYTES);
-        if (p)
-            mprotect(p, GUARD, PROT_NONE);
-        th->signal_stack = p ? p + GUARD : 0;
-    }
+    if (!th->signal_stack)
+        th->signal_stack = map_stack();
     aside_stack(th->signal_stack);
     stack_t now;
     th->lent_stack = th->asked_stack = false;

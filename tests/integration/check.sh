@@ -438,6 +438,40 @@ own_descriptors() {
     status=$?; want_status 0; want_quiet
     grep -qx '0 other numbers, 0 lost' out || cat out
 }
+# A program locks its own file, to run only once. To find the name of a spawn site, libprof reads
+# that file. The lock of a process ends when the process closes any descriptor of the file.
+own_lock() {
+    cat >lock.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *thread(void *argument) { return argument; }
+int main(int argc, char **argv)
+{
+    struct flock lock = { .l_type = F_RDLCK }, other = { .l_type = F_WRLCK };
+    pthread_t t;
+    (void)argc;
+    if (fcntl(open(argv[0], O_RDONLY), F_SETLK, &lock))
+        return 2;
+    pthread_create(&t, 0, thread, 0);
+    pthread_join(t, 0);
+    if (fork() == 0) {
+        fcntl(open(argv[0], O_RDONLY), F_GETLK, &other);
+        _exit(other.l_type == F_UNLCK);
+    }
+    int status;
+    wait(&status);
+    puts(status ? "lost" : "held");
+    return 0;
+}
+END
+    gcc -O2 lock.c -o lock -lpthread || return
+    LD_PRELOAD=$so timeout -s KILL 60 ./lock >out 2>err
+    status=$?; want_status 0; want_quiet
+    grep -qx held out || cat out
+}
 # The thread that ends the process has the program's descriptors: what stdio holds back is written.
 last_output() {
     cat >last.c <<'END'
@@ -516,6 +550,7 @@ case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
 case_ own-descriptors own_descriptors
+case_ own-lock own_lock
 case_ last-output last_output
 case_ mgb mgb
 rm -f "$cpu_tmp"

@@ -1,5 +1,6 @@
 /* footprint.c - what a program's address space holds, in KB: "base N" before it made threads,
- * "grown N" by what it did. The check compares a run with libprof to one without.
+ * "grown N" by what it did. "mappings N": how many mappings it has then. The check compares a run
+ * with libprof to one without.
  *   live N        N threads with stacks of 64 KB, all alive at once
  *   short N       N threads, one after another, after 1000 others
  *   locked N      live, all memory locked first; status 1: that fails
@@ -30,6 +31,17 @@ static long status(const char *key)
     if (f)
         fclose(f);
     return kb;
+}
+
+static long mappings(void)
+{
+    long lines = 0;
+    FILE *f = fopen("/proc/self/maps", "r");
+    for (int c; f && (c = getc(f)) != EOF;)
+        lines += c == '\n';
+    if (f)
+        fclose(f);
+    return lines;
 }
 
 static void *wait_there(void *arg)
@@ -69,7 +81,8 @@ static void live(int n)
     for (int i = 0; i < n; i++)
         make(&t[i], wait_there, 0);
     pthread_barrier_wait(&made);
-    printf("base %ld grown %ld locked %ld\n", before, status("VmSize:") - before, status("VmLck:"));
+    printf("base %ld grown %ld locked %ld mappings %ld\n", before, status("VmSize:") - before,
+           status("VmLck:"), mappings());
     pthread_barrier_wait(&measured);
     for (int i = 0; i < n; i++)
         pthread_join(t[i], 0);

@@ -26,6 +26,13 @@ spawns() { got=$("$prof" report --json "$foot"/out/*.prof | jq .program.spawns);
 result footprint-start "$(grown base "$foot/footprint" live 1; within 2048)"
 result footprint-thread "$(grown grown "$foot/footprint" live 1000; within $((1000 * 72 + 2048))
     spawns 1000)"
+# the kernel lets a process have so many mappings, and a thread needs two natively
+few_mappings() { # THREADS MORE
+    grown mappings "$foot/footprint" live "$1"
+    [ -n "$native" ] && [ -n "$profiled" ] && [ $((profiled - native)) -le "$2" ] ||
+        echo "$profiled mappings, $native natively: more than $2 are libprof's"
+}
+result footprint-mappings "$(few_mappings 2000 3000)"
 result footprint-short-threads "$(grown grown "$foot/footprint" short 20000; within 512
     spawns 21000)"
 result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 120 + 4096))
