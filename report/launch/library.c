@@ -2,9 +2,9 @@
  *
  * The loader separates the names in LD_PRELOAD by blanks and colons, and knows no way to quote one.
  * A folder with such a path gets another one for the run: a symbolic link in a directory that
- * nobody else can change. The link is to the folder, because libprof.so opens what stands beside it.
- * Nothing stands beside /proc/PID/fd. LD_LIBRARY_PATH would change where the program's own libraries
- * are searched.
+ * nobody else can change. The link is to the folder, because libprof.so opens what stands beside
+ * it. Nothing stands beside /proc/PID/fd. LD_LIBRARY_PATH would change where the program's own
+ * libraries are searched.
  */
 #define _GNU_SOURCE
 #include "launch/library.h"

@@ -9,8 +9,8 @@
 set -e
 minor=$(ldd --version | sed -n '1s/.*\.//p')
 if [ "$minor" -gt 37 ]; then
-    echo "make dist: glibc 2.$minor is too new: its headers give strtol and others names that 2.31" \
-        "does not have. Build on Debian 12; what it builds runs here, too." >&2
+    echo "make dist: glibc 2.$minor is too new: its headers give strtol and others names that" \
+        "2.31 does not have. Build on Debian 12; what it builds runs here, too." >&2
     exit 1
 fi
 here=$(cd "$(dirname "$0")" && pwd)
