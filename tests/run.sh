@@ -7,8 +7,14 @@ cd "$(dirname "$0")/.." || exit 1
 build=$(cd "$1" && pwd)
 shift
 log=$(mktemp)
+other=
 trap 'rm -rf "$log" "$log".*' EXIT
+trap '[ -n "$other" ] && kill "$other" 2>/dev/null; exit 130' INT TERM
 : >"$log.failed"
+
+# The shell makes what it runs in the background ignore SIGINT and SIGQUIT, and programs inherit
+# that. The programs of the suites get these signals as they would in a terminal.
+front='env --default-signal=INT,QUIT'
 
 # libomp leaves a file behind when it is killed; a later process of the same number reads it, and
 # dies if it is empty.
@@ -28,7 +34,7 @@ run_suite() { # SUITE
             case $t in *.d) continue ;; esac
             name=unit/$(basename "$t")
             # TAP: one line a test; a crash of the runner itself is a failure, too
-            "$t" --tap --jobs 2 2>/dev/null >"$log.tap"
+            $front "$t" --tap --jobs 2 2>/dev/null >"$log.tap"
             code=$?
             sed -n "s|^ok - \([^ ]*\).*|PASS $name/\1|p; s|^not ok - \([^ ]*\).*|FAIL $name/\1|p" \
                 "$log.tap" >"$log.lines"
@@ -38,10 +44,10 @@ run_suite() { # SUITE
             rm -f "$log.tap" "$log.lines"
         done ;;
     programs)
-        sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}"
-        sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}"
-        sh tests/programs/predict.sh "$build" ;;
-    *) sh "tests/$1/check.sh" "$build" ;;
+        $front sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}"
+        $front sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}"
+        $front sh tests/programs/predict.sh "$build" ;;
+    *) $front sh "tests/$1/check.sh" "$build" ;;
     esac
 }
 
@@ -77,6 +83,7 @@ done
 {
     if [ "$(nproc)" -gt 1 ]; then
         lane $together &
+        other=$!
     fi
     lane $together
     wait

@@ -27,7 +27,7 @@ void memory_all(void);
 void *memory_map(size_t bytes);
 void memory_unmap(void *p, size_t bytes);
 /* The kernel makes the pages of P[BYTES], from memory_map, now: all in one system call, where it
- * can (Linux 5.14). A first write to each takes 2 to 15 times as long. */
+ * can (Linux 5.14), else by a first write to each. Those cost a fault each. */
 void memory_populate(void *p, size_t bytes);
 /* Zeroed memory that lives as long as the process, for tables off the hot path. Takes a lock. */
 void *memory_keep(size_t bytes);
