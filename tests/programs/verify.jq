@@ -1,12 +1,15 @@
-# verify.jq - what a report has other than expected. Its input is the JSON report of one case.
-#   $expect  lines "NAME VALUE..." of the case      $clock   virtual or tsc
+# verify.jq - what reports have other than expected: the first one that has, with its label. Its
+# input is the JSON report of one run, or an array of those of several.
+#   $expect  lines "NAME VALUE..." of each run, and "--" after each
+#   $labels  a line a run
 # libprof loses nothing, the on-span locals sum to the span, and the local works to the work.
 
 def differ($a; $b; $rounding): ($a - $b | fabs) > $rounding;
 def unless_equal($name; $got; $expected):
     select($got != $expected) | "\($name) \($got), expected \($expected)";
 
-(if $clock == "virtual" then 0 else (.sites | length) end) as $rounding |
+def findings($expect):
+(if .program.clock == "virtual" then 0 else (.sites | length) end) as $rounding |
 .program as $p | .regions as $regions | .sites as $sites |
 ([.sites[].on_span.local_span_ns] | add) as $sum |
 ([.sites[].local_work_ns] | add) as $worksum |
@@ -68,4 +71,12 @@ def wrong($name; $values):
         select([.work_ns, .span_ns] != [$p.work_ns, $p.span_ns]) |
         "\(.name) has work \(.work_ns), span \(.span_ns)"),
     (.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)")
-] | join("; ")
+] | join("; ");
+
+(if type == "array" then . else [.] end) as $runs | ($expect | split("--\n")) as $expects |
+if ($runs | length) != ($expects | length) - 1 then
+    "\($runs | length) reports of \(($expects | length) - 1) runs"
+else
+    first(range($runs | length) as $i | $runs[$i] | findings($expects[$i]) | select(. != "") |
+        ($labels | split("\n"))[$i] + .) // ""
+end
