@@ -2,16 +2,18 @@
 # call, have short ways of their own (engine_end_of, engine_return_into), which need quick readings
 # of the clock.
 alone() { # COMPILER
-    export OMP_NUM_THREADS=1
+    export OMP_NUM_THREADS=1 PROF_CLOCK=tsc
+    no_runs
     for case in $("$program" --list); do
         spawns=${CHECK_SPAWNS:-1} whatif=
         case $1/$case in clang/taskloop_*) spawns=0 ;; esac # as in check.sh
         case $case in cancel_*) export OMP_CANCELLATION=true ;; *) unset OMP_CANCELLATION ;; esac
         "$program" --expect "$case" >"$tmp/expect" || { echo "$case: no expectation"; return; }
         grep -q ^skip "$tmp/expect" && continue
-        wrong=$(PROF_CLOCK=tsc check_one "$program" "$case")
-        [ -z "$wrong" ] || { echo "$case: $wrong"; return; }
+        [ -n "$wrong" ] || one_run "$program" "$case" '' "$case: "
     done
+    compare_runs
+    echo "$wrong"
 }
 for compiler in $compilers; do
     program=$build/openmp/constructs-$compiler

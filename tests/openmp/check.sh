@@ -40,35 +40,61 @@ libomp_of() { # COMPILER
     case $1 in *-on-libomp) ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null | tail -1 ;; esac
 }
 
-check_one() { # PROGRAM CASE [SO]
-    rm -f "$tmp/p.prof"
-    PROF_WHATIF=$whatif PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload "$3") \
+# Runs CASE into RUN.prof, and adds what is expected of it to the expectations.
+record() { # PROGRAM CASE SO RUN
+    PROF_WHATIF=$whatif PROF_OUTPUT=$4.prof LD_PRELOAD=$(preload "$3") \
         timeout 60 "$1" "$2" >"$tmp/out" 2>&1 ||
         { echo "exit status $? $(head -c 200 "$tmp/out")"; return; }
     [ -s "$tmp/out" ] && { echo "wrote: $(head -c 200 "$tmp/out")"; return; }
-    "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" ||
-        { echo "no report: $(cat "$tmp/err")"; return; }
-    "$build/prof" report --csv --totals "$tmp/p.prof" >"$tmp/p.csv" 2>"$tmp/err" ||
-        { echo "no totals: $(cat "$tmp/err")"; return; }
     # in real time only what does not depend on it, and sums, whose terms are rounded to ns
     if [ "$PROF_CLOCK" = virtual ]; then
-        cp "$tmp/expect" "$tmp/expected"
+        cat "$tmp/expect"
     else
-        grep '^tasks\|^implicit' "$tmp/expect" >"$tmp/expected"
-    fi
-    jq -r -f "$here/verify.jq" --arg clock "$PROF_CLOCK" --arg spawns "$spawns" \
-        --rawfile expect "$tmp/expected" --rawfile csv "$tmp/p.csv" "$tmp/p.json" 2>&1
+        grep '^tasks\|^implicit' "$tmp/expect"
+    fi >>"$tmp/expected"
+    printf 'compared_spawns %d\n--\n' "$spawns" >>"$tmp/expected"
+}
+
+# What is wrong with the first of these profiles that is not as expected; LABELS: a line each.
+compare() { # LABELS PROFILE...
+    labels=$1
+    shift
+    "$build/prof" report --json "$@" >"$tmp/p.json" 2>"$tmp/err" ||
+        { echo "no report: $(cat "$tmp/err")"; return; }
+    "$build/prof" report --csv --totals "$@" >"$tmp/p.csv" 2>"$tmp/err" ||
+        { echo "no totals: $(cat "$tmp/err")"; return; }
+    jq -r -f "$here/verify.jq" --arg labels "$labels" --rawfile expect "$tmp/expected" \
+        --rawfile csv "$tmp/p.csv" "$tmp/p.json" 2>&1
+}
+
+# Several runs that are compared together: `no_runs`, `one_run` for each, `compare_runs`. WRONG is
+# empty as long as nothing is.
+no_runs() {
+    rm -f "$tmp"/run.* "$tmp/expected"
+    n=0 profiles='' labels='' wrong=''
+}
+one_run() { # PROGRAM CASE SO LABEL
+    n=$((n + 1))
+    wrong=$(record "$1" "$2" "$3" "$tmp/run.$n")
+    [ -n "$wrong" ] && wrong="$4$wrong"
+    profiles="$profiles $tmp/run.$n.prof" labels="$labels$4
+"
+}
+compare_runs() {
+    # shellcheck disable=SC2086  # a list
+    [ -n "$wrong" ] || wrong=$(compare "$labels" $profiles)
 }
 
 # One construct on all numbers of threads.
 construct() { # COMPILER CASE
-    wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
+    no_runs
+    skipped= ran= spawns=${CHECK_SPAWNS:-1}
     # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
     case $1/$2 in clang/taskloop_*) spawns=0 ;; esac
     case $2 in cancel_*) export OMP_CANCELLATION=true ;; *) unset OMP_CANCELLATION ;; esac
     for p in ${CHECK_WORKERS:-1 2 4 8}; do
         export OMP_NUM_THREADS=$p
-        "$program" --expect "$2" >"$tmp/expect" || wrong="no expectation"
+        "$program" --expect "$2" >"$tmp/expect" || wrong="P=$p: no expectation"
         if grep -q ^skip "$tmp/expect"; then
             skipped=$(sed -n 's/^skip //p' "$tmp/expect")
             continue
@@ -78,15 +104,21 @@ construct() { # COMPILER CASE
             i=$((i + 1))
             whatif= # the last time with a scenario in which everything costs what it costs
             [ $i -eq "$repeats" ] && whatif=nothing=1
-            wrong=$(check_one "$program" "$2")
+            one_run "$program" "$2" '' "P=$p: "
         done
         # the clock that people use, which takes the short ways through the engine
-        [ $p -eq 4 ] && [ -z "$wrong" ] && whatif= &&
-            wrong=$(PROF_CLOCK=tsc check_one "$program" "$2") && wrong=${wrong:+"real time: $wrong"}
+        if [ $p -eq 4 ] && [ -z "$wrong" ]; then
+            whatif=
+            export PROF_CLOCK=tsc
+            one_run "$program" "$2" '' "P=$p: real time: "
+            export PROF_CLOCK=virtual
+        fi
         [ -n "$wrong" ] && break
     done
+    [ -z "$ran" ] || compare_runs
     if [ -n "$wrong" ]; then
-        verdict "$1/$2" "P=$p: $wrong" "$(where "$2")"
+        case $wrong in P=*) p=${wrong#P=} p=${p%%:*} ;; esac
+        verdict "$1/$2" "$wrong" "$(where "$2")"
         echo "     again: ${OMP_CANCELLATION:+OMP_CANCELLATION=true }OMP_NUM_THREADS=$p" \
             "PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so $program $2"
     elif [ -z "$ran" ]; then

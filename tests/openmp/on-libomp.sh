@@ -1,13 +1,16 @@
 # on-libomp.sh - sourced by check.sh. gcc's code on libomp: the names of its calls give its
 # schedules, libomp reports everything else. A sample of the cases.
 on_libomp() { # CASE
+    no_runs
     for p in 1 2 4; do
-        OMP_NUM_THREADS=$p "$program" --expect $1 >"$tmp/expect"
-        for i in $(seq "$repeats"); do
-            wrong=$(OMP_NUM_THREADS=$p check_one "$program" $1 "$omp")
-            [ -z "$wrong" ] || { echo "P=$p: $wrong"; return; }
+        export OMP_NUM_THREADS=$p
+        "$program" --expect $1 >"$tmp/expect"
+        for _ in $(seq "$repeats"); do
+            [ -n "$wrong" ] || one_run "$program" $1 "$omp" "P=$p: "
         done
     done
+    compare_runs
+    echo "$wrong"
 }
 program=$build/openmp/constructs-gcc omp=$(libomp_of gcc-on-libomp) spawns=1 whatif=
 if wanted on-libomp && uses gcc && [ -x "$program" ] && [ -n "$omp" ]; then
