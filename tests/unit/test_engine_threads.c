@@ -202,7 +202,6 @@ Test(engine, pages_of_slow_slabs)
 
 /* ---- where the threads' time went ---- */
 
-/* Slow readings are libprof's, also where no strand runs: after a yield, each hook has one. */
 /* Ticks in the rows of the calling thread's time. */
 static uint64_t rows(void)
 {
@@ -213,14 +212,12 @@ static uint64_t rows(void)
     return sum;
 }
 
-/* The rows of 2 ms of slow readings are what the kernel counts. So short a try is seldom
- * preempted. */
+/* Slow readings are libprof's, also where no strand runs: after a yield, each hook has one. The
+ * rows of 2 ms of them are what the kernel counts. So short a try is seldom preempted. */
 static bool slow_readings_have_rows(void)
 {
     struct thread *th = thread_self_;
-    th->life_tsc = th->life_cost = 0;
-    th->life_since = __rdtsc();
-    uint64_t before = rows(), kernel = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t kernel = clock_read_ns(CLOCK_THREAD_CPUTIME_ID), before = rows();
     while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel < 2000000)
         for (unsigned i = 0; i < 50; i++) {
             struct task *t = engine_pause(th);
