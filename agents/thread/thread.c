@@ -35,7 +35,6 @@
 #include "hooks/site.h"
 #include "base/table.h"
 #include "signals/signals.h"
-#include "signals/sigstack.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -178,7 +177,6 @@ static void task_ends(void *unused)
         return;
     if (th->cur)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
-    engine_thread_leaves(th);
     /* This allocates nothing: key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         engine_thread_exit(th);
@@ -303,7 +301,6 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
         return create(id, attr, routine, argument);
-    sigstack_hook(th);
     bool worker = runtime_owns(from.from);
     const struct segment *path = 0;
     if (!worker)
@@ -362,8 +359,6 @@ static void joined(struct scope *scope)
 static struct task *pause_strand(void)
 {
     struct thread *th = engine_self();
-    if (th)
-        sigstack_hook(th);
     return th ? engine_pause(th) : 0;
 }
 

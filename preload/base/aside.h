@@ -34,8 +34,10 @@ extern __thread bool aside_in_library __attribute__((tls_model("initial-exec")))
 /* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */
 void aside_call(void *top, void (*f)(void *), void *argument);
 
-/* [hook] Sets the calling thread's aside stack: ASIDE_BYTES from BOTTOM. NULL: none. */
-#define ASIDE_BYTES ((size_t)40 << 10)
+/* [hook] Sets the calling thread's aside stack: ASIDE_BYTES from BOTTOM. NULL: none. Above them,
+ * ASIDE_ABOVE bytes complete the last page (signals/sigstack.c). */
+#define ASIDE_ABOVE ((size_t)64)
+#define ASIDE_BYTES (((size_t)40 << 10) - ASIDE_ABOVE)
 void aside_stack(char *bottom);
 /* [any] Calls F(ARGUMENT) on the aside stack. Calls it on the current stack if the thread has no
  * aside stack, is on it already, or has left it by longjmp from a fault's handler. F calls no code

@@ -32,13 +32,7 @@ const struct real *real(void)
         RESOLVE(sigsetmask);
         RESOLVE(siginterrupt);
         RESOLVE(sigaltstack);
-        RESOLVE(pthread_kill);
-        RESOLVE(pthread_sigqueue);
-        RESOLVE(tgkill);
-        RESOLVE(raise);
         RESOLVE(pthread_attr_getsigmask_np);
-        *(void **)&functions.pthread_kill_old =
-            lookup_version(RTLD_NEXT, "pthread_kill", "GLIBC_2.2.5");
         RESOLVE(sigwait);
         RESOLVE(sigwaitinfo);
         RESOLVE(sigtimedwait);

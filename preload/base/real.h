@@ -38,11 +38,6 @@ struct real {
     int (*sigsetmask)(int);
     int (*siginterrupt)(int, int);
     int (*sigaltstack)(const stack_t *, stack_t *);
-    int (*pthread_kill)(pthread_t, int);
-    int (*pthread_kill_old)(pthread_t, int); /* that of glibc before 2.34 */
-    int (*pthread_sigqueue)(pthread_t, int, const union sigval);
-    int (*tgkill)(pid_t, pid_t, int);
-    int (*raise)(int);
     int (*pthread_attr_getsigmask_np)(const pthread_attr_t *, sigset_t *); /* NULL: glibc < 2.32 */
     int (*sigwait)(const sigset_t *, int *);
     int (*sigwaitinfo)(const sigset_t *, siginfo_t *);

@@ -72,11 +72,7 @@ struct thread {
     struct thread *next_dead; /* process/thread.c: the list of those that are not `live` */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
-    bool lent_stack;       /* signal_stack is the alternate stack, unless the program replaced it */
-    bool asked_stack;      /* another thread has asked for it; by that thread (signals/signals.c) */
-    bool has_samples;      /* signal 60 reaches it; by itself (sampling/sampler.c) */
-    stack_t program_stack; /* the alternate stack that the program set; ss_size 0: none */
-    uint8_t hidden_stack;  /* enum hidden (signals/sigstack.h): why the kernel does not have it */
+    stack_t program_stack; /* the alternate stack that the program registered; ss_size 0: none */
     uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */

@@ -21,6 +21,7 @@
 #include "process/state.h"
 #include "process/write.h"
 #include "sampling/sampler.h"
+#include "signals/sigstack.h"
 #include "base/forbid.h"
 
 static pid_t ending_tid;        /* the thread that writes the last profile */
@@ -108,6 +109,8 @@ void lifecycle_seal(void)
         }
     }
     restore_signals(mask);
+    if (thread_self_)
+        sigstack_thread_stop(thread_self_); /* relays would need a system call */
     kernel_closed = true;
     errno = saved;
 }
@@ -120,22 +123,9 @@ static void at_exit(int status, void *unused)
     lifecycle_end(LPF_END_EXIT, status & 255);
 }
 
-/* exit() first runs the destructors of the calling thread's thread-local objects, before every
- * handler of atexit and every other destructor. The main thread does so, too, if it leaves. */
-static void before_destructors(void *unused)
-{
-    (void)unused;
-    if (recording_here() && thread_self_)
-        sampler_before_destructors(thread_self_);
-}
-
-int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
-extern char __dso_handle __attribute__((visibility("hidden")));
-
 void end_setup(void)
 {
     on_exit(at_exit, 0);
-    __cxa_thread_atexit_impl(before_destructors, 0, &__dso_handle);
 }
 
 EXPORT void _exit(int status)

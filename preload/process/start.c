@@ -113,7 +113,6 @@ __attribute__((constructor(101))) static void start(void)
     message_hold();
     char **environment = first_environment();
     config_setup(environment);
-    sigstack_start();
     if (config.disable)
         return;
     if (writer_wanted())

@@ -155,11 +155,6 @@ struct thread *engine_thread(void)
     return th;
 }
 
-void engine_thread_leaves(struct thread *th)
-{
-    sampler_before_destructors(th);
-}
-
 void engine_thread_exit(struct thread *th)
 {
     ASSERT(thread_is_valid(th));

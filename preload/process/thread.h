@@ -21,8 +21,6 @@ static inline struct thread *engine_self(void)
 }
 /* [hook] The thread is about to end: ends its running strand, releases its slot. */
 void engine_thread_exit(struct thread *th);
-/* [hook] The calling thread TH is about to run the destructors of its thread-local objects. */
-void engine_thread_leaves(struct thread *th);
 /* [hook] In the child of fork, which has only the calling thread: starts the profile anew. */
 void threads_forked(void);
 

@@ -180,9 +180,6 @@ static void visit(void *p)
 
 static bool is_sample(const siginfo_t *info)
 {
-    struct thread *th;
-    if (signals_gives_back(info, &th))
-        return true;
     if (attr.size)
         return info->si_code == POLL_IN || info->si_code == POLL_HUP;
     return info->si_code == SI_TIMER && (uintptr_t)info->si_value.sival_ptr >> 48 == TAG >> 48;
@@ -221,14 +218,6 @@ FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, v
     if (th != thread_self_)
         return;
     sigstack_run(th, visit, &v);
-    if (__builtin_expect(__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED), 0))
-        sigstack_sampled(th, context);
-}
-
-FSBASE_AFTER static void give_back(struct thread *th, void *context)
-{
-    if (th == thread_self_)
-        sigstack_sampled(th, context);
 }
 
 FSBASE_AFTER static void give_up(void)
@@ -259,13 +248,7 @@ SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
         programs(number, info, context);
         return;
     }
-    struct thread *th;
-    if (signals_gives_back(info, &th)) {
-        if (fsbase_get() == th->fs_base)
-            give_back(th, context);
-        return;
-    }
-    th = meant(info);
+    struct thread *th = meant(info);
     if (!th || !th->sampling || !th->sampling->running || !engine_recording)
         return;
     if (fsbase_get() == th->fs_base)
@@ -410,23 +393,13 @@ void sampler_thread_start(struct thread *th)
     }
     if (s && s->running)
         signals_open();
-    th->has_samples = s && s->running;
     errno = saved;
 }
 
 void sampler_thread_stop(struct thread *th)
 {
-    th->has_samples = false;
     if (th->sampling)
         timer_off(th->sampling);
-}
-
-/* The alternative is to give the thread our stack. Then a handler of the program's would report no
- * overflow of the thread's stack any more. */
-void sampler_before_destructors(struct thread *th)
-{
-    if (th->sampling && th->sampling->running && sigstack_is_programs(th))
-        sampler_thread_stop(th);
 }
 
 bool sampler_thread_give_up(struct thread *th)
@@ -465,12 +438,19 @@ void sampler_before_exec(struct thread *th)
     if (!th || !th->sampling)
         return;
     timer_off(th->sampling);
-    /* A signal may be pending. It must not reach a program that has no handler for it. */
+    /* A sample may be pending. It must not reach a program that has no handler for it. A signal of
+     * the program's own must. */
+    enum { KEPT = 16 };
     uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
     const struct timespec now = { 0, 0 };
+    siginfo_t kept[KEPT];
+    int count = 0;
     kernel_call(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
-    while (kernel_call(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
-        ;
+    while (kernel_call(SYS_rt_sigtimedwait, &ours, &kept[count], &now, 8L) > 0)
+        count += !is_sample(&kept[count]) && count < KEPT - 1;
+    for (int i = 0; i < count; i++)
+        kernel_call(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)th->tid, (long)SIGNALS_OURS,
+                    &kept[i]);
     kernel_call(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
 }
 

@@ -41,9 +41,6 @@ bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
 /* [hook] The calling thread TH is sampled from now on, or no longer. */
 void sampler_thread_start(struct thread *th);
 void sampler_thread_stop(struct thread *th);
-/* [hook] On the calling thread TH, the destructors of the thread or the process are about to run.
- * They may free the program's alternate stack. Where samples would come on it, they end. */
-void sampler_before_destructors(struct thread *th);
 /* [any] Ends the samples of the calling thread TH, which cannot have any. False: it had none. */
 bool sampler_thread_give_up(struct thread *th);
 /* [hook] In the child of fork: forgets all samples; no thread is sampled. */

@@ -171,6 +171,9 @@ FSBASE_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
     if (!(p.sa_flags & SA_NODEFER))
         mask |= OURS;
     fsbase_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
+    if (p.sa_flags & SA_ONSTACK &&
+        sigstack_move((const void *)p.sa_sigaction, number, info, context))
+        return;
     if (p.sa_flags & SA_SIGINFO)
         p.sa_sigaction(number, info, context);
     else
@@ -182,45 +185,6 @@ static bool is_ours(int number)
     return number == SIGNALS_OURS && sample_handler && getpid() == pid;
 }
 
-/* ---- our stack, which a thread gives back ---- */
-
-#define GIVE_BACK (-0x60f5)     /* si_code of our signal; no one else sends it */
-
-bool signals_gives_back(const siginfo_t *info, struct thread **th)
-{
-    if (info->si_code != GIVE_BACK)
-        return false;
-    *th = info->si_value.sival_ptr;
-    return true;
-}
-
-/* For a signal at its default, we may have a handler with SA_ONSTACK: then the process ends. */
-static bool has_stack(int number)
-{
-    struct sigaction a;
-    return !real()->sigaction(number, 0, &a) && a.sa_flags & SA_ONSTACK && caught(&a) &&
-           !fatal_is_ours(a.sa_sigaction);
-}
-
-/* TH may not take the signal: it is stopped, or in code that blocks all signals. So we ask once. */
-void signals_before(struct thread *th, int number)
-{
-    enum { NAPS = 200 };
-    const struct timespec nap = { 0, 50000 };
-    int saved = errno;
-    if (th->has_samples && sample_handler && number != SIGNALS_OURS && !kernel_closed &&
-        getpid() == pid && has_stack(number)) {
-        siginfo_t info = { .si_signo = SIGNALS_OURS, .si_code = GIVE_BACK };
-        info.si_value.sival_ptr = th;
-        bool asked = __atomic_exchange_n(&th->asked_stack, true, __ATOMIC_RELAXED);
-        bool sent = !asked && !syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)th->tid,
-                                       (long)SIGNALS_OURS, &info);
-        for (int i = 0; sent && i < NAPS && __atomic_load_n(&th->lent_stack, __ATOMIC_ACQUIRE); i++)
-            syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
-    }
-    errno = saved;
-}
-
 /* ---- dispositions ---- */
 
 /* Turns *A, from the kernel, into what the program has set. */
@@ -230,13 +194,16 @@ static void tell(int number, struct sigaction *a)
         *a = programs;
     else
         fatal_tell(number, a);
+    a->sa_sigaction = (void (*)(int, siginfo_t *, void *))sigstack_relayed((void *)a->sa_sigaction);
 }
 
 static sighandler_t tell_handler(sighandler_t handler)
 {
     if (sample_handler && (void *)handler == (void *)sample_handler)
         return programs.sa_handler;
-    return fatal_is_ours((const void *)handler) ? SIG_DFL : handler;
+    if (fatal_is_ours((const void *)handler))
+        return SIG_DFL;
+    return (sighandler_t)sigstack_relayed((const void *)handler);
 }
 
 /* libc adds a function that returns from handlers, and sigaction shows it to programs. So the
@@ -259,14 +226,14 @@ static int set_action(int number, const struct sigaction *action, struct sigacti
     struct sigaction before, new = { .sa_handler = SIG_DFL };
     if (action)
         new = *action;
-    if (action && caught(&new) && new.sa_flags & SA_ONSTACK)
-        sigstack_programs((const void *)new.sa_sigaction);
     if (is_ours(number)) {
         before = programs;
         if (action)
             set_programs(new);
     } else {
-        if (real()->sigaction(number, action, old ? &before : 0))
+        struct sigaction given = new;
+        sigstack_relay(&given);
+        if (real()->sigaction(number, action ? &given : 0, old ? &before : 0))
             return -1;
         if (old)
             tell(number, &before);

@@ -10,8 +10,6 @@
 #include <signal.h>
 #include <stdbool.h>
 
-struct thread;
-
 #define SIGNALS_OURS 60 /* a real-time one that nothing else uses; gdb calls it SIG60 */
 
 /* [init] HANDLER gets the signal, on the alternate stack, with all signals blocked. IS_SAMPLE
@@ -30,12 +28,6 @@ void signals_forked(void);
  * it. So a new thread learns it by signals_inherit, and signals_hand_on gives a started program the
  * mask that it would have without us. */
 bool signals_closed(void);
-/* [hook] The program is about to send NUMBER to TH, another thread, which has lent_stack. If a
- * handler of the program's with SA_ONSTACK will get it, makes TH give the stack back first, and
- * waits for that, 10 ms at most. The handler of signal 60 then gets signals_gives_back. */
-void signals_before(struct thread *th, int number);
-/* [any] Is a signal 60 with INFO one of these? *TH: whose; it may have ended since. */
-bool signals_gives_back(const siginfo_t *info, struct thread **th);
 /* [hook] The calling thread gets samples from now on: unblocks signal 60 in the kernel's mask,
  * whatever the program's mask is. Does nothing if the thread has given up its samples. */
 void signals_open(void);

@@ -1,88 +1,86 @@
 /* sigstack.c - see sigstack.h. Which alternate stack is in force, the kernel knows, and we ask it.
- * So it does no harm if a program sets one by the system call itself, as Go does. What a thread
- * remembers of its program's stack (program_stack) only tells which calls of munmap and the like
- * concern it, and what sigaltstack() returns of a stack that the kernel does not have.
+ * So it does no harm if a program sets one by the system call itself, as Go does.
  */
 #define _GNU_SOURCE
 #include "signals/sigstack.h"
-#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include "base/kernel.h"
 #include "base/aside.h"
-#include "base/lookup.h"
+#include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "signals/fsbase.h"
 #include "signals/signals.h"
 #include "unwind/objects.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define GUARD ((size_t)4096)
-#define BYTES (GUARD + SIGSTACK_BYTES)
 #define GUARDED 1000u           /* stacks with a guard, at most */
+#define RED_ZONE 128            /* code uses so much below its stack pointer */
+#define AUTODISARM (1u << 31)   /* SS_AUTODISARM of <linux/signal.h> */
+
+/* Above SIGSTACK_BYTES. */
+struct head {
+    uint64_t mark;
+    struct thread *th;
+};
+#define MARK 0x6c6962707266a17full
+#define BYTES (GUARD + SIGSTACK_BYTES + ASIDE_ABOVE)
+
+typedef void (*handler_t)(int, siginfo_t *, void *);
 
 static bool wanted; /* written by sigstack_setup */
-/* The next ones; written by sigstack_start. */
-static int (*unmap)(void *, size_t);
-static int (*protect)(void *, size_t, int);
-static void *(*remap)(void *, size_t, size_t, int, ...);
-static size_t least_bytes;      /* the kernel's frame needs so many; written by sigstack_start */
-/* The program's handlers use alternate stacks; set once, by whoever sets the first such handler. */
-bool sigstack_are_programs;
+/* Go's runtime is there, and may have taken our stacks for its own. Set once. */
+static bool are_adopted;
 /* Stacks mapped so far, by all threads. */
 static unsigned mapped;
-/* Go's runtime is there. It may have taken our stacks for its own, so they stay. */
-static bool are_adopted;
 
-/* A malloc of the program's may call munmap while libprof looks up a name. So munmap itself must
- * not look up anything. */
-void sigstack_start(void)
+/* ---- relays ---- */
+
+#define RELAYS 64
+#define RELAY_BYTES 16
+/* The handler of each relay. A thread that sets a handler writes the first free one, once. */
+static handler_t handlers[RELAYS];
+
+/* The kernel enters one of these. They leave %rdx, the context, as it is (interrupted_at). */
+extern const char sigstack_relays[] __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n"
+        ".globl sigstack_relays\n"
+        ".hidden sigstack_relays\n"
+        ".type sigstack_relays, @function\n"
+        ".p2align 4\n"
+        "sigstack_relays:\n"
+        ".cfi_startproc\n"
+        ".set relay, 0\n"
+        ".rept 64\n"
+        ".p2align 4\n"
+        "mov $relay, %ecx\n"
+        "jmp sigstack_enter\n"
+        ".set relay, relay + 1\n"
+        ".endr\n"
+        ".p2align 4\n"
+        ".cfi_endproc\n"
+        ".size sigstack_relays, . - sigstack_relays\n"
+        ".popsection");
+
+FSBASE_BEFORE static bool is_relay(uintptr_t p)
 {
-    *(void **)&unmap = lookup(RTLD_NEXT, "munmap");
-    *(void **)&protect = lookup(RTLD_NEXT, "mprotect");
-    *(void **)&remap = lookup(RTLD_NEXT, "mremap");
-    least_bytes = getauxval(AT_MINSIGSTKSZ);
+    return p - (uintptr_t)sigstack_relays < RELAYS * RELAY_BYTES;
 }
 
-void sigstack_setup(void)
+const void *sigstack_relayed(const void *handler)
 {
-    wanted = true;
-}
-
-/* Makes TH's stack, which lies above the guard, the alternate stack. */
-static void give(struct thread *th)
-{
-    const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };
-    th->lent_stack = !real()->sigaltstack(&ours, 0);
-}
-
-/* If TH's stack is the alternate stack, disables it. False: a handler runs on it. */
-static bool take_back(struct thread *th)
-{
-    const stack_t none = { .ss_flags = SS_DISABLE };
-    stack_t now;
-    bool gone = real()->sigaltstack(0, &now) || now.ss_sp != th->signal_stack ||
-                !real()->sigaltstack(&none, 0);
-    if (gone)
-        th->lent_stack = false;
-    return gone;
-}
-
-void sigstack_give_back(struct thread *th)
-{
-    int saved = errno;
-    if (th->signal_stack && !kernel_closed)
-        take_back(th);
-    errno = saved;
+    if (!is_relay((uintptr_t)handler))
+        return handler;
+    size_t i = ((uintptr_t)handler - (uintptr_t)sigstack_relays) / RELAY_BYTES;
+    return (const void *)__atomic_load_n(&handlers[i], __ATOMIC_RELAXED);
 }
 
 /* Was the object that holds CODE built by Go? Its program header has a note of the name "Go". */
@@ -108,74 +106,169 @@ static bool is_go(const void *code)
     return false;
 }
 
-void sigstack_programs(const void *handler)
+void sigstack_relay(struct sigaction *a)
 {
-    struct thread *th = thread_self_;
-    if (__atomic_load_n(&are_adopted, __ATOMIC_RELAXED))
+    bool caught = a->sa_flags & SA_SIGINFO ||
+                  (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+    if (!wanted || !caught || !(a->sa_flags & SA_ONSTACK) || is_relay((uintptr_t)a->sa_sigaction))
         return;
-    if (is_go(handler)) {
+    if (is_go((const void *)a->sa_sigaction)) {
         __atomic_store_n(&are_adopted, true, __ATOMIC_RELAXED);
-        __atomic_store_n(&sigstack_are_programs, false, __ATOMIC_RELAXED);
         return;
     }
-    if (!__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
-        __atomic_store_n(&sigstack_are_programs, true, __ATOMIC_RELAXED);
-    if (th)
-        sigstack_give_back(th);
+    for (size_t i = 0; i < RELAYS; i++) {
+        handler_t there = 0;
+        if (__atomic_compare_exchange_n(&handlers[i], &there, a->sa_sigaction, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+            there == a->sa_sigaction) {
+            a->sa_sigaction = (handler_t)(uintptr_t)(sigstack_relays + i * RELAY_BYTES);
+            return;
+        }
+    }
 }
 
-/* Disables the alternate stack, on which this function runs. The kernel refuses that to code whose
- * stack pointer is there. So the stack pointer is SP meanwhile. Nothing uses that stack: the system
- * call does not, and all signals are blocked. */
-static bool disable_from(uintptr_t sp)
+static bool is_in(uintptr_t p, const stack_t *s)
 {
-    const stack_t none = { .ss_flags = SS_DISABLE };
-    long result = SYS_sigaltstack;
-    register uintptr_t other __asm__("r12") = sp;
-    __asm__ volatile("xchg %%rsp, %%r12\n\t"
-                     "syscall\n\t"
-                     "xchg %%rsp, %%r12"
-                     : "+a"(result), "+r"(other)
-                     : "D"(&none), "S"(0l)
-                     : "rcx", "r11", "memory");
-    return !result;
+    return p - (uintptr_t)s->ss_sp < s->ss_size;
 }
 
-/* The return from a handler sets the alternate stack of its context, so that must change, too.
- * Linux 6.12 refuses this to a handler on the alternate stack, so it does not suffice. If the
- * sample has interrupted code on the stack, a later one tries again. */
-void sigstack_sampled(struct thread *th, void *context)
+/* The stack pointer where the signal of U struck. If several signals come at once, each but the
+ * first strikes the relay of the one before, which has not begun. */
+FSBASE_BEFORE static uintptr_t interrupted_at(const ucontext_t *u, const stack_t *ours)
+{
+    while (is_in(u->uc_mcontext.gregs[REG_RSP], ours) && is_relay(u->uc_mcontext.gregs[REG_RIP]))
+        u = (const ucontext_t *)u->uc_mcontext.gregs[REG_RDX];
+    return u->uc_mcontext.gregs[REG_RSP];
+}
+
+/* Where the kernel would have put the frame of U without us: the frame's end. 0: nowhere else. */
+FSBASE_BEFORE static uintptr_t end_of_frame(const struct thread *th, const ucontext_t *u)
+{
+    const stack_t *s = &th->program_stack;
+    uintptr_t sp = interrupted_at(u, &u->uc_stack);
+    if (s->ss_size && (s->ss_flags & AUTODISARM || !is_in(sp, s)))
+        return (uintptr_t)s->ss_sp + s->ss_size;
+    /* a fault of libprof's own code, or of Go's */
+    if (is_in(sp, &u->uc_stack) ||
+        (!s->ss_size && __atomic_load_n(&are_adopted, __ATOMIC_RELAXED)))
+        return 0;
+    return sp - RED_ZONE;
+}
+
+/* Copies the kernel's frame from U's begin to END, so that it ends below TO. Returns how far it
+ * moved, or 0 if S has no room for it. The processor needs 64-byte alignment in the frame. */
+FSBASE_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, uintptr_t to,
+                                          const stack_t *s)
+{
+    uintptr_t from = (uintptr_t)u - sizeof(void *);     /* the address to return to comes first */
+    size_t bytes = end - from;
+    uintptr_t begin = to - bytes;
+    begin -= (begin - from) & 63;
+    if (to == (uintptr_t)s->ss_sp + s->ss_size && to - begin > s->ss_size)
+        return 0;
+    void *target = (void *)begin;
+    const void *source = (const void *)from;
+    __asm__ volatile("rep movsb" : "+D"(target), "+S"(source), "+c"(bytes) : : "memory");
+    return begin - from;
+}
+
+FSBASE_BEFORE static bool move(const struct thread *th, handler_t handler, int number,
+                               siginfo_t *info, ucontext_t *u)
+{
+    greg_t *r = u->uc_mcontext.gregs;
+    uintptr_t top = (uintptr_t)u->uc_stack.ss_sp + u->uc_stack.ss_size, to = end_of_frame(th, u);
+    uintptr_t end = is_in(r[REG_RSP], &u->uc_stack) ? (uintptr_t)r[REG_RSP] - RED_ZONE : top;
+    ptrdiff_t by = to ? copy_frame(u, end, to, &th->program_stack) : 0;
+    if (!by)
+        return false;
+    ucontext_t *copy = (void *)((char *)u + by);
+    if (copy->uc_mcontext.fpregs)
+        copy->uc_mcontext.fpregs = (void *)((char *)copy->uc_mcontext.fpregs + by);
+    r[REG_RIP] = (greg_t)(uintptr_t)handler;
+    r[REG_RSP] = (greg_t)(uintptr_t)copy - (greg_t)sizeof(void *);
+    r[REG_RDI] = number;
+    r[REG_RSI] = (greg_t)((uintptr_t)info + by);
+    r[REG_RDX] = (greg_t)(uintptr_t)copy;
+    r[REG_RAX] = 0;
+    enum { TRAP = 0x100, DIRECTION = 0x400, RESUME = 0x10000 };
+    r[REG_EFL] &= ~(TRAP | DIRECTION | RESUME);
+    u->uc_mcontext.fpregs = 0;  /* the kernel starts a handler with an empty one */
+    return true;
+}
+
+/* No other handler may come until the frame is complete. A fault here ends the process, as it would
+ * if the kernel did not find the stack. */
+FSBASE_BEFORE bool sigstack_move(const void *handler, int number, siginfo_t *info, void *context)
 {
     ucontext_t *u = context;
-    stack_t now;
-    uintptr_t sp = u->uc_mcontext.gregs[REG_RSP];
-    if (!th->lent_stack || in_valgrind || kernel_closed ||
-        __atomic_load_n(&are_adopted, __ATOMIC_RELAXED) ||
-        sp - (uintptr_t)th->signal_stack <= SIGSTACK_BYTES)
-        return;
-    int saved = errno;
-    if (real()->sigaltstack(0, &now))
-        now.ss_sp = 0;
-    errno = saved;
-    if (now.ss_sp == th->signal_stack && !disable_from(sp))
-        return;
-    if (u->uc_stack.ss_sp == th->signal_stack)
-        u->uc_stack = (stack_t){ .ss_flags = SS_DISABLE };
-    /* pairs with signals_before */
-    __atomic_store_n(&th->lent_stack, false, __ATOMIC_RELEASE);
+    const uint64_t all = ~0ull;
+    uint64_t mask;
+    if (u->uc_stack.ss_size != SIGSTACK_BYTES || !is_in((uintptr_t)u, &u->uc_stack) ||
+        kernel_closed)
+        return false;
+    const struct head *head = (const void *)((char *)u->uc_stack.ss_sp + SIGSTACK_BYTES);
+    if (head->mark != MARK ||
+        fsbase_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0))
+        return false;
+    bool moved = move(head->th, (handler_t)(uintptr_t)handler, number, info, u);
+    if (moved)
+        u->uc_sigmask.__val[0] = mask;
+    else
+        fsbase_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
+    return moved;
 }
 
-/* Maps a stack. The kernel counts a process's mappings (vm.max_map_count, 65530): a stack and its
+/* The relays come here. */
+void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay)
+    __attribute__((visibility("hidden"), used));
+FSBASE_BEFORE void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay)
+{
+    handler_t handler = handlers[relay];
+    if (!sigstack_move((const void *)handler, number, info, context))
+        handler(number, info, context);
+}
+
+/* Handlers may have been set before this, by constructors, or by a sanitizer. */
+void sigstack_setup(void)
+{
+    wanted = !in_valgrind;      /* valgrind makes frames of its own */
+    for (int n = 1; wanted && n < NSIG; n++) {
+        struct sigaction a;
+        if (n == SIGNALS_OURS || real()->sigaction(n, 0, &a))
+            continue;
+        const void *before = (const void *)a.sa_sigaction;
+        sigstack_relay(&a);
+        if (before != (const void *)a.sa_sigaction)
+            real()->sigaction(n, &a, 0);
+    }
+}
+
+/* ---- stacks ---- */
+
+/* Makes TH's stack, which lies above the guard, the alternate stack. */
+static bool give(struct thread *th)
+{
+    const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };
+    return !real()->sigaltstack(&ours, 0);
+}
+
+static bool is_ours(const struct thread *th, const stack_t *now)
+{
+    return now->ss_sp == th->signal_stack && !(now->ss_flags & SS_DISABLE);
+}
+
+/* Maps a stack for TH. The kernel counts a process's mappings (vm.max_map_count, 65530): a stack and its
  * guard are two, like a thread's own. With many threads the program's next one would fail at half
  * their natural number. So after some stacks there are no more guards, and the kernel merges the
  * stack with a mapping beside it. */
-static char *map_stack(void)
+static char *map_stack(struct thread *th)
 {
     char *p = memory_map(BYTES);
     if (!p)
         return 0;
     if (__atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED)
         mprotect(p, GUARD, PROT_NONE);
+    *(struct head *)(p + GUARD + SIGSTACK_BYTES) = (struct head){ MARK, th };
     return p + GUARD;
 }
 
@@ -185,18 +278,13 @@ __attribute__((noinline)) void sigstack_thread_start(struct thread *th)
 {
     int saved = errno;
     if (!th->signal_stack)
-        th->signal_stack = map_stack();
+        th->signal_stack = map_stack(th);
     aside_stack(th->signal_stack);
     stack_t now;
-    th->lent_stack = th->asked_stack = false;
     th->program_stack = (stack_t){ 0 };
-    th->hidden_stack = HIDDEN_NOT;
-    if (wanted && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now)) {
-        if (!(now.ss_flags & SS_DISABLE))
-            th->program_stack = now;
-        else if (!__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
-            give(th);
-    }
+    if (wanted && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now) &&
+        now.ss_flags & SS_DISABLE)
+        give(th);
     errno = saved;
 }
 
@@ -204,150 +292,68 @@ __attribute__((noinline)) void sigstack_thread_start(struct thread *th)
  * in a handler), the stack is leaked. */
 void sigstack_thread_stop(struct thread *th)
 {
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    stack_t now;
     aside_stack(0);
     if (!th->signal_stack || kernel_closed)
         return;
     int saved = errno;
-    if (!take_back(th))
+    if (!real()->sigaltstack(0, &now) && is_ours(th, &now) &&
+        real()->sigaltstack(th->program_stack.ss_size ? &th->program_stack : &none, 0) &&
+        real()->sigaltstack(&none, 0))
         th->signal_stack = 0;
     errno = saved;
 }
 
-bool sigstack_is_programs(const struct thread *th)
-{
-    int saved = errno;
-    stack_t now;
-    bool is = wanted && !kernel_closed && !real()->sigaltstack(0, &now) &&
-              !(now.ss_flags & SS_DISABLE) && now.ss_sp != th->signal_stack;
-    errno = saved;
-    return is;
-}
-
-/* The kernel gets ours, or none, in place of TH's stack of the program's. */
-static void hide(struct thread *th, enum hidden why)
-{
-    const stack_t none = { .ss_flags = SS_DISABLE };
-    th->hidden_stack = why;
-    if (__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
-        real()->sigaltstack(&none, 0);
-    else
-        give(th);
-}
-
-/* The program takes away BYTES at P. If its alternate stack has some of them, no signal can run
- * there any more, and the kernel must not try. Ours replaces it, as if the program had disabled it.
- * A stack may have a page without access at its end, so a protected one lacks its top. */
-static void stack_leaves(struct thread *th, const char *p, size_t bytes, enum hidden why)
-{
-    const char *stack = th->program_stack.ss_sp, *top = stack + th->program_stack.ss_size;
-    const char *needed = top - (why == HIDDEN_PROTECTED ? least_bytes : th->program_stack.ss_size);
-    if ((uintptr_t)p & 4095 || top <= p || p + bytes <= needed)
-        return;
-    int saved = errno;
-    stack_t now;
-    if (th->hidden_stack)
-        th->hidden_stack = why;
-    else if (!kernel_closed && !real()->sigaltstack(0, &now) && now.ss_sp == stack &&
-             !(now.ss_flags & (SS_DISABLE | SS_ONSTACK)))
-        hide(th, why);
-    errno = saved;
-}
-
-/* BYTES at P can be written again. */
-static void stack_returns(struct thread *th, const char *p, size_t bytes)
-{
-    const char *stack = th->program_stack.ss_sp, *top = stack + th->program_stack.ss_size;
-    int saved = errno;
-    if (th->hidden_stack == HIDDEN_PROTECTED && p < top && top <= p + bytes && !kernel_closed &&
-        !real()->sigaltstack(&th->program_stack, 0))
-        th->hidden_stack = th->lent_stack = 0;
-    errno = saved;
-}
-
-EXPORT int munmap(void *p, size_t bytes)
-{
-    struct thread *th = thread_self_;
-    if (__builtin_expect(th && th->program_stack.ss_size, 0))
-        stack_leaves(th, p, bytes, HIDDEN_UNMAPPED);
-    return unmap ? unmap(p, bytes) : (int)syscall(SYS_munmap, p, bytes);
-}
-
-EXPORT int mprotect(void *p, size_t bytes, int protection)
-{
-    struct thread *th = thread_self_;
-    bool has_stack = __builtin_expect(th && th->program_stack.ss_size, 0);
-    if (has_stack && !(protection & PROT_WRITE))
-        stack_leaves(th, p, bytes, HIDDEN_PROTECTED);
-    int result = protect ? protect(p, bytes, protection)
-                         : (int)syscall(SYS_mprotect, p, bytes, (long)protection);
-    if (has_stack && !result && protection & PROT_WRITE)
-        stack_returns(th, p, bytes);
-    return result;
-}
-
-EXPORT void *mremap(void *p, size_t bytes, size_t to_bytes, int flags, ...)
-{
-    struct thread *th = thread_self_;
-    va_list more;
-    va_start(more, flags);
-    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : 0;
-    va_end(more);
-    if (__builtin_expect(th && th->program_stack.ss_size, 0) &&
-        (to_bytes < bytes || flags & MREMAP_MAYMOVE))
-        stack_leaves(th, p, bytes, HIDDEN_UNMAPPED);
-    return remap ? remap(p, bytes, to_bytes, flags, to)
-                 : (void *)syscall(SYS_mremap, p, bytes, to_bytes, (long)flags, to);
-}
-
-/* The program does not see our stack. Where ours is in force, the program sees none, or the one
- * that the kernel does not have any more. When it disables its own, ours comes back. The kernel
- * reads *NEW and writes *OLD first: it reports an address that is wrong. */
+/* The program does not see our stack. The kernel reads *NEW and writes *OLD first: it reports an
+ * address or a stack that is wrong. */
 static int set_stack(struct thread *th, const stack_t *new, stack_t *old)
 {
-    stack_t before;
-    if (real()->sigaltstack(new, &before))
-        return -1;
     const stack_t none = { .ss_flags = SS_DISABLE };
-    bool disable = new && new->ss_flags & SS_DISABLE;
+    stack_t seen;
+    if (real()->sigaltstack(0, &seen))
+        return real()->sigaltstack(new, old);
+    if (is_ours(th, &seen)) {
+        seen = th->program_stack.ss_size ? th->program_stack : none;
+        if (seen.ss_size && !(seen.ss_flags & AUTODISARM) &&
+            is_in((uintptr_t)__builtin_frame_address(0), &seen))
+            seen.ss_flags |= SS_ONSTACK;
+    }
+    if (new && seen.ss_flags & SS_ONSTACK) {
+        errno = EPERM;
+        return -1;
+    }
+    if (new && real()->sigaltstack(new, 0))
+        return -1;
+    /* a vfork child has a stack of its own, and our memory */
+    if (new && (uint32_t)syscall(SYS_gettid) == th->tid) {
+        th->program_stack = new->ss_flags & SS_DISABLE ? (stack_t){ 0 } : *new;
+        th->program_stack.ss_flags &= (int)AUTODISARM;
+        give(th);               /* not if the thread runs on the new stack */
+    }
     if (old && real()->sigaltstack(0, old))
         return -1;
-    int saved = errno;
-    bool was_ours = before.ss_sp == th->signal_stack && !(before.ss_flags & SS_DISABLE);
-    if (new)
-        th->lent_stack = false;
-    if (disable && !__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED))
-        give(th);
-    if (old && (was_ours || before.ss_flags & SS_DISABLE))
-        *old = th->hidden_stack ? th->program_stack : none;
-    else if (old)
-        *old = before;
-    if (new) {
-        th->program_stack = disable ? (stack_t){ 0 } : *new;
-        th->hidden_stack = HIDDEN_NOT;
-        if (!disable && new->ss_size < least_bytes)
-            hide(th, HIDDEN_SMALL);
-    }
-    errno = saved;
+    if (old)
+        *old = seen;
     return 0;
 }
 
-/* The kernel takes a stack of 2048 bytes also where its frame needs more. So no sample may come
- * before such a stack is hidden. */
+/* No handler may come while the kernel has the program's stack. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
     struct thread *th = thread_self_;
-    if (!wanted || !th || !th->signal_stack)
+    if (!wanted || !th || !th->signal_stack || kernel_closed)
         return real()->sigaltstack(new, old);
-    const uint64_t samples = 1ull << (SIGNALS_OURS - 1);
+    const uint64_t all = ~0ull;
     uint64_t mask = 0;
     int saved = errno;
     if (new)
-        kernel_call(SYS_rt_sigprocmask, (long)SIG_BLOCK, &samples, &mask, 8L);
+        syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &all, &mask, 8L);
     errno = saved;
     int result = set_stack(th, new, old);
     saved = errno;
     if (new)
-        kernel_call(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
+        syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
     errno = saved;
     return result;
 }

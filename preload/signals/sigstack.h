@@ -5,36 +5,39 @@
  * gets one of ours. The program does not see ours: sigaltstack() returns that there is none. If the
  * program sets a stack, that replaces ours. If the program disables its stack, ours comes back.
  *
- * If the thread has an alternate stack of the program's, our handler starts on it. That stack may
- * be as small as the kernel allows. So our handler uses it for the kernel's frame and one call, and
- * runs the rest on our stack (sigstack_run), which is not the alternate stack then.
+ * The kernel keeps ours, also if the program registers one: sigaltstack() then returns the
+ * program's. The program may free its stack and leave it registered. Natively that does no harm if
+ * no signal comes, and a signal of ours never starts there. So it does no harm with us.
  *
- * Each thread has one mapping: a page without access, and SIGSTACK_BYTES. Go uses an alternate
- * stack that it finds as its own, and demands a size of it. SIGSTACK_BYTES is that size, and room
- * for a sample. The kernel allocates the memory at the first use. The mapping stays with the
- * thread's slot, for the slot's next thread. It is no larger, because every thread has one: a
+ * The program's handlers with SA_ONSTACK run where they would without us: on the program's
+ * alternate stack, or on the interrupted one if there is none. In the kernel, a RELAY of ours
+ * stands for such a handler, with the program's flags and mask. It starts on our stack. It copies
+ * the kernel's frame to the program's stack, changes the original so that it leads to the program's
+ * handler, with the copy as its frame, and returns. So the kernel itself enters the handler, and
+ * nothing of ours is on its stack. Only uc_stack names our stack: the return from the handler sets
+ * the alternate stack again that is there.
+ *
+ * There are stacks and handlers that libprof does not see, because they are set by the system call
+ * itself. A sanitizer, a crash reporter and Go do that. Such a stack stays in the kernel, and
+ * samples start on it: they use it for the kernel's frame and one call, and run the rest on our
+ * stack (sigstack_run). Such a handler runs on ours, where the program has registered its stack by
+ * libc's function.
+ *
+ * Each thread has one mapping: a page without access, SIGSTACK_BYTES, and a head above them that
+ * names the thread, because a relay may have no thread-local storage (fsbase.h). Go uses an
+ * alternate stack that it finds as its own, and demands a size of it. SIGSTACK_BYTES is that size,
+ * and room for a sample. The kernel allocates the memory at the first use. The mapping stays with
+ * the thread's slot, for the slot's next thread. It is no larger, because every thread has one: a
  * program of a thousand threads may be short of address space or of lockable memory.
  *
- * A program may free its alternate stack and leave it registered. Natively that does no harm if no
- * signal comes. A signal of ours would write to memory that is not mapped, or is not a stack any
- * more. So munmap, mremap and mprotect of that stack take it from the kernel, and the destructors
- * at the end of a thread and of the process run without samples (sampler_before_destructors). We do
- * not see other ways to free it. The kernel does not get a stack in which its frame has no room,
- * either.
- *
- * If the program sets a handler of its own with SA_ONSTACK, and a thread has no alternate stack,
- * the handler expects the thread's stack, which is larger than ours. So the thread that sets such
- * a handler gives ours back, and threads that start later get none. The other threads give ours
- * back at their next sample, and at their next call of a hook that calls sigstack_hook. A signal of
- * ours would reach the threads that sleep. But it would also end their system calls with EINTR. So
- * they get one only before a signal of the program's (agents/thread/directed.c).
- *
- * Go's handlers have SA_ONSTACK as well, but Go looks for the alternate stack of each thread by the
- * system call, and takes ours for its own. So our stacks stay where a handler is Go's.
+ * Go's handlers have no relay. Go looks for the alternate stack of each thread by the system call,
+ * and takes ours for its own. Where Go is, other handlers stay on ours as well, if the program has
+ * registered none: they may have interrupted a goroutine, on a stack without room.
  */
 #ifndef PRELOAD_SIGNALS_SIGSTACK_H
 #define PRELOAD_SIGNALS_SIGSTACK_H
 
+#include <signal.h>
 #include "base/aside.h"
 #include "dag/thread.h"
 
@@ -51,34 +54,20 @@
     __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"  \
                      "lea 128(%%rsp), %%rsp" ::: "memory", "cc")
 
-/* Why the kernel does not have the program's alternate stack. */
-enum hidden { HIDDEN_NOT, HIDDEN_UNMAPPED, HIDDEN_PROTECTED, HIDDEN_SMALL };
-
-/* [init] Looks up the functions behind munmap and the like, before another thread may call them. */
-void sigstack_start(void);
-/* [init] Threads get stacks: there are handlers of ours. */
+/* [init] Threads get stacks, handlers get relays: there are handlers of ours. */
 void sigstack_setup(void);
-/* [hook] The calling thread TH starts, ends. */
+/* [hook] The calling thread TH starts, ends. After its end the kernel has the program's stack. */
 void sigstack_thread_start(struct thread *th);
 void sigstack_thread_stop(struct thread *th);
-/* [hook] The program is about to set HANDLER, which asks for SA_ONSTACK. */
-void sigstack_programs(const void *handler);
-/* [any] At the end of a handler of ours that blocks all signals, on the calling thread TH: the
- * return from the handler gives our stack back if the program's handlers use alternate stacks. */
-void sigstack_sampled(struct thread *th, void *context);
-/* [hook] On the calling thread TH: gives our stack back if the program's handlers use alternate
- * stacks. */
-extern bool sigstack_are_programs;
-void sigstack_give_back(struct thread *th);
-static inline void sigstack_hook(struct thread *th)
-{
-    if (__builtin_expect(__atomic_load_n(&sigstack_are_programs, __ATOMIC_RELAXED), 0) &&
-        th->lent_stack)
-        sigstack_give_back(th);
-}
-/* [hook] Would a signal of ours run on an alternate stack of the program's, on the calling thread
- * TH? */
-bool sigstack_is_programs(const struct thread *th);
+
+/* [any] *A is what the program sets. Turns it into what the kernel gets. */
+void sigstack_relay(struct sigaction *a);
+/* [any] The program's handler, if HANDLER is the relay of one. Else HANDLER. */
+const void *sigstack_relayed(const void *handler);
+/* [any] In a handler of ours, which the kernel gave NUMBER, INFO and CONTEXT. True: the return from
+ * it will enter the program's HANDLER, with the mask of now, on the stack where the kernel would
+ * have started it without us. False: that is the current stack, or the other one has no room. */
+bool sigstack_move(const void *handler, int number, siginfo_t *info, void *context);
 
 /* [any] In a handler of TH's that blocks all signals. Calls F(ARGUMENT) on our stack. If the
  * handler already runs there, or there is none, calls it on the current stack. */

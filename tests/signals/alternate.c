@@ -1,27 +1,37 @@
 /* alternate.c - alternate stacks on which no handler has room, while samples come. No signal of the
- * program's comes to them, so natively all is well.
+ * program's comes to them, so natively all is well. And what the program's own handlers find.
  *   tiny        2048 bytes: the kernel takes such a stack, but its frame may need more
  *   protected   the stack has no access for a while
  *   moved       mremap takes the stack away
+ *   detached    shmdt does
+ *   covered     mmap does, at the same address
+ *   reused      free does, and the memory holds other data at once
+ *   handlers    two signals at once, with and without an alternate stack; what the handlers see of
+ *               stack, mask and floating point, and what is left after them
  *   adopts      as Go: code finds libprof's stack by the system call, takes it for its own, then
  *               sets a handler with SA_ONSTACK
  */
 #define _GNU_SOURCE
+#include <fenv.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define BYTES ((size_t)64 << 10)
 
-/* What Go's linker writes into its programs. */
+#ifdef GO /* what Go's linker writes into its programs */
 __asm__(".pushsection .note.go.buildid, \"a\", @note\n"
         ".long 4, 4, 4\n.asciz \"Go\"\n.byte 0\n.ascii \"test\"\n.popsection");
+#endif
 
 static volatile unsigned long sink;
 static volatile uintptr_t handled;
@@ -105,6 +115,115 @@ static void *moved(void *unused)
     return unused;
 }
 
+static void *detached(void *unused)
+{
+    int id = shmget(IPC_PRIVATE, BYTES, 0600);
+    stack_t s = { .ss_sp = shmat(id, 0, 0), .ss_size = BYTES };
+    shmctl(id, IPC_RMID, 0);
+    sigaltstack(&s, 0);
+    shmdt(s.ss_sp);
+    burn(100);
+    is_still(&s);
+    return unused;
+}
+
+static void *covered(void *unused)
+{
+    stack_t s;
+    char *p = mapped(&s);
+    sigaltstack(&s, 0);
+    mmap(p, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    burn(100);
+    is_still(&s);
+    return unused;
+}
+
+static void *reused(void *unused)
+{
+    stack_t s = { .ss_sp = malloc(BYTES), .ss_size = BYTES };
+    sigaltstack(&s, 0);
+    free(s.ss_sp);
+    char *p = malloc(BYTES);
+    memset(p, 0x5a, BYTES);
+    burn(100);
+    size_t changed = 0;
+    for (size_t i = 0; i < BYTES; i++)
+        changed += p[i] != 0x5a;
+    printf("changed %zu\n", changed);
+    is_still(&s);
+    return unused;
+}
+
+/* ---- handlers ---- */
+
+static stack_t registered;
+static jmp_buf away;
+static volatile int leaves;
+
+static const char *stack_of(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)registered.ss_sp < registered.ss_size ? "alternate" : "own";
+}
+
+static void looks(int number, siginfo_t *info, void *context)
+{
+    char room[8192];
+    stack_t now;
+    sigset_t mask;
+    memset(room, number, sizeof room);
+    sigaltstack(0, &now);
+    pthread_sigmask(SIG_BLOCK, 0, &mask);
+    printf("%d %d on %s %d, flags %d, round %d, blocks %d %d %d\n", number,
+           info->si_value.sival_int, stack_of(room), room[sink % sizeof room], now.ss_flags,
+           fegetround(), sigismember(&mask, SIGUSR1), sigismember(&mask, SIGUSR2),
+           sigismember(&mask, SIGHUP));
+    printf("set %d\n", registered.ss_size ? sigaltstack(&registered, 0) : 0);
+    (void)context;
+    if (leaves)
+        siglongjmp(away, 1);
+}
+
+static void *handlers(void *unused)
+{
+    struct sigaction a = { .sa_sigaction = looks, .sa_flags = SA_SIGINFO | SA_ONSTACK }, old;
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGUSR1);
+    sigaddset(&both, SIGUSR2);
+    sigaddset(&a.sa_mask, SIGHUP);
+    sigaction(SIGUSR1, &a, 0);
+    sigaction(SIGUSR2, &a, 0);
+    a.sa_flags |= SA_NODEFER | SA_RESETHAND;
+    sigaction(SIGALRM, &a, &old);
+    printf("old %d\n", old.sa_handler == SIG_DFL);
+    sigaction(SIGUSR1, 0, &old);
+    printf("old %d %x\n", old.sa_sigaction == looks, (unsigned)old.sa_flags & ~0x04000000u);
+    for (int i = 0; i < 3; i++) {
+        pthread_sigmask(SIG_BLOCK, &both, 0);
+        pthread_sigqueue(pthread_self(), SIGUSR1, (union sigval){ 7 });
+        pthread_sigqueue(pthread_self(), SIGUSR2, (union sigval){ 8 });
+        fesetround(FE_UPWARD);
+        volatile double third = 1.0 / 3;
+        volatile long double more = 1.0L / third;
+        pthread_sigmask(SIG_UNBLOCK, &both, 0);
+        printf("round %d, %d\n", fegetround(), more * third < 1.5L);
+        fesetround(FE_TONEAREST);
+        leaves = i == 2;
+        if (!sigsetjmp(away, 1))
+            raise(SIGALRM);
+        leaves = 0;
+        signal(SIGALRM, SIG_IGN);
+        if (i < 2)
+            sigaction(SIGALRM, &a, 0);
+        mapped(&registered);
+        printf("set %d\n", sigaltstack(&registered, 0));
+        is_still(&registered);
+    }
+    registered = (stack_t){ .ss_flags = SS_DISABLE };
+    sigaltstack(&registered, 0);
+    return unused;
+}
+
 /* Natively there is no stack to adopt. So what is printed is that nothing changes. */
 static void *adopts(void *unused)
 {
@@ -127,6 +246,10 @@ int main(int argc, char **argv)
     void *(*f)(void *) = !strcmp(mode, "tiny")        ? tiny
                          : !strcmp(mode, "protected") ? protected
                          : !strcmp(mode, "moved")     ? moved
+                         : !strcmp(mode, "detached")  ? detached
+                         : !strcmp(mode, "covered")   ? covered
+                         : !strcmp(mode, "reused")    ? reused
+                         : !strcmp(mode, "handlers")  ? handlers
                                                       : adopts;
     pthread_t t;
     f(0);

@@ -14,7 +14,8 @@ only=" $* "
 export LC_ALL=C PROF_CLOCK=virtual PROF_OUTPUT=a.prof
 gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
     gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
-    gcc -O2 -g -w "$here/alternate.c" -o "$tmp/alternate" -pthread &&
+    gcc -O2 -g -w "$here/alternate.c" -o "$tmp/alternate" -pthread -lm &&
+    gcc -O2 -g -w -DGO "$here/alternate.c" -o "$tmp/go" -pthread -lm &&
     gcc -O1 -g -w "$here/sixty.c" -o "$tmp/sixty" -pthread &&
     gcc -O1 -g -w -fno-stack-protector "$here/fsbase.c" -o "$tmp/fsbase" -pthread &&
     gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl ||
@@ -250,7 +251,12 @@ alternate() { same "$tmp/alternate" "$1"; }
 case_ stack-tiny alternate tiny
 case_ stack-protected alternate protected
 case_ stack-moved alternate moved
-case_ stack-adopted alternate adopts
+case_ stack-detached alternate detached
+case_ stack-covered alternate covered
+case_ stack-reused alternate reused
+case_ stack-handlers alternate handlers
+adopted() { same "$tmp/go" adopts; }
+case_ stack-adopted adopted
 case_ storm stack storm
 case_ threads-leave stack threads
 case_ children-stacks stack children
@@ -282,6 +288,7 @@ case_ sixty-inherited sixty inherits
 case_ sixty-attributes sixty attributes
 case_ sixty-ignored-by-children sixty passes
 case_ sixty-actions sixty actions
+case_ sixty-kept-by-exec sixty keeps
 # libunwind's calls of sigprocmask are no wish of the program's: where no RTLD_DEEPBIND keeps them
 # from libprof's function, under a sanitizer and in a program that is linked with libunwind.
 unwinder() { # GCC-OPTION...
