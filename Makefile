@@ -64,10 +64,10 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(SO_STORES) $(WARN) -fPIC -fvisibility=hidden -fe
 	-fno-tree-slp-vectorize $(OLD_GCC) \
 	-Iinclude -Ipreload -I.
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
-	-Wl,--version-script=preload/exports.map
+	-Wl,--version-script=preload/exports.map -Wl,--wrap=_Unwind_Resume,--wrap=__gcc_personality_v0
 # gcc before 11 does not know the attribute no_stack_protector.
 OLD_GCC := $(shell $(CC) -dumpversion | awk -F. '$$1 < 11 { print "-fno-stack-protector -Wno-attributes" }')
-SO_LIBS = -lgcc_s $(LIBC_PARTS)
+SO_LIBS = $(LIBC_PARTS)
 # glibc before 2.34 has parts of libc beside it. Their symbols appear when LTO is done, too late for
 # --as-needed.
 LIBC_PARTS := $(shell echo minor __GLIBC_MINOR__ | $(CC) -E -P -include features.h - | \
@@ -77,18 +77,16 @@ PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm $(LIBC_PART
 
 # DIST=1: what make dist packs. But for glibc, all that prof is linked with is inside, and nothing
 # that glibc 2.31 lacks is asked for (docs/packaging/dist/glibc.sh). libprof.so opens what stands
-# beside it, and libgcc_s.
+# beside it.
 ifdef DIST
 DIST_LDFLAGS = -s -L$O/glibc -Wl,-Map=$@.map
 LIBC_PARTS = -Wl,--no-as-needed -ldl -lpthread
-SO_LDFLAGS += -Wl,-rpath,'$$ORIGIN' -Wl,--wrap=_Unwind_Resume,--wrap=__gcc_personality_v0
-SO_LIBS = $O/unwinder.o $(LIBC_PARTS)
+SO_LDFLAGS += -Wl,-rpath,'$$ORIGIN'
 PROF_LIBS = $O/start.o -Wl,--wrap=__libc_start_main -static-libgcc -Wl,-Bstatic $(shell pkg-config --static --libs libdw) \
 	-ljansson -lprotobuf-c -lpfm -lstdc++ -Wl,-Bdynamic -lm $(LIBC_PARTS)
 all: $O/libprof_names.so
 $O/libprof.so $O/libprof_workers.so $O/libprof_names.so $O/prof: $O/glibc/libc.so
 $O/prof: $O/start.o
-$O/libprof.so: $O/unwinder.o
 endif
 
 SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
@@ -152,11 +150,6 @@ $O/start.o: docs/packaging/dist/start.c
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(PROF_CFLAGS) -c $< -o $@
 
-$O/unwinder.o: docs/packaging/dist/unwinder.c
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) $(SO_CFLAGS) -c $< -o $@
-
 $O/function_at.o: unwind/function_at.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
@@ -212,7 +205,7 @@ $O/obj/report/%.o: report/%.c
 	$(Q)$(CC) $(PROF_CFLAGS) -MMD -MP -c $< -o $@
 
 # String functions of its own: nothing here may become a call of what it defines.
-$O/obj/preload/base/libc.o: LTO =
+$O/obj/preload/base/libc.o $O/obj/preload/base/unwinder.o: LTO =
 $O/obj/preload/base/libc.o: SO_CFLAGS += -ffreestanding -fno-builtin -fno-tree-loop-distribute-patterns
 
 $O/obj/%.o: %.c

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <unwind.h>
 #include "base/aside.h"
 #include "base/config.h"
 #include "base/lookup.h"
@@ -40,26 +39,6 @@
 #include "base/forbid.h"
 
 extern char **environ;
-
-static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *unused)
-{
-    (void)frame, (void)unused;
-    return _URC_NORMAL_STOP;
-}
-
-/* Exceptions pass through libprof's frames, whose personality routine is libgcc_s's. If a program
- * has its own unwinder (-static-libgcc), that routine finds libgcc_s's table of register sizes
- * empty, and aborts. So we unwind once here, which fills the table. The function is libgcc_s's by
- * its handle: in a program that is linked with libunwind, the name is libunwind's, which would open
- * a pipe. libprof.so needs libgcc_s, so it is loaded. */
-static void prepare_exceptions(void)
-{
-    void *libgcc = lookup_object("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD, 0, 0);
-    _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *) =
-        libgcc ? lookup(libgcc, "_Unwind_Backtrace") : 0;
-    if (backtrace)
-        backtrace(stop_unwinding, 0);
-}
 
 /* Call paths show this function's name for all code of libprof.so (runtime_leaf). */
 static __attribute__((noinline, used)) void libprof_itself(void)
@@ -119,7 +98,6 @@ __attribute__((constructor(101))) static void start(void)
         message_release();
     process_pid = getpid();
     real();
-    prepare_exceptions();
     writer_setup();
     const char *why = "";
     if (clock_setup(config.clock, &why) < 0)

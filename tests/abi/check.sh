@@ -23,7 +23,7 @@ parts=$(ldd --version | sed -n '1s/.*\.//p' |
     awk '$1 < 34 { print "-e libdl.so.2 -e libpthread.so.0" }')
 readelf -d "$so" >"$tmp/dynamic"
 result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" |
-    grep -vx -e libc.so.6 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 $parts | tr '\n' ' ')"
+    grep -vx -e libc.so.6 -e ld-linux-x86-64.so.2 $parts | tr '\n' ' ')"
 result no-textrel "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
 result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 

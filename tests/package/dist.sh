@@ -106,7 +106,7 @@ share/zsh/site-functions/_prof' "$(cd "$tree" && find . -type f | sed 's|^\./||'
 
     # ---- libgcc_s ----
     # What leaves libprof's frames by an exception or a cancellation costs what it costs with the
-    # libprof.so that is linked with libgcc_s.
+    # libprof.so of this machine.
     cat >throws.cpp <<'C'
 #include <cstdio>
 #include <libprof.h>

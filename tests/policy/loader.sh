@@ -64,3 +64,24 @@ if gcc -w "$loader/open.c" -o "$loader/open" -Wl,--no-as-needed -l:libunwind.so.
 else
     echo "SKIP policy/descriptors-libunwind: this machine has no libunwind.so.8 to link with"
 fi
+# A plug-in with a libgcc_s of its own beside it, newer than the system's. libprof has loaded none.
+mkdir "$loader/newer"
+printf '%s\n' 'int newer(void) { return 7; }' >"$loader/newer.c"
+printf '%s\n' 'GCC_99.0 { newer; };' >"$loader/newer.map"
+printf '%s\n' 'int newer(void); int run(void) { return newer(); }' >"$loader/uses-newer.c"
+printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' '#include <string.h>' \
+    'int main(int argc, char **argv) { char line[512]; int found = 0;' \
+    'FILE *f = fopen("/proc/self/maps", "r"); while (fgets(line, sizeof line, f))' \
+    'found |= strstr(line, "libgcc_s") != 0; printf("libgcc_s %d\n", found);' \
+    'void *h = dlopen(argv[1], RTLD_NOW); int (*run)(void) = h ? dlsym(h, "run") : 0;' \
+    'puts(h ? "loaded" : dlerror()); return run ? run() : 1; }' >"$loader/loads.c"
+if gcc -shared -fPIC "$loader/newer.c" -o "$loader/newer/libgcc_s.so.1" -nostdlib \
+    -Wl,-soname,libgcc_s.so.1 -Wl,--version-script="$loader/newer.map" &&
+    gcc -shared -fPIC "$loader/uses-newer.c" -o "$loader/newer/plugin.so" -nostdlib \
+        -Wl,-rpath,"$loader/newer" "$loader/newer/libgcc_s.so.1" &&
+    gcc -O1 -w "$loader/loads.c" -o "$loader/loads" -ldl; then
+    result newer-libgcc "$(same "$loader/loads" "$loader/newer/plugin.so"; quiet
+        [ "$(cat "$tmp/status")" = 7 ] || cat "$tmp/out")"
+else
+    echo "FAIL policy: a plug-in with its own libgcc_s does not compile"
+fi
