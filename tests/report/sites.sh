@@ -35,6 +35,25 @@ has frames-header 'oneapi/tbb/fake.h:' sites.txt
 has anonymous-namespace '(anonymous namespace)::Matrix::multiply' sites.txt
 equal build-id-silent 0 "$(grep -c '' err)"
 
+# A sanitizer's function stands between the program and pthread_create.
+cat >sanitized.c <<'C'
+#include <pthread.h>
+static void *nothing(void *a) { return a; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    return pthread_join(t, 0);
+}
+C
+if gcc -g -fsanitize=address sanitized.c -o sanitized -pthread 2>gcc.log; then
+    "$prof" run -c virtual -o sanitized.prof ./sanitized >out 2>err
+    json sanitizers-spawn '[.sites[] | select(.construct == "pthread_create") |
+        [.function, .line]]' '[["main",6]]' sanitized.prof
+else
+    fail sanitizers-spawn "$(head -3 gcc.log)"
+fi
+
 for variant in '-O0 -g' '-O2 -g -gdwarf-4' '-O3 -g -fno-pie -no-pie' '-O2 -g -gsplit-dwarf'; do
     name=sites$(echo "$variant" | tr -d ' ')
     build_sites "$name" g++ $variant
