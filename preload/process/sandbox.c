@@ -25,7 +25,6 @@
 #include "base/message.h"
 #include "base/real.h"
 #include "sampling/sampler.h"
-#include "signals/sigstack.h"
 #include "base/forbid.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
@@ -57,8 +56,6 @@ static bool is_libseccomp(uintptr_t code)
 static void leave_unsampled(void)
 {
     static bool said;
-    if (thread_self_)
-        sigstack_thread_stop(thread_self_);     /* no relay could return, either */
     if (thread_self_ && sampler_thread_give_up(thread_self_) &&
         !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
         message(MESSAGE_WARNING, "prctl(PR_SET_SYSCALL_USER_DISPATCH): no handler of libprof can "

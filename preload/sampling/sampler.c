@@ -438,19 +438,12 @@ void sampler_before_exec(struct thread *th)
     if (!th || !th->sampling)
         return;
     timer_off(th->sampling);
-    /* A sample may be pending. It must not reach a program that has no handler for it. A signal of
-     * the program's own must. */
-    enum { KEPT = 16 };
+    /* A signal may be pending. It must not reach a program that has no handler for it. */
     uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
     const struct timespec now = { 0, 0 };
-    siginfo_t kept[KEPT];
-    int count = 0;
     kernel_call(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
-    while (kernel_call(SYS_rt_sigtimedwait, &ours, &kept[count], &now, 8L) > 0)
-        count += !is_sample(&kept[count]) && count < KEPT - 1;
-    for (int i = 0; i < count; i++)
-        kernel_call(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)th->tid, (long)SIGNALS_OURS,
-                    &kept[i]);
+    while (kernel_call(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
+        ;
     kernel_call(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
 }
 

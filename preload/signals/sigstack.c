@@ -108,8 +108,7 @@ static bool is_go(const void *code)
 
 void sigstack_relay(struct sigaction *a)
 {
-    bool caught = a->sa_flags & SA_SIGINFO ||
-                  (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+    bool caught = a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
     if (!wanted || !caught || !(a->sa_flags & SA_ONSTACK) || is_relay((uintptr_t)a->sa_sigaction))
         return;
     if (is_go((const void *)a->sa_sigaction)) {

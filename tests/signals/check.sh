@@ -288,7 +288,6 @@ case_ sixty-inherited sixty inherits
 case_ sixty-attributes sixty attributes
 case_ sixty-ignored-by-children sixty passes
 case_ sixty-actions sixty actions
-case_ sixty-kept-by-exec sixty keeps
 # libunwind's calls of sigprocmask are no wish of the program's: where no RTLD_DEEPBIND keeps them
 # from libprof's function, under a sanitizer and in a program that is linked with libunwind.
 unwinder() { # GCC-OPTION...

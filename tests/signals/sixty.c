@@ -445,24 +445,6 @@ static void huge(void)
     printf("%s\n", strerror(pthread_create(&t, &a, burn_thread, 0)));
 }
 
-/* A signal 60 that is pending and blocked is still pending in the program that exec starts. */
-static void keeps(const char *self)
-{
-    pthread_join(start(burn_thread, (void *)20), 0);
-    block(60);
-    sigqueue(getpid(), 60, (union sigval){ 42 });
-    execl(self, self, "kept", (char *)0);
-}
-
-static void kept(void)
-{
-    siginfo_t info = { 0 };
-    sigset_t set = only(60);
-    const struct timespec now = { 0, 0 };
-    int number = sigtimedwait(&set, &info, &now);
-    printf("kept %d %d\n", number, info.si_value.sival_int);
-}
-
 /* The first reading of the clock faults in the vdso's data. The kernel starts this fault anew as
  * long as a signal is pending. */
 static void first_clock(void)
@@ -515,10 +497,6 @@ int main(int argc, char **argv)
         queue();
     else if (!strcmp(mode, "huge"))
         huge();
-    else if (!strcmp(mode, "keeps"))
-        keeps(argv[0]);
-    else if (!strcmp(mode, "kept"))
-        kept();
     else if (!strcmp(mode, "clock"))
         first_clock();
     else
