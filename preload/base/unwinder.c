@@ -12,6 +12,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unwind.h>
 #include "base/kernel.h"
@@ -47,20 +48,20 @@ static void fill_table(void *libgcc)
         backtrace(stop_unwinding, 0);
 }
 
-/* libgcc_s, if the program has loaded it by now; else the system's, unless a filter of system calls
- * forbids to open it. The function is libgcc_s's by its handle: in a program that is linked with
- * libunwind, the name is libunwind's. */
+/* What the loader has found; else libgcc_s, if the program has loaded it by now; else the system's,
+ * unless a filter of system calls forbids to open it. The functions are libgcc_s's by its handle:
+ * in a program that is linked with libunwind, their names are libunwind's. */
 static personality *find_unwinder(void)
 {
     resume *leave = __real__Unwind_Resume;
     personality *found = __real___gcc_personality_v0;
-    if (!leave || !found) {
-        void *libgcc = kernel_closed && !lookup_defined("__gcc_personality_v0")
-                           ? 0
-                           : lookup_object("libgcc_s.so.1", RTLD_LAZY, 0, 0);
-        if (!libgcc)
-            return 0;
+    bool known = leave && found, loaded = lookup_defined("__gcc_personality_v0");
+    void *libgcc = 0;
+    if (loaded || (!known && !kernel_closed))
+        libgcc = lookup_object("libgcc_s.so.1", RTLD_LAZY, 0, 0);
+    if (libgcc)
         fill_table(libgcc);
+    if (libgcc && !known) {
         leave = lookup(libgcc, "_Unwind_Resume");
         found = lookup(libgcc, "__gcc_personality_v0");
     }

@@ -232,7 +232,7 @@ static int set_action(int number, const struct sigaction *action, struct sigacti
             set_programs(new);
     } else {
         struct sigaction given = new;
-        sigstack_relay(&given);
+        sigstack_relay(number, &given);
         if (real()->sigaction(number, action ? &given : 0, old ? &before : 0))
             return -1;
         if (old)

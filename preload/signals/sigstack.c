@@ -39,6 +39,8 @@ typedef void (*handler_t)(int, siginfo_t *, void *);
 static bool wanted; /* written by sigstack_setup */
 /* Go's runtime is there, and may have taken our stacks for its own. Set once. */
 static bool are_adopted;
+/* 1 << (number - 1) of each signal whose action the program has set. */
+static uint64_t set_so_far;
 /* Stacks mapped so far, by all threads. */
 static unsigned mapped;
 
@@ -106,9 +108,11 @@ static bool is_go(const void *code)
     return false;
 }
 
-void sigstack_relay(struct sigaction *a)
+void sigstack_relay(int number, struct sigaction *a)
 {
     bool caught = a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+    if (number > 0 && number < NSIG)
+        __atomic_fetch_or(&set_so_far, 1ull << (number - 1), __ATOMIC_RELAXED);
     if (!wanted || !caught || !(a->sa_flags & SA_ONSTACK) || is_relay((uintptr_t)a->sa_sigaction))
         return;
     if (is_go((const void *)a->sa_sigaction)) {
@@ -227,16 +231,16 @@ FSBASE_BEFORE void sigstack_enter(int number, siginfo_t *info, void *context, un
         handler(number, info, context);
 }
 
-/* Handlers may have been set before this, by constructors, or by a sanitizer. */
+/* Constructors may have set handlers before this. */
 void sigstack_setup(void)
 {
     wanted = !in_valgrind;      /* valgrind makes frames of its own */
     for (int n = 1; wanted && n < NSIG; n++) {
         struct sigaction a;
-        if (n == SIGNALS_OURS || real()->sigaction(n, 0, &a))
+        if (!(set_so_far & 1ull << (n - 1)) || real()->sigaction(n, 0, &a))
             continue;
         const void *before = (const void *)a.sa_sigaction;
-        sigstack_relay(&a);
+        sigstack_relay(n, &a);
         if (before != (const void *)a.sa_sigaction)
             real()->sigaction(n, &a, 0);
     }

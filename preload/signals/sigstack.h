@@ -60,8 +60,8 @@ void sigstack_setup(void);
 void sigstack_thread_start(struct thread *th);
 void sigstack_thread_stop(struct thread *th);
 
-/* [any] *A is what the program sets. Turns it into what the kernel gets. */
-void sigstack_relay(struct sigaction *a);
+/* [any] *A is what the program sets for signal NUMBER. Turns it into what the kernel gets. */
+void sigstack_relay(int number, struct sigaction *a);
 /* [any] The program's handler, if HANDLER is the relay of one. Else HANDLER. */
 const void *sigstack_relayed(const void *handler);
 /* [any] In a handler of ours, which the kernel gave NUMBER, INFO and CONTEXT. True: the return from

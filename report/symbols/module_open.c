@@ -148,6 +148,9 @@ static void find(struct module *m)
     m->found = MODULE_GONE;
     if (files_each(m->profile, m->map, FILES_ELF, try_file, m))
         return;
+    /* prof run may have preloaded libprof by a link that is gone. All its code has one name. */
+    if (m->found == MODULE_GONE && m->map->flags & LPF_MODULE_LIBPROF)
+        return;
     struct stat st;
     bool other_kind = !stat(m->path, &st) && !S_ISREG(st.st_mode);
     if (m->found == MODULE_GONE && other_kind)
