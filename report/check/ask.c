@@ -184,7 +184,7 @@ static char *read_limit(struct check_test *t, const char *text, char **unknown)
     t->regression = true;
     t->allowed = t->value;
     if (!why)
-        t->asked = format_text("%s %s baseline %s %s", left,
+        t->asked = format_text("%s %s baseline%s%s", left,
                                figure_kinds[t->figure].better > 0 ? ">=" : "<=",
                                figure_kinds[t->figure].better > 0 ? "-" : "+", right);
     free(left);

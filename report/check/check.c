@@ -8,6 +8,7 @@
 #include <string.h>
 #include "analysis/limits.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "profile/profile.h"
 
 const char *const check_verdicts[] = { "met", "not met", "unknown" };
@@ -34,14 +35,28 @@ static void add_value(struct check_known *k, const struct figure_value *v, const
         k->certainty = v->certainty;
 }
 
-/* The place that figure K is about: where most of the critical path is, or what limits the
- * program. */
-static const struct row *place_of(enum figure k, const struct summary *m, const struct limits *l)
+/* Is figure K about the critical path? */
+static bool is_of_path(enum figure k)
 {
-    enum figure_unit unit = figure_kinds[k].unit;
-    if (k == FIGURE_SPAN || k == FIGURE_BURDENED_SPAN || k == FIGURE_DIVISIBLE_SPAN ||
-        k == FIGURE_TYPICAL_SPAN || unit == FIGURE_RATIO)
-        return summary_heaviest(m);
+    return k == FIGURE_SPAN || k == FIGURE_BURDENED_SPAN || k == FIGURE_DIVISIBLE_SPAN ||
+           k == FIGURE_TYPICAL_SPAN || figure_kinds[k].unit == FIGURE_RATIO;
+}
+
+/* The function with most of the critical path. NULL: none has a place in the source. */
+static const struct path_row *longest(const struct paths *t)
+{
+    const struct path_row *best = 0;
+    for (size_t i = 0; i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        if (r->file && r->declared > 0 && (!best || r->self.span > best->self.span))
+            best = r;
+    }
+    return best && best->self.span ? best : 0;
+}
+
+/* The site that figure K is about: what limits the program. */
+static const struct row *place_of(enum figure k, const struct limits *l)
+{
     bool idle = k == FIGURE_IDLE || k == FIGURE_SEARCH || k == FIGURE_SLEEP || k == FIGURE_WAITS,
          overhead = k == FIGURE_OVERHEAD || k == FIGURE_INSIDE || k == FIGURE_BETWEEN;
     for (unsigned i = 0; i < l->count; i++) {
@@ -67,7 +82,7 @@ static void add_run(struct check_test *t, int side, const char *file, const stru
                     const struct paths *paths, const struct figure_value *figures,
                     const struct limits *l)
 {
-    const struct path_row *first = 0;
+    const struct path_row *first = is_of_path(t->figure) ? longest(paths) : 0;
     struct figure_value v = figures[t->figure];
     bool share = !t->regression && t->unit == CHECK_PERCENT;
     if (t->function)
@@ -77,7 +92,7 @@ static void add_run(struct check_test *t, int side, const char *file, const stru
     add_value(&t->side[side], &v, file);
     if (side != CHECK_RUNS)
         return;
-    const struct row *r = t->function ? 0 : place_of(t->figure, m, l);
+    const struct row *r = t->function ? 0 : place_of(t->figure, l);
     if (first)
         add_place(t, first->file, first->line > 0 ? first->line : first->declared);
     if (r)
@@ -282,12 +297,20 @@ static bool is_of_dag(enum figure k)
     return k == FIGURE_WORK || k == FIGURE_SPAN || k == FIGURE_PARALLELISM;
 }
 
-bool check_run(struct check *c, const struct options *o)
+static bool add_files(struct check *c, const struct options *o)
 {
     for (int s = 0; s < CHECK_SIDES; s++)
         for (unsigned i = 0; i < c->side[s].count; i++)
             if (!add_file(c, s, c->side[s].files[i], o))
                 return false;
+    progress_done();
+    return true;
+}
+
+bool check_run(struct check *c, const struct options *o)
+{
+    if (!add_files(c, o))
+        return false;
     const struct check_side *a = &c->side[CHECK_BASELINE], *b = &c->side[CHECK_RUNS];
     if (!check_units(c) || !check_sides(c))
         return false;

@@ -138,7 +138,7 @@ static char *change_found(const struct check_test *t, const char *unit)
     const struct change *c = &t->change;
     char *a = amount(t, c->a, unit), *b = distinct(t, c->b, c->a, unit), *by = 0, *found;
     if (c->a > 0 && !isnan(c->margin) && c->margin > 0)
-        by = format_text(", %+.1f %% +- %.1f %%", 100 * c->delta / c->a, 100 * c->margin / c->a);
+        by = format_text(", %+.1f +- %.1f %%", 100 * c->delta / c->a, 100 * c->margin / c->a);
     else if (c->a > 0)
         by = format_text(", %+.1f %%", 100 * c->delta / c->a);
     found = format_text("%s -> %s%s", a, b, by ? by : "");

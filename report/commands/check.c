@@ -35,8 +35,8 @@ static const char usage[] =
     "  -o, --output FILE   write there\n"
     "      --color WHEN    auto (default), always, never\n"
     "  -h, --help          this\n"
-    "Exit status: 0: all is met. 1: something is not, or is a regression. 2: an option\n"
-    "is wrong, or a file cannot be read. 3: it is not known whether something is met.\n";
+    "Exit status: 0: all is met. 1: something is not, or is a regression. 2: an\n"
+    "option is wrong, or a file cannot be read. 3: whether all is met is not known.\n";
 
 static const char *const formats[] = { "text", "markdown", "junit", "github", "json" };
 enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_GITHUB, FORMAT_JSON, FORMATS };

@@ -122,7 +122,7 @@ equal check-limit-later 'met,met,met' "$(verdicts -m span=6% -m 5% -b one.prof m
 equal check-limit-figures span,work,elapsed "$(check -f json -m span=6% -m 5% -b one.prof \
     more.prof | jq -r .regressions[].figure | paste -sd, -)"
 status check-limit-status 1 "$prof" check -m 5% one.prof -- more.prof
-has check-limit-words '^  NOT MET  span <= baseline + 5%  *100 ms -> 105 ms, +5.0 %$' out
+has check-limit-words '^  NOT MET  span <= baseline+5%  *100 ms -> 105 ms, +5.0 %$' out
 has check-one-run 'One run a side: how far runs differ by chance is not known. Regressions are' out
 # Several: b's f is 8 ms slower, beyond the noise. c's is as much slower on average, within it.
 for i in 0 1 2 3; do
@@ -133,7 +133,7 @@ equal check-noise-regression 'not met' "$(verdicts -m span=5% a?.prof -- e?.prof
 equal check-noise-allowed met "$(verdicts -m span=8% a?.prof -- e?.prof)"
 equal check-noise-none met "$(verdicts -m span=5% a?.prof -- w?.prof)"
 status check-noise-none-status 0 "$prof" check -m span=5% a?.prof -- w?.prof
-has check-noise-none-words 'span <= baseline + 5%: the change is within the noise of the runs' out
+has check-noise-none-words 'span <= baseline+5%: the change is within the noise of the runs' out
 has_not check-noise-none-one 'One run' out
 status check-noise-large 0 "$prof" check -m span=1% a?.prof -- a?.prof
 has check-noise-large-words 'a change as large as the limit would be within the noise' out
@@ -194,8 +194,11 @@ equal check-github "$(printf '%s\n' '::error title=prof check::work < 1: not met
     "$(grep -v '^::warning' found.txt)"
 has check-github-percent '^::warning title=prof check::idle < 1%25: unknown: a&<b>"%25|' found.txt
 check -f github -r 'work(twice) < 1ns' lines.prof >found.txt
-line=$(grep -n 'twice(.*{$\|twice(.*)$' "$here/sites.cpp" | head -1 | cut -d: -f1)
+line=$(grep -n ') void twice()$' "$here/sites.cpp" | cut -d: -f1)
 has check-github-place "^::[a-z]* file=[^ ]*sites.cpp,line=$line,title=prof check::work(twice)" \
+    found.txt
+check -f github -r 'parallelism > 1000' lines.prof >found.txt
+has check-github-path '^::error file=[^ ]*sites.cpp,line=[0-9]*,title=prof check::parallelism' \
     found.txt
 GITHUB_WORKSPACE=$(cd "$here/.." && pwd) "$prof" check -f github -r 'work(twice) < 1ns' lines.prof \
     >found.txt 2>err
