@@ -165,6 +165,15 @@ struct change stats_change(const struct moments *a, const struct moments *b, dou
     return c;
 }
 
+double stats_margin(const struct moments *m, double sampling)
+{
+    double variance = m->n > 1 ? at_least(m->m2 / (m->n - 1), sampling) : sampling;
+    if (!m->n || isnan(variance))
+        return NAN;
+    return variance > 0 ? sqrt(variance / m->n) * stats_student_95(m->n > 1 ? m->n - 1 : INFINITY)
+                        : 0;
+}
+
 static int compare_p(const void *a, const void *b)
 {
     double x = (*(struct change *const *)a)->p, y = (*(struct change *const *)b)->p;

@@ -33,6 +33,10 @@ struct change {
 struct change stats_change(const struct moments *a, const struct moments *b, double sampling_a,
                            double sampling_b);
 
+/* Half the 95 % interval of the mean of one side's runs; NAN: it is not known. SAMPLING is as
+ * above. */
+double stats_margin(const struct moments *m, double sampling);
+
 /* Sets `significant` of N changes. At most a twentieth of those that it marks is expected to be
  * chance (Benjamini and Hochberg). */
 void stats_discover(struct change *const *changes, size_t n);

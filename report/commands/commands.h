@@ -9,6 +9,7 @@
 int annotate_main(int argc, char **argv);
 int archive_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int check_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);

@@ -22,6 +22,7 @@ static const struct command {
     { "report", report_main, "show a profile: text, JSON, CSV" },
     { "annotate", annotate_main, "show the program's source with costs in its margin" },
     { "diff", diff_main, "compare profiles: what changed, by function and by call path" },
+    { "check", check_main, "check requirements and regressions: a gate for CI" },
     { "merge", merge_main, "add profiles of processes, or of runs, into one" },
     { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
     { "export", export_main,

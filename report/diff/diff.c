@@ -12,6 +12,7 @@
 #include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "output/options.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
@@ -426,6 +427,7 @@ int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
         free(b);
         return 2;
     }
+    progress_done();
     compare_sides(d);
     d->comparable = true;
     return status;

@@ -1,7 +1,7 @@
 # diff.sh - sourced by run.sh: profiles whose difference is known.
 gcc -O1 -Wall -Wextra "$here/stats_check.c" "$here/../../report/analysis/stats.c" -I"$include" \
     -I"$here/../../report" -o stats_check -lm 2>gcc.log || fail build-stats "$(head -3 gcc.log)"
-equal diff-statistics '202 checks' "$(./stats_check)"
+equal diff-statistics '207 checks' "$(./stats_check)"
 
 # Four runs a side: f halves, g stays. The p is gnuplot's: t = -34.98742631, 4.411764706 degrees of
 # freedom.

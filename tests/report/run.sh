@@ -312,7 +312,7 @@ status one-bad-of-two 2 "$prof" report --full none.prof basic.prof
 has the-good-one-is-shown 'Parallelism  *4.00' out
 status version 0 "$prof" --version
 has version-text '^prof (libprof) [0-9]' out
-for command in run report annotate diff merge view export archive doctor; do
+for command in run report annotate diff check merge view export archive doctor; do
     status help-$command 0 "$prof" help $command
     has help-$command-text "^usage: prof $command" out
 done
@@ -370,6 +370,7 @@ fi
 . "$here/elements.sh"
 . "$here/locked.sh"
 . "$here/diff.sh"
+. "$here/check.sh"
 . "$here/merge.sh"
 . "$here/limits.sh"
 . "$here/verdicts.sh"

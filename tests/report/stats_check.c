@@ -273,6 +273,15 @@ static void one_run(void)
     near("sampling", 1.959964 * 5, stats_change(&one, &two, 9, 16).margin, 1e-5);
     near("floor", 1.959964 * 5, stats_change(&one, &two, 9, 16).margin, 1e-5);
     struct change borrowed = stats_change(&one, &a, NAN, NAN);
+    /* of one side alone: as with another side whose mean is known */
+    near("margin", stats_student_95(6) * moments_deviation(&a) / sqrt(7.0), stats_margin(&a, NAN),
+         1e-9);
+    near("margin's floor", stats_student_95(6) * 100 / sqrt(7.0), stats_margin(&a, 1e4), 1e-9);
+    near("margin of sampling", 1.959964 * 3, stats_margin(&one, 9), 1e-5);
+    near("margin of no noise", 0, stats_margin(&one, 0), 0);
+    checks++;
+    if (!isnan(stats_margin(&one, NAN)) || !isnan(stats_margin(&(struct moments){ 0 }, 9)))
+        printf("margin of one run: known; ");
     near("borrowed", stats_student_95(6) * moments_deviation(&a) * sqrt(1 + 1 / 7.0),
          borrowed.margin, 1e-9);
 }
