@@ -150,6 +150,8 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
         *out = (struct launched){ .pid = pid,
                                   .error = read_error(pipes[0]),
                                   .start_unix_ns = start_unix_ns };
+        if (place && place->meanwhile && !out->error)
+            place->meanwhile(place->context, pid);
         /* WNOWAIT: no other process can get the pid until child_pid is 0 and no signal is sent */
         siginfo_t info;
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
@@ -167,6 +169,12 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     }
     close(pipes[0]);
     return -error;
+}
+
+bool launch_has_ended(pid_t pid)
+{
+    siginfo_t info = { 0 };
+    return !waitid(P_PID, pid, &info, WEXITED | WNOWAIT | WNOHANG) && info.si_pid == pid;
 }
 
 int launch_end_like(const struct launched *l)
