@@ -78,8 +78,8 @@ static int parse(int argc, char **argv, struct run *r, struct watch *w)
     return options_check(&r->options) ? -1 : 2;
 }
 
-/* Runs COMMAND. Its output is kept where it would go to the terminal that prof draws on. There, keys
- * are prof's, and the program reads the end of its input. */
+/* Runs COMMAND. Its output is kept where it would go to the terminal that prof draws on. There,
+ * keys are prof's, and the program reads the end of its input. */
 static int watch_command(struct run *r, struct watch *w, char **command)
 {
     struct launch_place place = { .in = -1, .out = -1, .err = -1,

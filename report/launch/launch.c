@@ -1,8 +1,10 @@
 /* launch.c - see launch.h.
  *
  * A terminal sends its signals to the whole foreground group, so the program gets them, too. They
- * come from the kernel (si_code > 0), and prof does not send them on. A signal that a person or a
- * supervisor sends to prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
+ * come from the kernel (si_code > 0), and prof does not send them on. There is one exception: if
+ * the terminal is gone, the kernel sends SIGHUP to the session's leader alone. With `ssh -t`, prof
+ * may be that leader. A signal that a person or a supervisor sends to prof alone (kill, sigqueue:
+ * si_code <= 0) is meant for the program.
  */
 #define _GNU_SOURCE
 #include "launch/launch.h"
@@ -34,7 +36,8 @@ static void forward(int sig, siginfo_t *info, void *context)
     if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
         !(ignored >> sig & 1))
         came = sig;
-    if (info->si_code <= 0 && child_pid > 0)
+    bool alone = info->si_code <= 0 || (sig == SIGHUP && getsid(0) == getpid());
+    if (alone && child_pid > 0)
         kill(child_pid, sig);
     errno = saved;
 }

@@ -1,5 +1,5 @@
-/* follow.h - a profile that libprof replaces while its program runs. libprof writes a new file under
- * the old name, so a file is either whole or damaged for good.
+/* follow.h - a profile that libprof replaces while its program runs. libprof writes a new file
+ * under the old name, so a file is either whole or damaged for good.
  */
 #ifndef REPORT_WATCH_FOLLOW_H
 #define REPORT_WATCH_FOLLOW_H
@@ -25,7 +25,9 @@ struct follow {
     /* the totals of the reading before NOW, of the same process; elapsed_ns 0: there is none */
     struct lpf_totals before;
     bool damaged;               /* the file that was read last; stderr has the reason */
-    uint64_t cpu_ns;            /* of prof's CPU time, for the last reading that began no anew */
+    /* prof's CPU time for the last reading; 0: that could use no names of an earlier one, so the
+     * next one costs less */
+    uint64_t cpu_ns;
 };
 
 /* Follows PATH from now on; F takes the string. */

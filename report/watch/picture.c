@@ -91,24 +91,23 @@ static void print_times(const struct picture *f, FILE *out)
     char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE];
     const char *clock = profile_string(&f->follow->now->p, t->clock);
     bool plain = !strcmp(clock, "tsc");
-    print_text(f, out, false,
-               format_text("  %s elapsed, %s CPU, %u worker%s, pid %u%s%s",
-                           format_short_ns(t->elapsed_ns, x), format_short_ns(t->cpu_ns, y),
-                           t->workers, t->workers == 1 ? "" : "s", t->pid,
-                           plain ? "" : ", clock ", plain ? "" : clock));
+    page_paragraph(out, &f->options, "", "%s elapsed, %s CPU, %u worker%s, pid %u%s%s",
+                   format_short_ns(t->elapsed_ns, x), format_short_ns(t->cpu_ns, y), t->workers,
+                   t->workers == 1 ? "" : "s", t->pid, plain ? "" : ", clock ",
+                   plain ? "" : clock);
     if (!b->elapsed_ns)
         return;
     double ns = t->elapsed_ns - b->elapsed_ns;
-    print_text(f, out, false,
-               format_text("  last %s: %.2f CPUs busy, %s tasks/s", format_short_ns(ns, x),
-                           (t->cpu_ns - b->cpu_ns) / ns,
-                           format_count((t->tasks - b->tasks) / (1e-9 * ns) + 0.5, z)));
+    page_paragraph(out, &f->options, "", "last %s: %.2f CPUs busy, %s tasks/s",
+                   format_short_ns(ns, x), (t->cpu_ns - b->cpu_ns) / ns,
+                   format_count((t->tasks - b->tasks) / (1e-9 * ns) + 0.5, z));
 }
 
 /* ---- the ledger ---- */
 
 /* A bar of SHARE of ROOM columns: whole and eighths of blocks, or #. */
-static void print_bar(const struct picture *f, FILE *out, double share, int room, const char *colour)
+static void print_bar(const struct picture *f, FILE *out, double share, int room,
+                      const char *colour)
 {
     static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
     int parts = 8 * room * fmin(fmax(share, 0), 1) + 0.5;
@@ -136,18 +135,20 @@ static void print_ledger(const struct picture *f, FILE *out)
         { l.work, "work", "\033[32m" },
         { l.inside + l.between, "overhead (sampled)", "\033[33m" },
         { ledger_idle(&l), "idle", "\033[31m" },
-        { l.blocked, "blocked in strands", "\033[35m" },
+        { l.blocked, "blocked or preempted", "\033[35m" },
         { l.own, "libprof itself", "\033[36m" },
     };
-    int room = f->options.width - 2 - 6 - 2 - 18 - 2;
-    fputs(f->height ? "" : "\n", out);
+    int room = f->options.width - 2 - 6 - 2 - 22;
+    if (!f->height || f->height >= ROOMY)
+        fprintf(out, "\n  Where the time went%s (%s)\n",
+                follow_has_ended(f->follow) ? "" : " so far",
+                l.crowd ? "all threads' time" : "worker slots x elapsed");
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double share = rows[i].ns / l.all;
-        fprintf(out, "  %4.1f %%  %-18s", 100 * share, rows[i].what);
-        if (share > 0 && room > 0) {
-            fputs("  ", out);
+        bool bar = share > 0 && room > 0;
+        fprintf(out, "  %4.1f %%  %-*s", 100 * share, bar ? 22 : 0, rows[i].what);
+        if (bar)
             print_bar(f, out, share, room < BAR_MOST ? room : BAR_MOST, rows[i].colour);
-        }
         fputc('\n', out);
     }
 }
@@ -298,9 +299,9 @@ static void print_waiting(const struct picture *f, FILE *out)
 {
     if (f->follow->damaged)
         return;                 /* the message states why */
-    print_text(f, out, false,
-               format_text("  Waiting for the first checkpoint, for %.0f s. It comes half a second "
-                           "after the first task or thread.", f->waited));
+    page_paragraph(out, &f->options, "",
+                   "Waiting for the first checkpoint, for %.0f s. It comes half a second after the "
+                   "first task or thread.", f->waited);
 }
 
 /* All above the functions. */
@@ -318,9 +319,19 @@ static void print_upper(const struct picture *f, struct text_page *g)
     print_ledger(f, g->out);
 }
 
+/* Copies up to COUNT lines of TEXT, and blank ones up to COUNT. */
+static void put_lines(FILE *out, const char *text, int count)
+{
+    for (int i = 0; i < count; i++) {
+        size_t n = strcspn(text, "\n");
+        fprintf(out, "%.*s\n", (int)n, text);
+        text += n + (text[n] == '\n');
+    }
+}
+
 char *picture_text(const struct picture *f)
 {
-    char *text = NULL, *frame = NULL;
+    char *upper = NULL, *middle = NULL, *lower = NULL, *whole = NULL;
     size_t size = 0;
     const struct reading *r = f->follow->now;
     struct text_page page = { .o = &f->options }, *g = &page;
@@ -330,42 +341,42 @@ char *picture_text(const struct picture *f)
         page.p = &r->p;
         page.t = &r->p.totals;
     }
-    page.out = format_memory(open_memstream(&text, &size));
+    bool roomy = !f->height || f->height >= ROOMY;
+    page.out = format_memory(open_memstream(&upper, &size));
     print_upper(f, g);
-    fclose(page.out);
-    format_memory(text);
-    page.out = format_memory(open_memstream(&frame, &size));
-    fputs(text, page.out);
-    int used = lines_of(text), room = f->height - used - 1;
-    bool gap = !f->height || f->height >= ROOMY;
-    int printed = f->output && *f->output && gap ? room / 3 : 0;
-    int rows = room - gap - 1 - (printed ? printed + 1 : 0);
-    if (!f->height)
-        rows = PLAIN_ROWS;
-    if (gap && r)
+    if (roomy && r)
         fputc('\n', page.out);
+    fclose(page.out);
+    int room = f->height - lines_of(format_memory(upper)) - 1;
+
+    FILE *out = format_memory(open_memstream(&lower, &size));
+    if (f->output && *f->output && roomy && room > 3)
+        print_output(f, out, room / 3);
+    fclose(out);
+    int printed = lines_of(format_memory(lower));
+    int rows = f->height ? room - printed - 1 - (printed != 0) : PLAIN_ROWS;
+
+    page.out = format_memory(open_memstream(&middle, &size));
     if (f->help)
         print_help(f, page.out);
     else if (r && rows > 0)
         print_functions(f, g, rows < MOST_ROWS ? rows : MOST_ROWS);
-    if (printed)
-        print_output(f, page.out, printed);
     fclose(page.out);
-    format_memory(frame);
-    free(text);
-    if (!f->height)
-        return frame;
-    /* exactly as many lines as the screen has, the keys last */
-    char *whole = NULL;
-    FILE *out = format_memory(open_memstream(&whole, &size));
-    const char *at = frame;
-    for (int line = 0; line < f->height - 1; line++) {
-        size_t n = strcspn(at, "\n");
-        fprintf(out, "%.*s\n", (int)n, at);
-        at += n + (at[n] == '\n');
+    format_memory(middle);
+
+    out = format_memory(open_memstream(&whole, &size));
+    if (f->height) {
+        char *text = format_text("%s%s", upper, middle);
+        put_lines(out, text, f->height - 1 - printed);
+        put_lines(out, lower, printed);
+        print_keys(f, out);
+        free(text);
+    } else {
+        fprintf(out, "%s%s", upper, middle);
     }
-    print_keys(f, out);
     fclose(out);
-    free(frame);
+    free(upper);
+    free(middle);
+    free(lower);
     return format_memory(whole);
 }

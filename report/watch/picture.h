@@ -9,7 +9,7 @@
 struct picture {
     const struct follow *follow;
     const char *command;        /* shown until a profile names it; NULL: not known */
-    struct options options;     /* the width, colours, and the metric that functions are sorted by */
+    struct options options;     /* the width, colours, and what functions are sorted by: metric */
     int height;                 /* lines; 0: as many as it needs */
     bool utf8;                  /* bars may have UTF-8's blocks */
     bool help, paused;

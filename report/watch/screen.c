@@ -262,7 +262,8 @@ void screen_show(const char *text, int height)
     fputs("\033[?2026h\033[H", f);      /* terminals that know 2026 draw the frame at once */
     for (int line = 0; line < height && *text; line++) {
         size_t n = strcspn(text, "\n");
-        fprintf(f, "%s%.*s\033[0m\033[K", line ? "\r\n" : "", (int)n, text);
+        /* wiped first: afterwards, the cursor may still stand on the last character */
+        fprintf(f, "%s\033[K%.*s\033[0m", line ? "\r\n" : "", (int)n, text);
         text += n + (text[n] == '\n');
     }
     fputs("\033[J\033[?2026l", f);

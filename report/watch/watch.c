@@ -1,6 +1,6 @@
-/* watch.c - see watch.h. prof takes CPU time from the program that it watches. So it runs at a lower
- * priority, keeps the names that it has looked up, and does not read the next checkpoint before
- * READ_SHARE times the CPU time of the last reading have passed.
+/* watch.c - see watch.h. prof takes CPU time from the program that it watches. So it runs at a
+ * lower priority, keeps the names that it has looked up, and does not read the next checkpoint
+ * before READ_SHARE times the CPU time of the last reading have passed.
  */
 #define _GNU_SOURCE
 #include "watch/watch.h"
@@ -144,8 +144,8 @@ static void press(struct watching *v, char key)
 
 /* ---- reading ---- */
 
-/* The file of the program that prof started. A program without tasks of its own may be a script: the
- * file is then that of a process that it started. */
+/* Finds the file of the program that prof started. A program without tasks of its own may be a
+ * script: then the file is that of a process that it started. */
 static void find_file(struct watching *v)
 {
     char *path = written_newest(*v->w->pattern, v->pid, v->w->start);

@@ -1,17 +1,19 @@
 /* drive.c LINESxCOLUMNS RAW STEP... -- COMMAND... - runs COMMAND on a terminal of its own, and does
  * STEPs one after the other; what the terminal gets goes to the file RAW:
- *     =TEXT    waits until the terminal gets TEXT, after what earlier waits found; escape sequences
- *              do not count
+ *     =TEXT    waits until the terminal gets TEXT, after the last step; escape sequences do not
+ *              count
  *     +KEYS    presses these
+ *     #N       waits until the last picture has N lines
  *     @LxC     gives the terminal another size
+ *     ~        hangs up: the terminal is gone
  *     !N       sends signal N to COMMAND
+ *     $LINE    runs this in a shell
  *     >FILE    writes the last picture, without escape sequences, there
  * No step depends on a time: a wait ends after 30 s, with status 3. Then prints how COMMAND ended,
  * and whether the terminal has the settings that it had: "exit 0, same".
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -27,11 +29,13 @@
 enum { PATIENCE_MS = 30000 };
 
 static char *got;               /* all that the terminal got, and a NUL */
-static size_t size, from;       /* its bytes; the first that no wait has found */
+static size_t size, from;       /* its bytes; where the next wait begins */
 static int master;
+static pid_t command;
 
 static void die(const char *what, const char *detail)
 {
+    kill(command, SIGKILL);
     printf("%s <%s>; the last bytes: %s\n", what, detail, size > 600 ? got + size - 600 : got);
     exit(3);
 }
@@ -48,15 +52,20 @@ static bool take(int ms)
     return n > 0;
 }
 
-/* The text of [AT, END), without escape sequences. */
-static char *plain(const char *at, const char *end)
+/* The text of [AT, END), without escape sequences. If ORIGIN is not NULL, it becomes where each
+ * byte of the text stands. */
+static char *plain(const char *at, const char *end, const char ***origin)
 {
     char *text = malloc(end - at + 1), *to = text;
+    if (origin)
+        *origin = malloc((end - at + 1) * sizeof **origin);
     for (; at < end; at++) {
         if (*at == '\033' && at + 1 < end && at[1] == '[') {
             for (at += 2; at < end && !(*at >= '@' && *at <= '~'); at++)
                 ;
         } else if (*at && *at != '\r') {
+            if (origin)
+                (*origin)[to - text] = at;
             *to++ = *at;
         }
     }
@@ -67,11 +76,14 @@ static char *plain(const char *at, const char *end)
 static void wait_for(const char *text)
 {
     for (int waited = 0;; waited += 100) {
-        char *now = plain(got + from, got + size);
-        bool found = strstr(now, text);
-        free(now);
+        const char **origin;
+        char *now = plain(got + from, got + size, &origin), *found = strstr(now, text);
         if (found)
-            break;
+            from = origin[found - now + strlen(text) - 1] + 1 - got;
+        free(now);
+        free(origin);
+        if (found)
+            return;
         if (waited >= PATIENCE_MS)
             die("never came:", text);
         if (take(100))
@@ -79,10 +91,10 @@ static void wait_for(const char *text)
         else if (errno == EIO)
             die("ended before", text);
     }
-    from = size;
 }
 
-static void shoot(const char *file)
+/* The last picture, without escape sequences; NULL: there is none. */
+static char *last_picture(void)
 {
     static const char end_mark[] = "\033[?2026l";
     const char *end = 0, *begin = 0;
@@ -90,29 +102,64 @@ static void shoot(const char *file)
         end = at;
     for (const char *at = got; end && (at = strstr(at, "\033[H")) && at < end; at++)
         begin = at;
-    if (!begin)
+    return begin ? plain(begin, end, 0) : 0;
+}
+
+static void shoot(const char *file)
+{
+    char *text = last_picture();
+    if (!text)
         die("no picture for", file);
-    char *text = plain(begin, end);
     FILE *f = fopen(file, "w");
     fprintf(f, "%s\n", text);
     fclose(f);
     free(text);
 }
 
-static void step(const char *s, pid_t pid)
+static void wait_for_lines(const char *number)
+{
+    for (int waited = 0, lines = 0;; waited += 100) {
+        char *text = last_picture();
+        lines = text != 0;
+        for (const char *c = text; c && *c; c++)
+            lines += *c == '\n';
+        free(text);
+        if (lines == atoi(number))
+            return;
+        if (waited >= PATIENCE_MS)
+            die("no picture of lines:", number);
+        take(100);
+    }
+}
+
+static void step(const char *s)
 {
     struct winsize w = { 0 };
+    if (!strchr("=>#", *s)) {
+        while (take(0))
+            ;
+        from = size;
+    }
     switch (*s) {
     case '=': wait_for(s + 1); break;
     case '+':
         if (write(master, s + 1, strlen(s + 1)) < 0)
             die("cannot press", s);
         break;
+    case '#': wait_for_lines(s + 1); break;
     case '@':
         sscanf(s + 1, "%hux%hu", &w.ws_row, &w.ws_col);
         ioctl(master, TIOCSWINSZ, &w);
         break;
-    case '!': kill(pid, atoi(s + 1)); break;
+    case '~':
+        close(master);
+        master = -1;
+        break;
+    case '!': kill(command, atoi(s + 1)); break;
+    case '$':
+        if (system(s + 1))
+            die("failed:", s + 1);
+        break;
     case '>': shoot(s + 1); break;
     default: die("what is", s);
     }
@@ -128,8 +175,8 @@ int main(int argc, char **argv)
         return 2;
     got = calloc(1, 1);
     tcgetattr(slave, &before);
-    pid_t pid = fork();
-    if (!pid) {
+    command = fork();
+    if (!command) {
         for (at = 3; strcmp(argv[at], "--");)
             at++;
         setsid();
@@ -142,12 +189,13 @@ int main(int argc, char **argv)
         _exit(127);
     }
     for (; strcmp(argv[at], "--"); at++)
-        step(argv[at], pid);
-    while (waitpid(pid, &status, WNOHANG) == 0)
+        step(argv[at]);
+    while (waitpid(command, &status, WNOHANG) == 0)
         take(20);
     while (take(0))
         ;
-    tcgetattr(slave, &after);
+    if (tcgetattr(slave, &after))
+        after = before;         /* it is gone */
     FILE *raw = fopen(argv[2], "w");
     fwrite(got, 1, size, raw);
     fclose(raw);

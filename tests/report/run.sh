@@ -378,5 +378,6 @@ fi
 . "$here/widths.sh"
 
 . "$here/launch.sh"
+. "$here/watch.sh"
 . "$here/brief.sh"
 exit $failed

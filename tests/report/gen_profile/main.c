@@ -289,6 +289,8 @@ int main(int argc, char **argv)
             die("RUNNING: pid, elapsed, CPU time, tasks");
         layout.flags |= LPF_F_CHECKPOINT;
         t->end = LPF_END_RUNNING;
+        if (getenv("ON_HOST"))
+            setting("host", getenv("ON_HOST"));
     }
     omit(getenv("OMIT"));
     zero(getenv("ZERO"));
