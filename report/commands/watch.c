@@ -12,6 +12,7 @@
 #include "commands/commands.h"
 #include "commands/run.h"
 #include "launch/launch.h"
+#include "launch/program.h"
 #include "watch/screen.h"
 #include "watch/spool.h"
 #include "watch/watch.h"
@@ -122,6 +123,13 @@ int watch_main(int argc, char **argv)
     }
     if (program)
         return watch_command(&r, &w, argv + optind);
+    struct program p;
+    if (!program_inspect(argv[optind], &p) && p.elf) {
+        char *clean = format_clean(argv[optind]);
+        fprintf(stderr, "prof: %s is a program; did you mean prof watch -- %s?\n", clean, clean);
+        free(clean);
+        return 2;
+    }
     w.screen = w.screen && screen_possible(STDOUT_FILENO);
     w.interval = 0;
     return watch_file(&w, argv[optind]);

@@ -170,7 +170,7 @@ static void keep_stderr(void)
         dup2(s.kept, STDERR_FILENO);
 }
 
-static void give_stderr_back(void)
+static void give_stderr_back(bool print)
 {
     char text[4096];
     ssize_t n;
@@ -181,7 +181,7 @@ static void give_stderr_back(void)
     close(s.err);
     s.err = -1;
     lseek(s.kept, 0, SEEK_SET);
-    while ((n = read(s.kept, text, sizeof text)) > 0)
+    while (print && (n = read(s.kept, text, sizeof text)) > 0)
         fwrite(text, 1, n, stderr);
     close(s.kept);
     s.kept = -1;
@@ -202,6 +202,13 @@ const char *screen_message(void)
 
 /* ---- the screen ---- */
 
+/* prof may have to end where it has no memory. Then stderr has the reason. */
+static void at_exit(void)
+{
+    turn_off();
+    give_stderr_back(true);
+}
+
 int screen_open(bool fatal_too)
 {
     static bool registered;
@@ -218,7 +225,7 @@ int screen_open(bool fatal_too)
     s.signal = 0;
     s.deaf = false;
     if (!registered)
-        atexit(turn_off);       /* prof may have to end where it has no memory */
+        atexit(at_exit);
     registered = true;
     keep_stderr();
     set_handlers();
@@ -226,11 +233,11 @@ int screen_open(bool fatal_too)
     return 0;
 }
 
-void screen_close(void)
+void screen_close(bool print)
 {
     turn_off();
     reset_handlers();
-    give_stderr_back();
+    give_stderr_back(print);
     close(s.wake[0]);
     close(s.wake[1]);
     close(s.tty);

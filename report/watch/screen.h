@@ -19,8 +19,8 @@ bool screen_possible(int out);
  * what goes to prof's stderr is kept. FATAL: SIGINT, SIGTERM, SIGHUP and SIGQUIT are asked for by
  * screen_signal; else they stay as they are. Returns 0 or -errno. */
 int screen_open(bool fatal);
-/* Turns the screen off, and prints what was kept of stderr. */
-void screen_close(void);
+/* Turns the screen off. PRINT: prints what was kept of stderr. */
+void screen_close(bool print);
 
 /* Is the screen on? Turns it on again when prof has come back to the foreground. */
 bool screen_is_on(void);

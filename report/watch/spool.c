@@ -76,10 +76,11 @@ static int file_for_output(void)
 
 /* The program's end passes every byte as it is: the terminal at the end of the way does what it
  * would have done with it. */
-static int open_slave(int master)
+static int open_slave(int master, int to)
 {
     char name[64];
     struct termios t;
+    struct winsize w;
     if (grantpt(master) || unlockpt(master) || ptsname_r(master, name, sizeof name))
         return -1;
     int slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -88,6 +89,8 @@ static int open_slave(int master)
         t.c_lflag &= ~(ECHO | ICANON | ISIG);
         tcsetattr(slave, TCSANOW, &t);
     }
+    if (!ioctl(to, TIOCGWINSZ, &w))
+        ioctl(master, TIOCSWINSZ, &w);
     return slave;
 }
 
@@ -99,12 +102,12 @@ struct spool *spool_new(int to, int *slave)
     s->to = to;
     s->file = file_for_output();
     s->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    *slave = s->master >= 0 ? open_slave(s->master) : -1;
+    *slave = s->master >= 0 ? open_slave(s->master, to) : -1;
     bool good = s->file >= 0 && *slave >= 0 && !pipe2(s->ending, O_CLOEXEC);
     sigfillset(&all);           /* signals are the main thread's */
-    pthread_sigmask(SIG_SETMASK, &all, &mask);
+    sigprocmask(SIG_SETMASK, &all, &mask);
     good = good && !pthread_create(&s->thread, 0, reader, s);
-    pthread_sigmask(SIG_SETMASK, &mask, 0);
+    sigprocmask(SIG_SETMASK, &mask, 0);
     if (good)
         return s;
     fprintf(stderr, "prof: no place for the program's output: %s\n", strerror(errno));

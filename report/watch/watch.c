@@ -22,7 +22,7 @@
 #include "watch/screen.h"
 #include "watch/spool.h"
 
-enum { LOOK_MS = 250, DRAW_NS = 1000000000, READ_SHARE = 20, NICE = 10 };
+enum { LOOK_MS = 250, FIND_NS = 500000000, DRAW_NS = 1000000000, READ_SHARE = 20, NICE = 10 };
 
 struct watching {
     struct watch *w;
@@ -30,7 +30,8 @@ struct watching {
     pid_t pid;                  /* of the program; 0: prof watches a file */
     int pidfd;                  /* can be read once the program has ended; -1: not known */
     bool left, paused, help, changed;
-    uint64_t start, read_at, drawn_at;  /* CLOCK_MONOTONIC; the next reading comes at read_at */
+    /* CLOCK_MONOTONIC; the next look for the file, and the next reading, come at these */
+    uint64_t start, find_at, read_at, drawn_at;
     int width, height;          /* of the screen, when it was drawn */
     char output[4096];
 };
@@ -159,8 +160,10 @@ static void find_file(struct watching *v)
 
 static void read_again(struct watching *v)
 {
-    if (v->pid)
+    if (v->pid && now_ns() >= v->find_at) {
         find_file(v);
+        v->find_at = now_ns() + FIND_NS;
+    }
     if (follow_read(&v->follow)) {
         v->changed = true;
         v->read_at = now_ns() + v->follow.cpu_ns * READ_SHARE;
@@ -236,7 +239,7 @@ void watch_program(void *watch, pid_t pid)
         close(w->slave);
     if (w->screen && !screen_open(false)) {
         watch_on_screen(&v);
-        screen_close();
+        screen_close(false);    /* the report at the end repeats what was kept */
         if (v.left) {
             char *clean = format_clean(w->command);
             fprintf(stderr, "prof: %s goes on, pid %d\n", clean, (int)pid);
@@ -291,7 +294,7 @@ int watch_file(struct watch *w, const char *path)
     } else if (w->screen && !screen_open(true)) {
         watch_on_screen(&v);
         sig = screen_signal();
-        screen_close();
+        screen_close(true);
     } else {
         if (!v.follow.now) {
             char *clean = format_clean(path);

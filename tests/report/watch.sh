@@ -44,6 +44,7 @@ has watch-last-block '  ended, exit status ' w.txt
 equal watch-silent 'prof: w.prof: not a libprof profile' "$(grep -v 'showing addresses' w.err)"
 one_line watch-nothing 'which program, or which profile' "$prof" watch
 one_line watch-two-files 'which program, or which profile' "$prof" watch a b
+one_line watch-program-as-file 'did you mean prof watch -- ./watched?' "$prof" watch ./watched
 one_line watch-no-folder 'nowhere/w.prof: No such file' "$prof" watch nowhere/w.prof
 one_line watch-damaged 'random.prof: not a libprof profile' "$prof" watch random.prof
 one_line watch-bad-metric 'the metrics are' "$prof" watch -M colour paths.prof
@@ -148,8 +149,8 @@ if [ -r "$build/libprof.so" ]; then
     shown 24x80 raw '=q leave' '!15' -- "$prof" watch --no-report -- ./watched never
     ended program-term 'signal 15, same'
     for screen in '' --no-screen; do
-        shown 24x80 raw "+$(printf '\n.')" '=running' '~' -- "$prof" watch $screen -c virtual -o p.prof -- \
-            ./watched never
+        shown 24x80 raw "+$(printf '\n.')" '=running' '~' -- "$prof" watch $screen -c virtual \
+            -o p.prof -- ./watched never
         ended "hang-up$screen" 'signal 1, same'
     done
     shown 24x80 raw -- "$prof" watch -- ./missing
