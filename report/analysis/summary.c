@@ -7,10 +7,15 @@
 
 void summary_new(struct summary *m, const struct profile *p, bool raw)
 {
+    summary_new_with(m, p, raw, symbols_new(p));
+}
+
+void summary_new_with(struct summary *m, const struct profile *p, bool raw, struct symbols *s)
+{
     const struct lpf_totals *t = &p->totals;
     memset(m, 0, sizeof *m);
     m->profile = p;
-    m->symbols = symbols_new(p);
+    m->symbols = s;
     summary_make_rows(m, raw);
     for (size_t i = 0; i < m->row_count; i++)
         m->as_executed |= m->rows[i].as_executed;

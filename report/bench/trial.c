@@ -232,7 +232,7 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
     setup_settings(r, kind, kind == TRIAL_ONE ? 1 : p, &s);
     s.all[s.count] = NULL;
     int out = scratch_file(r), err = scratch_file(r), status = 0;
-    struct launch_place place = { r->input, out, err, 0 };
+    struct launch_place place = { .in = r->input, .out = out, .err = err };
     if (out < 0 || err < 0) {
         fprintf(stderr, "prof: %s: %s\n", r->directory, strerror(errno));
         status = 2;

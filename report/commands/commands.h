@@ -18,6 +18,7 @@ int predict_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int run_main(int argc, char **argv);
 int view_main(int argc, char **argv);
+int watch_main(int argc, char **argv);
 int whatif_main(int argc, char **argv);
 
 #endif

@@ -19,6 +19,7 @@ static const struct command {
     const char *help;
 } commands[] = {
     { "run", run_main, "run a program under libprof, then report" },
+    { "watch", watch_main, "run a program, and show its figures while it runs" },
     { "report", report_main, "show a profile: text, JSON, CSV" },
     { "annotate", annotate_main, "show the program's source with costs in its margin" },
     { "diff", diff_main, "compare profiles: what changed, by function and by call path" },

@@ -56,7 +56,7 @@ _prof() {
             want=
         elif [[ $word == -- || $word != -* ]]; then
             [[ $word == -- ]] && ((i++))
-            if [[ $command == run && $i -lt $COMP_CWORD ]]; then    # the program's own words
+            if [[ ( $command == run || $command == watch && $word == -- ) && $i -lt $COMP_CWORD ]]; then    # the program's own words
                 if declare -F _command_offset >/dev/null; then _command_offset $i; else _prof_files "$cur" '*'; fi
                 return
             fi

@@ -1,8 +1,10 @@
 /* launch.c - see launch.h.
  *
  * A terminal sends its signals to the whole foreground group, so the program gets them, too. They
- * come from the kernel (si_code > 0), and prof does not send them on. A signal that a person or a
- * supervisor sends to prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
+ * come from the kernel (si_code > 0), and prof does not send them on. There is one exception: if
+ * the terminal is gone, the kernel sends SIGHUP to the session's leader alone. With `ssh -t`, prof
+ * may be that leader. A signal that a person or a supervisor sends to prof alone (kill, sigqueue:
+ * si_code <= 0) is meant for the program.
  */
 #define _GNU_SOURCE
 #include "launch/launch.h"
@@ -34,7 +36,8 @@ static void forward(int sig, siginfo_t *info, void *context)
     if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
         !(ignored >> sig & 1))
         came = sig;
-    if (info->si_code <= 0 && child_pid > 0)
+    bool alone = info->si_code <= 0 || (sig == SIGHUP && getsid(0) == getpid());
+    if (alone && child_pid > 0)
         kill(child_pid, sig);
     errno = saved;
 }
@@ -150,6 +153,8 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
         *out = (struct launched){ .pid = pid,
                                   .error = read_error(pipes[0]),
                                   .start_unix_ns = start_unix_ns };
+        if (place && place->meanwhile && !out->error)
+            place->meanwhile(place->context, pid);
         /* WNOWAIT: no other process can get the pid until child_pid is 0 and no signal is sent */
         siginfo_t info;
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
@@ -167,6 +172,12 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     }
     close(pipes[0]);
     return -error;
+}
+
+bool launch_has_ended(pid_t pid)
+{
+    siginfo_t info = { 0 };
+    return !waitid(P_PID, pid, &info, WEXITED | WNOWAIT | WNOHANG) && info.si_pid == pid;
 }
 
 int launch_end_like(const struct launched *l)

@@ -24,10 +24,14 @@ struct launched {
     uint64_t delay_ns;
 };
 
-/* Descriptors and CPUs of the program, if they are not prof's. */
+/* Descriptors and CPUs of the program, if they are not prof's; and what prof does while it runs. */
 struct launch_place {
     int in, out, err;           /* descriptors; -1: prof's */
     const cpu_set_t *cpus;      /* NULL: prof's */
+    /* Called once the program PID runs. It may return when it likes: launch() waits for the
+     * program's end. NULL: nothing */
+    void (*meanwhile)(void *context, pid_t pid);
+    void *context;
 };
 
 /* Runs ARGV, which is found as execvp finds it, and waits for its end. SETTINGS, strings NAME=VALUE
@@ -36,6 +40,9 @@ struct launch_place {
  * sets out->error. */
 int launch(char **argv, char *const *settings, const struct launch_place *place,
            struct launched *out);
+
+/* Has program PID, of launch_place.meanwhile, ended? */
+bool launch_has_ended(pid_t pid);
 
 /* Returns the program's exit status; or, if a signal ended the program, ends prof by that
  * signal. */

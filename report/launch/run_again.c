@@ -31,7 +31,7 @@ int run_again(char *const *command, const char *path, const char *const *options
     argv = format_memory(realloc(argv, (n + 1) * sizeof *argv));
     argv[n] = 0;
     static char *const quietly[] = { "PROF_QUIET=1", 0 };
-    struct launch_place place = { -1, -1, -1, 0 };
+    struct launch_place place = { .in = -1, .out = -1, .err = -1 };
     if (quiet)
         place.out = place.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
     struct launched l;

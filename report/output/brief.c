@@ -77,7 +77,7 @@ static const char *mark(enum certainty c, char buffer[FORMAT_SIZE])
     return buffer;
 }
 
-static void print_figures(const struct text_page *g)
+void brief_figures(const struct text_page *g, const char *when, bool shares)
 {
     const struct summary *m = g->m;
     struct figures f = { g, 0 };
@@ -86,14 +86,14 @@ static void print_figures(const struct text_page *g)
     struct ledger l = ledger_of(m, g->paths);
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     double slots = profile_slots_ns(g->p);
-    figure(&f, "work %s%s", cost_text(g->p, m->work, a),
+    figure(&f, "work%s %s%s", when, cost_text(g->p, m->work, a),
            mark(certainty_of_measured(CERTAIN_EXACT, own.tells), b));
-    figure(&f, "span %s%s", cost_text(g->p, m->span, a), mark(span, b));
-    figure(&f, "parallelism %s%s", format_ratio(m->parallelism, a),
+    figure(&f, "span%s %s%s", when, cost_text(g->p, m->span, a), mark(span, b));
+    figure(&f, "parallelism%s %s%s", when, format_ratio(m->parallelism, a),
            mark(certainty_of_ratio(span), b));
-    if (slots > 0)
+    if (shares && slots > 0)
         figure(&f, "idle %.0f %%", 100 * ratio(profile_idle_ns(g->p), slots));
-    if (l.known && l.all > 0)
+    if (shares && l.known && l.all > 0)
         figure(&f, "overhead %.0f %% (sampled)", 100 * ratio(l.inside + l.between, l.all));
     figure(&f, "%s task%s", format_count(g->t->tasks, a), g->t->tasks == 1 ? "" : "s");
     figure(&f, "%s stolen", format_count(g->t->steals, b));
@@ -163,7 +163,7 @@ void brief_print(const struct summary *m, const struct paths *t, const struct op
     else
         paragraph(g, "", "No cost was measured: work and span are 0.");
     brief_notes(g);
-    print_figures(g);
+    brief_figures(g, "", true);
     brief_functions(g);
     brief_sites(g);
     print_next(g);

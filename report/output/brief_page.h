@@ -9,6 +9,10 @@
 /* Rows of each table, at most. */
 enum { BRIEF_ROWS = 5 };
 
+/* brief.c: work, span, parallelism and counts. WHEN stands behind the names of the first three: "",
+ * or " so far" while the program runs. SHARES: also those of the worker time. */
+void brief_figures(const struct text_page *g, const char *when, bool shares);
+
 /* brief_words.c: what limits the program, and what to change first. */
 void brief_answer(const struct text_page *g);
 

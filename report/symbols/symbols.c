@@ -32,8 +32,19 @@ struct named_file {
     UT_hash_handle hh;
 };
 
+/* What is known of an address. A profile has many of them more than once, and so have the profiles
+ * of one process. */
+struct known_address {
+    uint64_t address;
+    const char *code;           /* of symbols_code; NULL: not asked for */
+    size_t count;               /* of frames; 0: not looked up */
+    struct frame *frames;
+    UT_hash_handle hh;
+};
+
 struct symbols {
     const struct profile *profile;
+    struct known_address *addresses;
     struct named_file *files;
     struct units *units;
     struct known_name *names;
@@ -92,6 +103,12 @@ void symbols_free(struct symbols *s)
         HASH_DEL(s->files, file);
         free(file);
     }
+    struct known_address *known, *next_known;
+    HASH_ITER(hh, s->addresses, known, next_known) {
+        HASH_DEL(s->addresses, known);
+        free(known->frames);
+        free(known);
+    }
     for (size_t i = 0; i < s->module_count; i++)
         module_close(&s->modules[i]);
     for (size_t i = 0; i < s->count; i++)
@@ -99,6 +116,37 @@ void symbols_free(struct symbols *s)
     free(s->strings);
     free(s->modules);
     free(s);
+}
+
+static bool same_module(const struct module *a, const struct module *b)
+{
+    const struct lpf_module *x = a->map, *y = b->map;
+    return x->start == y->start && x->end == y->end && x->bias == y->bias &&
+           x->flags == y->flags && x->build_id_len == y->build_id_len &&
+           !memcmp(x->build_id, y->build_id, x->build_id_len) && !strcmp(a->path, b->path);
+}
+
+struct symbols *symbols_renew(struct symbols *s, const struct profile *p)
+{
+    struct symbols *fresh = symbols_new(p);
+    bool same = s && s->module_count == fresh->module_count;
+    for (size_t i = 0; same && i < s->module_count; i++)
+        same = same_module(&s->modules[i], &fresh->modules[i]);
+    if (!same) {
+        symbols_free(s);
+        return fresh;
+    }
+    for (size_t i = 0; i < s->module_count; i++) {
+        struct module *m = &s->modules[i];
+        m->profile = p;
+        m->map = fresh->modules[i].map;
+        m->path = fresh->modules[i].path;
+        m->profiled_ns = fresh->modules[i].profiled_ns;
+        m->lookups = m->nameless = 0;
+    }
+    s->profile = p;
+    symbols_free(fresh);
+    return s;
 }
 
 /* The module that holds ADDRESS, or NULL. Only the last one that starts at ADDRESS or before
@@ -122,12 +170,28 @@ const char *symbols_module(const struct symbols *s, uint64_t address)
     return m ? m->path : 0;
 }
 
+static struct known_address *known_address(struct symbols *s, uint64_t address)
+{
+    struct known_address *k;
+    HASH_FIND(hh, s->addresses, &address, sizeof address, k);
+    if (!k) {
+        k = format_memory(calloc(1, sizeof *k));
+        k->address = address;
+        HASH_ADD(hh, s->addresses, address, sizeof address, k);
+    }
+    return k;
+}
+
 const char *symbols_code(struct symbols *s, uint64_t address)
 {
+    struct known_address *k = known_address(s, address);
     const struct module *m = find_module(s, address);
     const char *base = m ? strrchr(m->path, '/') : 0;
-    return keep(s, format_text("%s+0x%llx", base ? base + 1 : m ? m->path : "?",
-                               (unsigned long long)(m ? address - m->map->bias : address)));
+    if (!k->code)
+        k->code = keep(s, format_text("%s+0x%llx", base ? base + 1 : m ? m->path : "?",
+                                      (unsigned long long)(m ? address - m->map->bias
+                                                             : address)));
+    return k->code;
 }
 
 /* ---- what was looked up ---- */
@@ -304,10 +368,17 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity)
 {
     struct module *m = find_module(s, address);
+    struct known_address *k = known_address(s, address);
     size_t n = 0;
     progress("looking up names of code addresses", s->lookups++);
     if (m)
         m->lookups++;
+    if (k->count && k->count < capacity) {
+        memcpy(frames, k->frames, k->count * sizeof *frames);
+        if (m)
+            m->nameless += frames[0].nameless;
+        return k->count;
+    }
     if (m && module_open(m)) {
         uint64_t pc = address - m->map->bias;
         Dwarf_Addr bias;
@@ -329,6 +400,11 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
             m->nameless++;
         frames[0] = (struct frame){ .function = symbols_code(s, address), .nameless = true };
         n = 1;
+    }
+    if (!k->count && n < capacity) {    /* else CAPACITY may have cut them */
+        k->frames = format_memory(malloc(n * sizeof *frames));
+        memcpy(k->frames, frames, n * sizeof *frames);
+        k->count = n;
     }
     return n;
 }

@@ -48,6 +48,10 @@ struct symbols_module {
 /* P must outlive the result. A NULL given to symbols_free is ignored. */
 struct symbols *symbols_new(const struct profile *p);
 void symbols_free(struct symbols *s);
+/* The same for P, a later profile of the process of which S's is one: what S has read is not read
+ * again. S, or NULL, is used up; its strings are not valid any more. S's profile must still be
+ * open. */
+struct symbols *symbols_renew(struct symbols *s, const struct profile *p);
 
 /* Sets FRAMES to the frames at ADDRESS, the innermost inlined one first. ADDRESS is that of the
  * instruction itself, not a return address. Returns their number: at least 1, at most CAPACITY. The

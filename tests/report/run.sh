@@ -379,5 +379,6 @@ fi
 . "$here/widths.sh"
 
 . "$here/launch.sh"
+. "$here/watch.sh"
 . "$here/brief.sh"
 exit $failed

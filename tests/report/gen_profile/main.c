@@ -282,6 +282,16 @@ int main(int argc, char **argv)
         if (sscanf(getenv("END"), "%u,%u", &t->end, &t->exit_status) != 2)
             die("END: how, status");
     }
+    if (getenv("RUNNING")) {
+        struct lpf_totals *t = FIRST(LPF_TOTALS);
+        if (sscanf(getenv("RUNNING"), "%u,%lu,%lu,%lu", &t->pid, &t->elapsed_ns, &t->cpu_ns,
+                   &t->tasks) != 4)
+            die("RUNNING: pid, elapsed, CPU time, tasks");
+        layout.flags |= LPF_F_CHECKPOINT;
+        t->end = LPF_END_RUNNING;
+        if (getenv("ON_HOST"))
+            setting("host", getenv("ON_HOST"));
+    }
     omit(getenv("OMIT"));
     zero(getenv("ZERO"));
     emit();
