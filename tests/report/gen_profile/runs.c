@@ -308,4 +308,6 @@ void grain(int argc, char **argv)
         setting("run-delay-ns", given(argc, argv, "delay", ""));
     if (*given(argc, argv, "ready", ""))
         setting("run-delay-idle-ns", given(argc, argv, "ready", ""));
+    if (*given(argc, argv, "alone", ""))
+        setting("waited-alone-ns", given(argc, argv, "alone", ""));
 }
