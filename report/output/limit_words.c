@@ -128,15 +128,12 @@ static char *span(const struct finding *f, const struct summary *m)
 
 static char *waits(const struct finding *f)
 {
-    char a[FORMAT_SIZE], *function = text_function(f->row), *name = name_fit(function, 60),
-                         *place = text_place(f->row);
+    char a[FORMAT_SIZE], *place = place_of_row(f->row);
     char *text = format_text(
         "Strands waited %s, %.0f %% of the worker time, to enter critical "
-        "sections or locks, longest in %s (%s%s%s). Work and span do not contain this time. So "
+        "sections or locks, longest in %s, %s. Work and span do not contain this time. So "
         "the program may gain less than its parallelism allows.",
-        format_ns(f->ns, a), 100 * f->share, name, place, *place ? ", " : "", f->row->construct);
-    free(function);
-    free(name);
+        format_ns(f->ns, a), 100 * f->share, place, f->row->construct);
     free(place);
     return text;
 }
