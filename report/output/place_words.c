@@ -50,3 +50,10 @@ char *place_of_node(const struct path_node *n)
     free(file);
     return text;
 }
+
+const char *place_of_time(const struct profile *p)
+{
+    return profile_slots_ns(p) > (double)p->totals.elapsed_ns * p->totals.workers
+               ? "all threads' time"
+               : "the worker time";
+}

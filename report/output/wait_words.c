@@ -142,9 +142,10 @@ char *wait_sentence(const struct finding *f, const struct summary *m, const stru
                                                   : "The largest part of it",
                                       format_short_ns(ns, b), in)
                         : format_text("%s", "");
-    char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time. %.0f %% "
-                             "of it was %s%s. %s. Work and span do not contain this time.%s",
-                             format_ns(f->ns, a), 100 * f->share, 100 * ratio(fmax(most, 0), f->ns),
+    char *text = format_text("Strands were off the CPU for %s, %.0f %% of %s. %.0f %% of it was "
+                             "%s%s. %s. Work and span do not contain this time.%s",
+                             format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
+                             100 * ratio(fmax(most, 0), f->ns),
                              tasks ? "in " : "", tasks ? tasks : "outside every task", why,
                              largest);
     free(tasks);
@@ -158,11 +159,12 @@ char *wait_bounds(const struct summary *m)
 {
     if (!m->standstill.much)
         return 0;
-    return format_text("Strands slept or waited %.0f %% of the worker time. Work and span do not "
-                       "contain this, so parallelism and these bounds say nothing about elapsed "
+    return format_text("Strands slept or waited %.0f %% of %s. Work and span do not contain "
+                       "this, so parallelism and these bounds say nothing about elapsed "
                        "time here. Where strands do not wait for each other, more threads than "
                        "cores may overlap the waiting.",
-                       100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)));
+                       100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)),
+                       place_of_time(m->profile));
 }
 
 char *wait_outside(const struct summary *m, const struct paths *t)
