@@ -87,7 +87,14 @@ has_words limits-taskloop-words taskloop.txt \
     'taskloop at .*libgomp: 64 for each thread'
 json threads-taskloop '.sites[] | select(.construct == "taskloop") |
     [.threads, .busiest_thread_tasks, (.busiest_thread_share * 100 | round), (.mean_task_ns / 1000 |
-    round), .longest_task_ns]' '[1,700,100,1429,3000000]' taskloop.prof
+    round), .longest_task_ns]' '[1,700,100,1431,3000000]' taskloop.prof
+# the call of a taskloop is none of its tasks: libgomp counts it, the source has three
+grain numbered tasks=4 invocations=1 on=1 construct=taskloop work=900 span=310 longest=310 threads=2
+json tasks-taskloop '.sites[] | select(.construct == "taskloop") |
+    [.tasks, .tasks_of_mean, .mean_task_ns]' '[4,3,300000000]' numbered.prof
+json tasks-times-mean '[.sites[] | select(.tasks > 0) |
+    .tasks_of_mean * .mean_task_ns - .local_work_ns | fabs < 1] | all' true numbered.prof
+has tasks-taskloop-row ' 3  *300 ms .* taskloop' numbered.txt
 grain alone tasks=100 work=1000 span=10 sleep=990 longest=12 threads=1 busiest=100
 limits limits-alone '[["idleness","one_thread"]]' alone.prof
 grain both tasks=100 work=1000 span=10 sleep=990 longest=12 threads=2 busiest=55
@@ -147,7 +154,7 @@ grain few-chunks tasks=5 invocations=1 on=1 construct=parallel flags=4 threads=2
     work=74 span=56 root=1 sleep=725 elapsed=100 longest=37
 limits limits-few-chunks '[["span",""],["idleness",""]]' few-chunks.prof
 # an old profile has no threads
-grain old tasks=700 construct=taskloop work=1000 span=2 sleep=990
+grain old tasks=700 invocations=1 construct=taskloop work=1000 span=2 sleep=990
 limits limits-old '[["idleness",""]]' old.prof
 json limits-old-null '.sites[] | select(.construct == "taskloop") | [.threads, .longest_task_ns]' \
     '[null,null]' old.prof
