@@ -383,6 +383,11 @@ json serial-filter-rows '[.sites[].construct, .waits[]?.construct] | sort' \
 # a loop that did not keep the workers busy does not scale as it was cut
 tells cut-narrow 'parallelism of its own 1.33: cut its loop into smaller chunks' \
     construct=parallel_for tasks=60 on=1 work=1000 span=750 longest=20 divided=1
+# one that kept them busy does, if the runtime cut it. A taskloop with num_tasks(3) stays 3 tasks
+tells cut-by-runtime 'scales: optimise serially' grain=0 \
+    construct=parallel_for tasks=60 on=1 work=1000 span=350 longest=20 divided=1
+tells cut-by-program 'parallelism of its own 2.90: cut its loop into smaller chunks' \
+    construct=taskloop invocations=1 tasks=4 on=1 work=900 span=310 longest=310 divided=1 grain=4
 # A recursion: the first task is longer than the rest by nature. Its step is on the critical path,
 # and serial, unless there is ample parallelism.
 tells recursion 'serial on the critical path: parallelise' tasks=119557 on=17 work=1000 span=170 \
