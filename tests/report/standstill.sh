@@ -60,7 +60,16 @@ has turns-span '^  Span (LOWER BOUND)' turns.txt
 has turns-parallelism '^  Parallelism .* (upper bound)' turns.txt
 has turns-words 'span is a LOWER BOUND: threads waited, and by condition variables or the like' \
     turns.txt
+told='.functions[] | select(.function | startswith("app+0x402")) | .verdict'
+json turns-verdict "$told" \
+    '"parallelism of its own at most 2.00: shorten its part of the critical path"' turns.prof
+grain wide tasks=200 construct=pthread_create on=1 work=400 span=20 longest=2 elapsed=420 \
+    blocked=36 waited=4 delay=2000000
+json turns-scales "$told" \
+    '"scales, unless dependences that were not seen forbid it: optimise serially"' wide.prof
 grain even $thread blocked=400 waited=1 delay=390000000
+json even-verdict "$told" \
+    '"parallelism of its own 2.00: shorten its part of the critical path"' even.prof
 json even-json '.program | [.certainty.span_ns, .exact, .lower_bound_constructs]' \
     '["exact",true,[]]' even.prof
 # it does not depend on what took most of the blocked time
