@@ -14,6 +14,7 @@
 #include "output/wait_words.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
+#include "symbols/readable.h"
 
 const char *limit_coarsen(const struct row *r)
 {
@@ -129,13 +130,17 @@ static char *span(const struct finding *f, const struct summary *m)
 
 static char *waits(const struct finding *f, const struct summary *m)
 {
-    char a[FORMAT_SIZE], *place = place_of_row(f->row);
+    char a[FORMAT_SIZE], *function = text_function(f->row), *origin = name_origin(function),
+                         *name = name_fit(origin, 60), *place = text_place(f->row);
     char *text = format_text(
         "Strands waited %s, %.0f %% of %s, to enter critical "
-        "sections or locks, longest in %s, %s. Work and span do not contain this time. So "
+        "sections or locks, longest in %s (%s%s%s). Work and span do not contain this time. So "
         "the program may gain less than its parallelism allows.",
-        format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile), place,
-        f->row->construct);
+        format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile), name, place,
+        *place ? ", " : "", f->row->construct);
+    free(function);
+    free(origin);
+    free(name);
     free(place);
     return text;
 }
