@@ -59,6 +59,8 @@ static void emit_settings(struct sections *s)
     uint64_t delay;
     if (blocked_run_delay(&delay))
         emit_number(s, "run-delay-ns", delay);
+    if (blocked_waited_alone(&delay))
+        emit_number(s, "waited-alone-ns", delay);
     if (blocked_idle_run_delay(&delay))
         emit_number(s, "run-delay-idle-ns", delay);
     const struct path_statistics *ps = &path_statistics;

@@ -50,6 +50,10 @@ static int64_t untold;
 static unsigned still;          /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
+/* The main thread alone, in ns: its time off the CPU when libprof started, and how long it slept or
+ * waited until the sampling thread started. By blocked_setup, blocked_start and blocked_forked. */
+static uint64_t off_before, waited_alone;
+static bool started;            /* blocked_start has set waited_alone */
 
 /* The sampling thread sets `walking`, then reads `objects_unloading`. A thread that unloads counts
  * itself there, then reads `walking`. So at least one of the two sees the other. */
@@ -124,12 +128,27 @@ static uint64_t delayed_since(const struct thread *th)
     return delay > w->delay ? delay - w->delay : 0;
 }
 
+/* A difference of two results is thread TID's time off the CPU between them. */
+static uint64_t off_cpu(uint32_t tid)
+{
+    return clock_read_ns(CLOCK_MONOTONIC) - cpu_time(tid);
+}
+
+/* The ns that the main thread, TID, has slept or waited since libprof started. DELAYED of the time
+ * off the CPU it waited for a CPU. */
+static uint64_t waited_since_start(uint32_t tid, uint64_t delayed)
+{
+    uint64_t off = off_cpu(tid) - off_before;
+    return (int64_t)off > 0 && off > delayed ? off - delayed : 0;
+}
+
 void blocked_setup(void)
 {
     if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
         return;
     wanted = trace_new(&trace);
     delayed_before = wanted ? run_delay(getpid()) : 0;
+    off_before = off_cpu(getpid());
 }
 
 void blocked_start(void)
@@ -141,6 +160,8 @@ void blocked_start(void)
     bool inside = __atomic_load_n(&th->cur, __ATOMIC_RELAXED);
     uint64_t delay = run_delay(th->tid);
     uint64_t alone = delay > delayed_before ? delay - delayed_before : 0;
+    waited_alone = waited_since_start(th->tid, alone);
+    __atomic_store_n(&started, delay != 0, __ATOMIC_RELEASE);
     th->watch = (struct thread_watch){ .cpu = cpu_time(th->tid), .delay = delay,
                                        .tid = inside ? th->tid : 0, .of = th->tid,
                                        .delayed = alone, .strand_tsc = strand_since(th) };
@@ -414,6 +435,20 @@ bool blocked_run_delay(uint64_t *ns)
     return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
 }
 
+bool blocked_waited_alone(uint64_t *ns)
+{
+    const struct thread *alone = engine_main;
+    if (__atomic_load_n(&started, __ATOMIC_ACQUIRE)) {
+        *ns = waited_alone;
+        return true;
+    }
+    uint64_t delay;
+    if (__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) || !blocked_run_delay(&delay))
+        return false;
+    *ns = waited_since_start(alone->tid, delay);
+    return true;
+}
+
 bool blocked_idle_run_delay(uint64_t *ns)
 {
     *ns = 0;
@@ -452,6 +487,9 @@ void blocked_forked(void)
     hits_lost = 0;
     walking = 0;
     delayed = delayed_before = 0;
+    off_before = clock_read_ns(CLOCK_MONOTONIC);
+    waited_alone = 0;
+    started = false;
     sampled_at = 0;
     untold = 0;
     for (struct thread *th = engine_threads; th; th = th->next)

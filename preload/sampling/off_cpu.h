@@ -37,6 +37,9 @@ void blocked_sum(struct snapshot *s);
  * sample, that of the strands which still run. Without a sample there was no task, and only the
  * main thread counts. False: it is not known. */
 bool blocked_run_delay(uint64_t *ns);
+/* [writer] *NS, an estimate: how long the main thread slept or waited, not for a CPU, before the
+ * sampling thread started. Later waits are known by off-CPU samples alone. False: not known. */
+bool blocked_waited_alone(uint64_t *ns);
 /* [writer] *NS, an estimate: the time that workers waited for a CPU between strands. It is the
  * kernel's count for each living worker, less what samples found in its strands. False: there was
  * no sample. */

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
+#include "analysis/certainty.h"
 #include "analysis/limits.h"
 #include "analysis/path_wait.h"
 #include "analysis/paths.h"
@@ -238,25 +239,32 @@ static const char *of_barriers(struct paths *t, const struct judged *j)
         t, format_text("barriers in inner loops: %s", format_count(g->strands - g->regions, a)));
 }
 
+/* "at most ", where dependences were not seen: the span is longer, or perhaps so. */
+static const char *bound(const struct paths *t)
+{
+    return certainty_of_ratio(certainty_span(t->summary)) == CERTAIN_UPPER_BOUND ? "at most " : "";
+}
+
 /* The verdict on a function with a good part of the span, and too little work beside that to keep
  * all workers busy, even if some of it is in tasks. NULL: it has enough work, or it is in a loop
- * that was cut for these workers, kept them busy, and allows more. */
-static char *of_parallelism(const struct judged *j)
+ * that was cut for these workers, kept them busy, and allows more. Of a loop that the program cut,
+ * more workers get no more chunks. */
+static char *of_parallelism(const struct paths *t, const struct judged *j)
 {
     char a[FORMAT_SIZE];
     double own = ratio(j->c->work, j->c->span);
-    bool cut = j->g && j->g->cut;
+    bool cut = j->g && j->g->cut, by_run = cut && !summary_cut_by_program(t->summary);
     if (j->region) /* balanced, perhaps in a team of few threads */
         return j->span >= HIGH_SHARE && !j->even && own < BALANCED * j->workers
-                   ? format_text("parallelism of its own %s: a larger team, or less of the "
+                   ? format_text("parallelism of its own %s%s: a larger team, or less of the "
                                  "critical path",
-                                 format_ratio(own, a))
+                                 bound(t), format_ratio(own, a))
                    : 0;
-    if (j->span < HIGH_SHARE || own <= LIMIT_SERIAL || own >= (cut ? 1 : SCALES) * j->workers)
+    if (j->span < HIGH_SHARE || own <= LIMIT_SERIAL || own >= (by_run ? 1 : SCALES) * j->workers)
         return 0;
-    return format_text(cut ? "parallelism of its own %s: cut its loop into smaller chunks"
-                           : "parallelism of its own %s: shorten its part of the critical path",
-                       format_ratio(own, a));
+    return format_text(cut ? "parallelism of its own %s%s: cut its loop into smaller chunks"
+                           : "parallelism of its own %s%s: shorten its part of the critical path",
+                       bound(t), format_ratio(own, a));
 }
 
 static const char too_few[] =
@@ -299,7 +307,8 @@ static const char *of_the_rest(const struct paths *t, const struct judged *j)
     if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
         j->c->work <= profile_ns(p, g->longest))
         return high ? "" : "off the critical path, beside something longer";
-    return "scales: optimise serially";
+    return *bound(t) ? "scales, unless dependences that were not seen forbid it: optimise serially"
+                     : "scales: optimise serially";
 }
 
 /* Is it in a region that is a good part of the critical path, and whose threads waited for their
@@ -341,7 +350,7 @@ static const char *verdict(struct paths *t, const struct path_row *r, const stru
         return serial;
     if (j->region && high && uneven(j))
         return one_share;
-    if ((said = kept(t, of_parallelism(j))))
+    if ((said = kept(t, of_parallelism(t, j))))
         return said;
     return of_the_rest(t, j);
 }

@@ -18,6 +18,12 @@ static bool is_region(const struct profile *p, const struct lpf_context *c)
             !strncmp(construct, "parallel ", 9));
 }
 
+/* A context of libomp's taskloops has the construct "task", and none of the calls. */
+static bool is_taskloop(const struct profile *p, const struct lpf_context *c)
+{
+    return !strcmp(profile_string(p, p->sites[c->site].construct), "taskloop");
+}
+
 /* The tasks of C that are neither its executions nor the first of each of its THREADS: chunks, and
  * strands after barriers. */
 static uint64_t others(const struct lpf_context *c, uint32_t threads)
@@ -55,7 +61,9 @@ uint64_t *site_tasks_of(const struct profile *p)
             if (!pass && __builtin_add_overflow(sum, other, &sum))
                 sum = UINT64_MAX;
             if (pass)
-                parts[i] = region ? parts_of_region(p, c, threads[i], less(sum, other)) : c->tasks;
+                parts[i] = region ? parts_of_region(p, c, threads[i], less(sum, other))
+                           : is_taskloop(p, c) ? less(c->tasks, c->invocations)
+                                               : c->tasks;
             if (pass && !parts[i] && c->tasks)
                 parts[i] = 1;
         }

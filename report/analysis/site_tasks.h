@@ -1,6 +1,7 @@
 /* site_tasks.h - the tasks of a spawn site that have work of their own. A parallel region has more
  * tasks than the program wrote: each execution counts as one, and so does each thread's stretch
- * between two barriers. The chunks of a loop are tasks as well, and they may have all the work.
+ * between two barriers. The chunks of a loop are tasks as well, and they may have all the work. The
+ * call of a taskloop makes its tasks, and counts as one where libprof sees it (libgomp).
  */
 #ifndef REPORT_ANALYSIS_SITE_TASKS_H
 #define REPORT_ANALYSIS_SITE_TASKS_H

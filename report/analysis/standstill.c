@@ -30,10 +30,10 @@ struct standstill standstill_of(const struct profile *p)
             threads += c->blocked_ns;
     }
     s.root = fmax(s.root, 0);
-    s.root_waited = known ? fmax(s.root - delay, 0) : 0;
-    s.waited = known ? fmin(p->totals.blocked_ns - delay, seen(p) / SEEN_LEAST)
-                     : fmin(p->totals.blocked_ns, seen(p));
-    s.waited = fmax(s.waited, s.root_waited);
+    double rest = p->totals.blocked_ns - (known ? delay : 0);
+    s.waited = fmin(rest, seen(p) + profile_waited_alone_ns(p));
+    s.whole = known && s.waited >= SEEN_LEAST * rest;
+    s.waited = s.whole ? rest : s.waited;
     s.much = s.waited > STANDSTILL_MUCH * slots;
     s.threads = threads > 0 && known && seen(p) >= SEEN_SAMPLES * (double)LPF_OFF_CPU_NS &&
                 fmin(s.waited, threads + s.root - delay) > STANDSTILL_KNOWN * slots;

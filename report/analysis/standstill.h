@@ -14,13 +14,14 @@
 /* A smaller share than this is within the error of the kernel's count and of the samples. */
 #define STANDSTILL_KNOWN 0.02
 
-/* In ns. The kernel's count of waits for a CPU (run delay) lacks those of short strands. So WAITED
- * has no more than off-CPU samples confirm. Before the sampling thread started, only strands
- * outside every task ran. */
+/* In ns. The kernel's count of waits for a CPU (run delay) lacks those of short strands, the main
+ * thread's between two regions among them. So WAITED is all time off the CPU without the run delay
+ * only if at least half of it is confirmed: by off-CPU samples or, before the sampling thread
+ * started, by the main thread's clocks. Else WAITED is what these confirm. */
 struct standstill {
     double waited;      /* all strands, by themselves: an estimate */
     double root;        /* off the CPU outside every task, for any reason */
-    double root_waited; /* the part of it, at least, that strands waited by themselves */
+    bool whole;         /* the run delay and WAITED are all of the time off the CPU */
     bool much;          /* WAITED is more than STANDSTILL_MUCH of the worker time */
     /* Threads of the program waited. By condition variables and the like they may have made an
      * order, of which the dag has no edges. */

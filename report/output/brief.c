@@ -30,6 +30,9 @@ static char *end_of(const struct text_page *g)
     }
 }
 
+/* More threads than this for each worker slot are named, as those of nested regions. */
+#define CROWD 1.05
+
 static void print_head(const struct text_page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -39,13 +42,18 @@ static void print_head(const struct text_page *g)
     format_fit(clean, g->o->width - 9);
     fprintf(g->out, g->o->color ? "libprof: \033[1m%s\033[0m\n" : "libprof: %s\n", clean);
     bool plain = !strcmp(clock, "tsc");
-    paragraph(g, "", "%u worker%s, %s elapsed, %s CPU%s%s%s", t->workers,
-              t->workers == 1 ? "" : "s", format_ns(t->elapsed_ns, a), format_ns(t->cpu_ns, b), end,
-              plain ? "" : ", clock ", plain ? "" : clock);
+    double threads = ratio(t->threads_ns, t->elapsed_ns);
+    char *more = threads > CROWD * t->workers
+                     ? format_text(" (%.1f threads on average)", threads)
+                     : format_text("%s", "");
+    paragraph(g, "", "%u worker%s%s, %s elapsed, %s CPU%s%s%s", t->workers,
+              t->workers == 1 ? "" : "s", more, format_ns(t->elapsed_ns, a),
+              format_ns(t->cpu_ns, b), end, plain ? "" : ", clock ", plain ? "" : clock);
     if (!g->p->input_count)
         text_state(g);
     free(clean);
     free(end);
+    free(more);
 }
 
 /* ---- the figures ---- */

@@ -187,7 +187,8 @@ void brief_functions(const struct text_page *g)
 
 /* ---- spawn sites ---- */
 
-/* "tasks" of a region would be its strands between barriers; the full report explains that. */
+/* The tasks are those of the mean, so that both together are the work: a region's executions, and
+ * the calls of taskloops, are none in the source. */
 static void add_site(const struct text_page *g, struct table *t, const struct row *r)
 {
     static const char *const marks[CERTAINTIES] = {
@@ -208,7 +209,7 @@ static void add_site(const struct text_page *g, struct table *t, const struct ro
     else
         text_add_ratio(t, r->top.work, r->top.span);
     if (r->tasks && r->parts) {
-        text_add_count(t, r->tasks);
+        text_add_count(t, r->parts);
         text_add_cost(g, t, r->local.work / r->parts);
         text_add_count(t, r->steals);
     } else {

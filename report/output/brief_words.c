@@ -130,8 +130,9 @@ void brief_answer(const struct text_page *g)
     char *what = top ? limit_sentence(&l, top, g->m, g->paths) : 0,
          *bound = span ? bound_of(g, &l, advised, waits) : 0;
     if (!top && l.ledger.known)
-        paragraph(g, "", "%.0f %% of its worker time was the program's own work. %s",
-                  100 * ratio(l.ledger.work, l.ledger.all), bound);
+        paragraph(g, "", "%.0f %% of %s was the program's own work. %s",
+                  100 * ratio(l.ledger.work, l.ledger.all),
+                  l.ledger.crowd ? "all threads' time" : "its worker time", bound);
     else
         paragraph(g, "", "%s%s%s", what ? what : "", what && bound ? " " : "",
                   bound ? bound : "");

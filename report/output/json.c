@@ -87,6 +87,7 @@ static json_t *site(const struct summary *m, const struct paths *t, const struct
     json_object_set_new(j, "invocations", json_number(r->invocations));
     json_object_set_new(j, "tasks", json_number(r->tasks));
     json_object_set_new(j, "steals", json_number(r->steals));
+    json_object_set_new(j, "tasks_of_mean", json_number(r->parts));
     json_object_set_new(j, "mean_task_ns", json_fraction(profile_ns(p, r->local.work), r->parts));
     json_object_set_new(j, "longest_task_ns", r->threads ? json_cost(p, r->longest) : json_null());
     json_object_set_new(j, "threads", r->threads ? json_integer(r->threads) : json_null());

@@ -14,6 +14,7 @@
 #include "output/wait_words.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
+#include "symbols/readable.h"
 
 const char *limit_coarsen(const struct row *r)
 {
@@ -61,8 +62,8 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
 {
     const struct lpf_totals *t = &m->profile->totals;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
-    char *start = format_text("The runtime took %s, %.0f %% of the worker time",
-                              format_ns(f->ns, a), 100 * f->share);
+    char *start = format_text("The runtime took %s, %.0f %% of %s",
+                              format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile));
     char *place = f->row ? place_of_row(f->row) : 0, *text;
     char *tasks = f->row ? place_of_tasks(f->row) : 0;
     if (f->why == REASON_BARRIERS)
@@ -93,10 +94,10 @@ static char *libprof(const struct finding *f, const struct summary *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
-    return format_text("libprof itself took %s, %.0f %% of the worker time, %s for each of %s "
+    return format_text("libprof itself took %s, %.0f %% of %s, %s for each of %s "
                        "tasks. So idle time and waits differ from those of a run without "
                        "libprof, which is faster.",
-                       format_ns(f->ns, a), 100 * f->share,
+                       format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
                        format_short_ns(ratio(f->ns, t->tasks ? t->tasks : 1), b),
                        format_count(t->tasks, c));
 }
@@ -108,10 +109,11 @@ static char *uneven(const struct finding *f, const struct summary *m)
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     char *tasks = place_of_tasks(r);
     char *text = format_text("%s %s, of %s each, cannot share %u workers evenly: split them. This "
-                             "explains up to %s of idle time, %.0f %% of the worker time.",
+                             "explains up to %s of idle time, %.0f %% of %s.",
                              format_count(r->tasks, a), tasks,
                              format_short_ns(profile_ns(m->profile, r->local.work) / r->parts, b),
-                             m->profile->totals.workers, format_ns(f->ns, c), 100 * f->share);
+                             m->profile->totals.workers, format_ns(f->ns, c), 100 * f->share,
+                             place_of_time(m->profile));
     free(tasks);
     return text;
 }
@@ -121,21 +123,23 @@ static char *span(const struct finding *f, const struct summary *m)
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     if (f->row)
         return uneven(f, m);
-    return format_text("Too little parallelism (%s) explains up to %s of idle time, %.0f %% of the "
-                       "worker time.",
-                       format_ratio(m->parallelism, b), format_ns(f->ns, a), 100 * f->share);
+    return format_text("Too little parallelism (%s) explains up to %s of idle time, %.0f %% of %s.",
+                       format_ratio(m->parallelism, b), format_ns(f->ns, a), 100 * f->share,
+                       place_of_time(m->profile));
 }
 
-static char *waits(const struct finding *f)
+static char *waits(const struct finding *f, const struct summary *m)
 {
-    char a[FORMAT_SIZE], *function = text_function(f->row), *name = name_fit(function, 60),
-                         *place = text_place(f->row);
+    char a[FORMAT_SIZE], *function = text_function(f->row), *origin = name_origin(function),
+                         *name = name_fit(origin, 60), *place = text_place(f->row);
     char *text = format_text(
-        "Strands waited %s, %.0f %% of the worker time, to enter critical "
+        "Strands waited %s, %.0f %% of %s, to enter critical "
         "sections or locks, longest in %s (%s%s%s). Work and span do not contain this time. So "
         "the program may gain less than its parallelism allows.",
-        format_ns(f->ns, a), 100 * f->share, name, place, *place ? ", " : "", f->row->construct);
+        format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile), name, place,
+        *place ? ", " : "", f->row->construct);
     free(function);
+    free(origin);
     free(name);
     free(place);
     return text;
@@ -257,10 +261,9 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         why = format_text("this profile does not show what kept tasks from the idle workers.");
     }
     char *text = format_text(
-        t->workers < 2 ? "The worker was idle for %s, %.0f %% of its time: %s"
-                       : "Workers were idle for %s, %.0f %% of the worker time, and parallelism "
-                         "does not explain it: %s",
-        format_ns(f->ns, a), 100 * f->share, why);
+        "%s idle for %s, %.0f %% of %s%s: %s", t->workers < 2 ? "The worker was" : "Workers were",
+        format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
+        t->workers < 2 ? "" : ", and parallelism does not explain it", why);
     free(place);
     free(tasks);
     free(why);
@@ -292,7 +295,7 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
     case LIMITED_BY_SPAN:
         return span(f, m);
     case LIMITED_BY_WAITS:
-        return waits(f);
+        return waits(f, m);
     case LIMITED_BY_IDLENESS:
         return idleness(l, f, m, t);
     case LIMITED_BY_SPINNING:

@@ -6,10 +6,19 @@
 #include "base/format.h"
 #include "output/text_page.h"
 #include "symbols/names.h"
+#include "symbols/readable.h"
+
+/* FUNCTION as its line in the source shows it: a compiler's name of a region is in no source. */
+static char *name_of(const char *function)
+{
+    char *origin = name_origin(function), *name = name_fit(origin, 60);
+    free(origin);
+    return name;
+}
 
 char *place_of_row(const struct row *r)
 {
-    char *function = text_function(r), *name = name_fit(function, 60), *place = text_place(r);
+    char *function = text_function(r), *name = name_of(function), *place = text_place(r);
     char *text = format_text("%s%s%s%s", name, *place ? " (" : "", place, *place ? ")" : "");
     free(function);
     free(name);
@@ -31,7 +40,7 @@ char *place_of_tasks(const struct row *r)
 
 char *place_of_node(const struct path_node *n)
 {
-    char *name = name_fit(n->function, 60), *file = n->file ? format_clean(n->file) : 0;
+    char *name = name_of(n->function), *file = n->file ? format_clean(n->file) : 0;
     const char *base = file ? strrchr(file, '/') : 0;
     base = base ? base + 1 : file;
     char *text = file && n->line ? format_text("%s (%s:%d)", name, base, n->line)
@@ -40,4 +49,11 @@ char *place_of_node(const struct path_node *n)
     free(name);
     free(file);
     return text;
+}
+
+const char *place_of_time(const struct profile *p)
+{
+    return profile_slots_ns(p) > (double)p->totals.elapsed_ns * p->totals.workers
+               ? "all threads' time"
+               : "the worker time";
 }

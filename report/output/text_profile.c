@@ -195,8 +195,9 @@ void text_profile(const struct text_page *g)
     print_tasks(g);
     text_line(g, "Steals", format_count(t->steals, b));
     print_burden(g);
-    snprintf(text, sizeof text, "%s of %s worker time (%.1f %%)", format_ns(idle, b),
-             format_ns(all, c), 100 * ratio(idle, all));
+    snprintf(text, sizeof text, "%s of %s %s (%.1f %%)", format_ns(idle, b), format_ns(all, c),
+             all > (double)t->elapsed_ns * t->workers ? "of all threads" : "worker time",
+             100 * ratio(idle, all));
     text_line(g, "Idle", text);
     snprintf(text, sizeof text, "%s (estimated; %s)", format_ns(t->own_ns, b),
              own.tells ? "the above contains more of it" : "not in the above");

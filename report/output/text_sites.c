@@ -61,12 +61,12 @@ static void finish_sites(const struct text_page *g, struct table *t)
                   "of a dynamic loop; a loop's own parallelism may be higher");
 }
 
-/* Adds the number of tasks, their mean, the longest as a multiple of the mean, and the number of
- * threads that executed some. */
+/* Adds the number of tasks that have the work, their mean, the longest as a multiple of the mean,
+ * and the number of threads that executed some. */
 static void add_spread(const struct text_page *g, struct table *t, const struct row *r)
 {
     char text[FORMAT_SIZE] = "";
-    text_add_count(t, r->tasks);
+    text_add_count(t, r->parts);
     if (!r->tasks) {
         for (unsigned i = 0; i < 3; i++)
             table_add(t, "");

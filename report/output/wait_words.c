@@ -11,6 +11,9 @@
 #include "profile/profile.h"
 #include "symbols/names.h"
 
+/* A smaller part of the time off the CPU than this is left out where more is unknown. */
+#define WORTH_WORDS 0.05
+
 /* The program's function below which strands were blocked longest by the off-CPU samples. OUTSIDE:
  * of those outside every task. *NS: how long. NULL: there are no off-CPU samples. */
 static const struct path_node *waits_most(const struct paths *paths, bool outside, double *ns)
@@ -60,29 +63,38 @@ static char *longest_in(const struct paths *paths, bool outside, double *ns)
  * caller frees them.
  * The kernel counts a wait for a CPU when it is over, and the sampling thread reads that count
  * while the strand lives. Off-CPU samples, one each LPF_OFF_CPU_NS, find blocked strands only. So
- * short strands may be in neither. That strands waited needs samples for half of what the kernel
- * does not explain. */
-static char *why_blocked(const struct profile *p, const struct paths *t)
+ * short strands may be in neither. Then neither the count nor the wait is all there is, and the
+ * cause of a rest is unknown (standstill.h). */
+static char *why_blocked(const struct summary *m)
 {
+    const struct profile *p = m->profile;
+    double blocked = p->totals.blocked_ns, waits = m->standstill.waited;
     static const char waited[] = "they slept, or waited for locks, condition variables, "
                                  "barriers, input or output",
                       had_none[] = "other threads and programs had the processors";
-    char b[FORMAT_SIZE];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
     uint64_t delay;
     if (!profile_run_delay_ns(p, &delay))
         return format_text("Either %s, or %s", waited, had_none);
-    double share = ratio(delay, p->totals.blocked_ns),
-           seen = t ? (double)t->off_cpu_samples * LPF_OFF_CPU_NS : p->totals.blocked_ns;
+    double share = ratio(delay, blocked);
     if (share > 0.9)
         return format_text("They could have run, but %s", had_none);
-    bool known = ratio(seen, p->totals.blocked_ns) >= 0.5 * (1 - share);
-    if (!known && !delay)
-        return format_text("Either %s, or %s: too few off-CPU samples found them to show which",
-                           waited, had_none);
-    if (!known)
-        return format_text("For at least %s they could have run, but %s. The cause of the rest is "
-                           "unknown: too few off-CPU samples found them",
-                           format_ns(delay, b), had_none);
+    if (!m->standstill.whole) {
+        bool some = waits >= WORTH_WORDS * blocked;
+        char *could = delay ? format_text("For at least %s they could have run, but %s. ",
+                                          format_ns(delay, a), had_none) : 0,
+             *did = some ? format_text("For at least %s, %s. ", format_ns(waits, b), waited) : 0,
+             *text = could || did
+                         ? format_text("%s%sThe cause of the rest is unknown: too few off-CPU "
+                                       "samples found them",
+                                       could ? could : "", did ? did : "")
+                         : format_text("Either %s, or %s: too few off-CPU samples found them to "
+                                       "show which",
+                                       waited, had_none);
+        free(could);
+        free(did);
+        return text;
+    }
     if (share < 0.1)
         return format_text("T%s", waited + 1);
     return format_text("For %s they could have run, but %s. For the rest, %s", format_ns(delay, b),
@@ -122,7 +134,7 @@ char *wait_sentence(const struct finding *f, const struct summary *m, const stru
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const struct row *where = most_blocked(m, &most);
     char *tasks = where && !where->root ? place_of_tasks(where) : 0,
-         *why = why_blocked(m->profile, t), *in = longest_in(t, false, &ns);
+         *why = why_blocked(m), *in = longest_in(t, false, &ns);
     /* what no sample found may all be elsewhere, in one place */
     double unseen = t ? f->ns - (double)t->off_cpu_samples * LPF_OFF_CPU_NS : 0;
     char *largest = *in ? format_text(" %s, %s, was%s and what it called.",
@@ -130,9 +142,10 @@ char *wait_sentence(const struct finding *f, const struct summary *m, const stru
                                                   : "The largest part of it",
                                       format_short_ns(ns, b), in)
                         : format_text("%s", "");
-    char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time. %.0f %% "
-                             "of it was %s%s. %s. Work and span do not contain this time.%s",
-                             format_ns(f->ns, a), 100 * f->share, 100 * ratio(fmax(most, 0), f->ns),
+    char *text = format_text("Strands were off the CPU for %s, %.0f %% of %s. %.0f %% of it was "
+                             "%s%s. %s. Work and span do not contain this time.%s",
+                             format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
+                             100 * ratio(fmax(most, 0), f->ns),
                              tasks ? "in " : "", tasks ? tasks : "outside every task", why,
                              largest);
     free(tasks);
@@ -146,11 +159,12 @@ char *wait_bounds(const struct summary *m)
 {
     if (!m->standstill.much)
         return 0;
-    return format_text("Strands slept or waited %.0f %% of the worker time. Work and span do not "
-                       "contain this, so parallelism and these bounds say nothing about elapsed "
+    return format_text("Strands slept or waited %.0f %% of %s. Work and span do not contain "
+                       "this, so parallelism and these bounds say nothing about elapsed "
                        "time here. Where strands do not wait for each other, more threads than "
                        "cores may overlap the waiting.",
-                       100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)));
+                       100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)),
+                       place_of_time(m->profile));
 }
 
 char *wait_outside(const struct summary *m, const struct paths *t)

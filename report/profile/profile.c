@@ -460,14 +460,14 @@ uint64_t profile_number(const char *value)
 
 static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns",
                   cpu_writing[] = "cpu-writing-ns", run_delay[] = "run-delay-ns",
-                  run_delay_idle[] = "run-delay-idle-ns", children[] = "children",
-                  cpu_children[] = "cpu-children-ns";
+                  run_delay_idle[] = "run-delay-idle-ns", waited_alone[] = "waited-alone-ns",
+                  children[] = "children", cpu_children[] = "cpu-children-ns";
 
 bool profile_is_time(const char *name)
 {
     return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
            !strcmp(name, run_delay) || !strcmp(name, run_delay_idle) ||
-           !strcmp(name, children) || !strcmp(name, cpu_children);
+           !strcmp(name, waited_alone) || !strcmp(name, children) || !strcmp(name, cpu_children);
 }
 
 uint64_t profile_children(const struct profile *p, uint64_t *cpu_ns)
@@ -483,6 +483,11 @@ bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
     if (*ns > p->totals.blocked_ns)     /* the setting includes waits between strands */
         *ns = p->totals.blocked_ns;
     return *value;
+}
+
+uint64_t profile_waited_alone_ns(const struct profile *p)
+{
+    return profile_number(profile_setting(p, waited_alone));
 }
 
 bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns)

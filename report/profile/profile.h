@@ -84,6 +84,9 @@ bool profile_is_time(const char *name);
 /* Sets *NS to the part of the blocked time in which strands could have run but had no CPU. False:
  * the profile does not have it. */
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
+/* How long the main thread slept or waited before the first task or thread, and not for a CPU. 0:
+ * the profile does not have it. */
+uint64_t profile_waited_alone_ns(const struct profile *p);
 /* Sets *NS to the part of the workers' sleep between strands in which they could have run but had
  * no CPU. False: the profile does not have it. */
 bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns);

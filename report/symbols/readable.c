@@ -49,6 +49,18 @@ static char *origin_of(const char *plain, const char *mark)
     return all;
 }
 
+char *name_origin(const char *function)
+{
+    char *plain = name_plain(function);
+    const char *mark = mark_of(plain);
+    char *origin = mark ? origin_of(plain, mark) : 0;
+    free(plain);
+    if (origin && *origin)
+        return origin;
+    free(origin);
+    return format_text("%s", function);
+}
+
 static const char *construct_words(const char *construct)
 {
     static const struct { const char *construct, *words; } known[] = {

@@ -10,6 +10,10 @@
 /* Is FUNCTION code of an OpenMP construct that gcc or clang made a function of? */
 bool name_is_outlined(const char *function);
 
+/* FUNCTION; of an outlined one the program's function that it was cut out of: main of
+ * main::main._omp_fn.0. The caller frees it. */
+char *name_origin(const char *function);
+
 /* FUNCTION in words; of most functions, that is name_plain. FILE and LINE: where it is declared;
  * LINE <= 0: not known. CONSTRUCT: that of an outlined FUNCTION; NULL: not known. The caller frees
  * it.

@@ -40,6 +40,13 @@ has_words brief-figures fib.txt '^  work 1.001 s   span 2.000 ms   parallelism 5
     'overhead 82 % (sampled)   8,000,000 tasks   0 stolen$'
 # the finding's sentence names what to do: there is one action
 has_not brief-one-action 'first:' fib.txt
+# nested regions have more threads than slots: the shares are of all threads' time
+grain crowd work=1000 span=200 blocked=2800 longest=10 crowd=2000
+brief crowd 900 crowd.prof
+has brief-crowd '^  2 workers (4.0 threads on average), ' crowd.txt
+has brief-crowd-share 'off the CPU for 2.800 s, 70 % of all threads. time' crowd.txt
+has_not brief-crowd-no-slots 'worker time' crowd.txt
+has_not brief-no-crowd 'threads on average' fib.txt
 brief narrow 900 narrow.prof
 has brief-uneven '^  3 tasks of task_group at .* cannot share 2 workers evenly: split them' \
     narrow.txt

@@ -27,6 +27,22 @@ has_words sleeper-largest sleeper.txt 'The largest part of it, 3.98 s, was in'
 # strands too short for the kernel's count at off-CPU samples: no sample confirms a wait
 grain unconfirmed $sleeper waited=3
 has_not unconfirmed-words 'slept or waited' unconfirmed.txt
+# the main thread's, between two regions
+between='tasks=400 on=1 work=500 span=5 longest=1.2 outside=600 delay=20000000'
+grain between $between
+has_not between-words 'slept or waited' between.txt
+json between-json .program.waited_ns 0 between.prof
+# before the first region its clocks show that it waited
+grain alone $between alone=580000000
+has alone-words 'They slept, or waited for locks, ' alone.txt
+has alone-share 'Strands slept or waited 29 % of' alone.txt
+has_not alone-known 'is unknown' alone.txt
+# a part is confirmed: the sentence has that part, and no other sentence has more
+grain in-part $between alone=110000000 slept=15
+has_words in-part-words in-part.txt 'For at least 20.000 ms they could have run, but other threads' \
+    'and programs had the processors. For at least 260.000 ms, they slept, or waited for locks,' \
+    '.* The cause of the rest is unknown: too few off-CPU samples'
+has in-part-share 'Strands slept or waited 13 % of' in-part.txt
 
 # one number for one thing, or the reason why there are two
 grain near tasks=3000 on=1 work=30000 root=0 span=100 longest=100 workers=40 typical=96 outliers=30
@@ -44,7 +60,16 @@ has turns-span '^  Span (LOWER BOUND)' turns.txt
 has turns-parallelism '^  Parallelism .* (upper bound)' turns.txt
 has turns-words 'span is a LOWER BOUND: threads waited, and by condition variables or the like' \
     turns.txt
+told='.functions[] | select(.function | startswith("app+0x402")) | .verdict'
+json turns-verdict "$told" \
+    '"parallelism of its own at most 2.00: shorten its part of the critical path"' turns.prof
+grain wide tasks=200 construct=pthread_create on=1 work=400 span=20 longest=2 elapsed=420 \
+    blocked=36 waited=4 delay=2000000
+json turns-scales "$told" \
+    '"scales, unless dependences that were not seen forbid it: optimise serially"' wide.prof
 grain even $thread blocked=400 waited=1 delay=390000000
+json even-verdict "$told" \
+    '"parallelism of its own 2.00: shorten its part of the critical path"' even.prof
 json even-json '.program | [.certainty.span_ns, .exact, .lower_bound_constructs]' \
     '["exact",true,[]]' even.prof
 # it does not depend on what took most of the blocked time

@@ -87,7 +87,14 @@ has_words limits-taskloop-words taskloop.txt \
     'taskloop at .*libgomp: 64 for each thread'
 json threads-taskloop '.sites[] | select(.construct == "taskloop") |
     [.threads, .busiest_thread_tasks, (.busiest_thread_share * 100 | round), (.mean_task_ns / 1000 |
-    round), .longest_task_ns]' '[1,700,100,1429,3000000]' taskloop.prof
+    round), .longest_task_ns]' '[1,700,100,1431,3000000]' taskloop.prof
+# the call of a taskloop is none of its tasks: libgomp counts it, the source has three
+grain numbered tasks=4 invocations=1 on=1 construct=taskloop work=900 span=310 longest=310 threads=2
+json tasks-taskloop '.sites[] | select(.construct == "taskloop") |
+    [.tasks, .tasks_of_mean, .mean_task_ns]' '[4,3,300000000]' numbered.prof
+json tasks-times-mean '[.sites[] | select(.tasks > 0) |
+    .tasks_of_mean * .mean_task_ns - .local_work_ns | fabs < 1] | all' true numbered.prof
+has tasks-taskloop-row ' 3  *300 ms .* taskloop' numbered.txt
 grain alone tasks=100 work=1000 span=10 sleep=990 longest=12 threads=1 busiest=100
 limits limits-alone '[["idleness","one_thread"]]' alone.prof
 grain both tasks=100 work=1000 span=10 sleep=990 longest=12 threads=2 busiest=55
@@ -147,7 +154,7 @@ grain few-chunks tasks=5 invocations=1 on=1 construct=parallel flags=4 threads=2
     work=74 span=56 root=1 sleep=725 elapsed=100 longest=37
 limits limits-few-chunks '[["span",""],["idleness",""]]' few-chunks.prof
 # an old profile has no threads
-grain old tasks=700 construct=taskloop work=1000 span=2 sleep=990
+grain old tasks=700 invocations=1 construct=taskloop work=1000 span=2 sleep=990
 limits limits-old '[["idleness",""]]' old.prof
 json limits-old-null '.sites[] | select(.construct == "taskloop") | [.threads, .longest_task_ns]' \
     '[null,null]' old.prof
@@ -376,6 +383,11 @@ json serial-filter-rows '[.sites[].construct, .waits[]?.construct] | sort' \
 # a loop that did not keep the workers busy does not scale as it was cut
 tells cut-narrow 'parallelism of its own 1.33: cut its loop into smaller chunks' \
     construct=parallel_for tasks=60 on=1 work=1000 span=750 longest=20 divided=1
+# one that kept them busy does, if the runtime cut it. A taskloop with num_tasks(3) stays 3 tasks
+tells cut-by-runtime 'scales: optimise serially' grain=0 \
+    construct=parallel_for tasks=60 on=1 work=1000 span=350 longest=20 divided=1
+tells cut-by-program 'parallelism of its own 2.90: cut its loop into smaller chunks' \
+    construct=taskloop invocations=1 tasks=4 on=1 work=900 span=310 longest=310 divided=1 grain=4
 # A recursion: the first task is longer than the rest by nature. Its step is on the critical path,
 # and serial, unless there is ample parallelism.
 tells recursion 'serial on the critical path: parallelise' tasks=119557 on=17 work=1000 span=170 \

@@ -147,7 +147,7 @@ static void grain_totals(int argc, char **argv)
     struct lpf_totals *t = totals("tsc", "/nowhere/app");
     t->workers = N("workers", "2");
     t->elapsed_ns = MS("elapsed", "1000");
-    t->threads_ns = t->elapsed_ns * t->workers - MS("absent", "0");
+    t->threads_ns = t->elapsed_ns * t->workers - MS("absent", "0") + MS("crowd", "0");
     t->work_cost = root + work;
     t->span_cost = t->burdened_len_cost = root + span;
     t->root_work_cost = t->root_span_cost = root;
@@ -308,4 +308,6 @@ void grain(int argc, char **argv)
         setting("run-delay-ns", given(argc, argv, "delay", ""));
     if (*given(argc, argv, "ready", ""))
         setting("run-delay-idle-ns", given(argc, argv, "ready", ""));
+    if (*given(argc, argv, "alone", ""))
+        setting("waited-alone-ns", given(argc, argv, "alone", ""));
 }
