@@ -370,7 +370,7 @@ fi
 . "$here/elements.sh"
 . "$here/locked.sh"
 . "$here/diff.sh"
-. "$here/check.sh"
+. "$here/requirements.sh"
 . "$here/merge.sh"
 . "$here/limits.sh"
 . "$here/verdicts.sh"
