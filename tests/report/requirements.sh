@@ -258,7 +258,7 @@ status check-newest 0 sh -c "cd check-newest && '$prof' check -r 'tasks == 2000'
 [ -w /dev/full ] && status check-full-disk 2 sh -c "'$prof' check -r 'work > 0s' a0.prof >/dev/full"
 if [ -n "$vg" ]; then
     status valgrind-check 1 $vg "$prof" check -r 'work(app+0x402000) < 1%' -m span=9% -m 5% \
-        a0.prof a1.prof -- paths.prof e0.prof
+        a0.prof a1.prof -- a2.prof e0.prof
     has_not valgrind-check-silent '^==' err
     status valgrind-check-json 3 $vg "$prof" check -f json -r 'work(x) < 1%' -r 'idle < 5%' \
         names.prof wide.prof
