@@ -39,9 +39,9 @@ has alone-share 'Strands slept or waited 29 % of' alone.txt
 has_not alone-known 'is unknown' alone.txt
 # a part is confirmed: the sentence has that part, and no other sentence has more
 grain in-part $between alone=110000000 slept=15
-has_words in-part-words in-part.txt 'For at least 20.000 ms they could have run, but other threads' \
-    'and programs had the processors. For at least 260.000 ms, they slept, or waited for locks,' \
-    '.* The cause of the rest is unknown: too few off-CPU samples'
+has_words in-part-words in-part.txt 'For at least 20.000 ms they could have run, but other' \
+    'threads and programs had the processors. For at least 260.000 ms, they slept, or waited for' \
+    'locks, .* The cause of the rest is unknown: too few off-CPU samples'
 has in-part-share 'Strands slept or waited 13 % of' in-part.txt
 
 # one number for one thing, or the reason why there are two
