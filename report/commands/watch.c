@@ -24,7 +24,7 @@ static const char usage[] =
     "under libprof, then reports as prof run does. Or follows FILE, the profile of a\n"
     "running process. Keys: m metric, p pause, h help, q leave.\n"
     "  -i, --interval N      seconds between checkpoints of PROGRAM (1)\n"
-    "  -M, --metric METRIC   what functions are sorted by at first: span, work,\n"
+    "  -M, --metric METRIC   what functions are sorted by at first: work, span,\n"
     "                        idleness, overhead, blocked, own\n"
     "  -o, --output FILE     the profile, as for prof run\n"
     "  -c, --clock CLOCK     PROF_CLOCK, as for prof run\n"
@@ -110,7 +110,7 @@ static int watch_command(struct run *r, struct watch *w, char **command)
 int watch_main(int argc, char **argv)
 {
     struct run r = { .report = true };
-    struct watch w = { .metric = "span", .interval = 1, .slave = -1, .screen = true };
+    struct watch w = { .metric = "work", .interval = 1, .slave = -1, .screen = true };
     options_defaults(&r.options, stderr);
     int status = parse(argc, argv, &r, &w);
     if (status >= 0)

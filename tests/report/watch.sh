@@ -63,7 +63,7 @@ has watch-gone-state '  gone: it left this checkpoint$' out
 running 1000000000 900000000 1000
 shown 30x100 raw '=parallelism so far' '>first.txt' '+m' '=metric: work' '>work.txt' '+3' \
     '=metric: idleness' '+h' '=back' '+h' '=% idle' '+p' '=PAUSED' '+p' '=running' '+q' -- \
-    "$prof" watch w.prof
+    "$prof" watch -M span w.prof
 ended keys 'exit 0, same'
 equal watch-fills-the-screen 30 "$(grep -c '' first.txt)"
 has watch-state '^prof watch: .*   running$' first.txt
