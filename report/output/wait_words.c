@@ -195,14 +195,17 @@ char *wait_serial(const struct summary *m, const struct paths *t)
                                   format_short_ns(delay, c))
                     : format_text("It slept, or waited for other processes, locks, input or "
                                   "output.");
-    char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s Faster "
-                             "or parallel code changes at most %s%.0f %%.",
+    char *most = fixed < 0.005 ? format_text("%s", "")
+                               : format_text(" Faster or parallel code changes at most %s%.0f %%.",
+                                             delay > 0.1 * k->blocked_ns ? "" : "the other ",
+                                             100 * (1 - fmin(fixed, 1)));
+    char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s%s",
                              format_short_ns(k->blocked_ns, a), format_short_ns(k->elapsed_ns, b),
                              100 * share, *in ? ", longest" : "", in, why,
                              *in ? "" : " Where, this profile does not show: off-CPU samples begin "
                                         "with the first task or thread.",
-                             delay > 0.1 * k->blocked_ns ? "" : "the other ",
-                             100 * (1 - fmin(fixed, 1)));
+                             most);
+    free(most);
     free(in);
     free(why);
     return text;

@@ -105,6 +105,9 @@ has_words serial-unknown nowhere.txt 'It slept or waited, or others had the proc
     'this profile does not show: off-CPU samples begin with the first task or thread.'
 grain pushed $serial delay=800000000
 has serial-preempted 'For 800 ms of it, it could have run, but others had the processors' pushed.txt
+grain crowded $serial delay=902000000
+has serial-crowded 'For 902 ms of it, it could have run, but others had the processors' crowded.txt
+has_not serial-no-bound 'code changes' crowded.txt
 grain hardly outside=9 $serial
 has_not serial-hardly 'off the CPU for' hardly.txt
 
