@@ -248,3 +248,20 @@ for (const kind of ["real", "loop", "whatif", "noisy"])
             first,
         );
     });
+
+/* ---- the words ---- */
+
+await test("first-terms", "real", SCREEN, async (page) => {
+    const words = "#terms dl";
+    asked(!(await shown(page, words)), "the words are there before anybody asks");
+    await page.keyboard.press("?");
+    asked(await shown(page, words), "the key does not show the words");
+    const [picture, list] = [await box(page, "#terms svg"), await box(page, words)];
+    asked(picture.right <= list.x, "the picture is not beside the words");
+    asked((await page.$$("#terms dt")).length === 8, "there are not eight words");
+    await page.keyboard.press("?");
+    asked(!(await shown(page, words)), "the key does not hide them again");
+    await page.focus("#search");
+    await page.keyboard.type("?");
+    asked(!(await shown(page, words)), "a search for ? shows the words");
+});

@@ -7,7 +7,7 @@ import { Pane } from "./flame.js";
 import { hideTip, showTip } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
 import { coverage, find, widest } from "./search.js";
-import { byId, clean, element, share } from "./text.js";
+import { byId, clean, element, isKey, share } from "./text.js";
 
 const state = {
     metric: 0,
@@ -276,10 +276,7 @@ export function start(selected) {
         if (to) handlers.zoom(to, true);
     });
     document.addEventListener("keydown", (e) => {
-        const typed = e.target.closest(
-            "input:not([type=radio]):not([type=checkbox]), select, textarea",
-        );
-        if (e.key === "/" && !typed && !e.ctrlKey && !e.altKey && !e.metaKey) {
+        if (isKey(e, "/")) {
             e.preventDefault();
             box.focus();
             box.select();

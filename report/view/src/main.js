@@ -27,7 +27,7 @@ import { keepSelection, selectable, selectFrame, showRow } from "./selection.js"
 import { hottest } from "./source.js";
 import { shareColumn, table } from "./table.js";
 import { start as startWhatif } from "./whatif.js";
-import { base, byId, clean, count, element, percent, place, ratio, share, time } from "./text.js";
+import { base, byId, clean, count, element, isKey, percent, place, ratio, share, time } from "./text.js";
 
 /* ---- top ---- */
 
@@ -43,6 +43,9 @@ function header() {
         signal: `killed by signal ${program.exit_status}`,
         exec: "replaced itself (exec)",
     };
+    document.addEventListener("keydown", (e) => {
+        if (isKey(e, "?")) byId("terms").open = !byId("terms").open;
+    });
     byId("facts").textContent = [
         started,
         `pid ${program.pid}`,

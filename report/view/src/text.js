@@ -28,6 +28,14 @@ export function element(tag, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
+/* Does the event E press KEY as a command, not as text? */
+export const isKey = (e, key) =>
+    e.key === key
+    && !e.ctrlKey
+    && !e.altKey
+    && !e.metaKey
+    && !e.target.closest("input:not([type=radio]):not([type=checkbox]), select, textarea");
+
 const digits = (v) => (v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v.toFixed(2));
 
 export function time(ns) {
