@@ -316,7 +316,9 @@ size_t screen_wait(int milliseconds, int other, char keys[SCREEN_KEYS])
     if (on[0].revents)
         while (read(s.wake[0], bytes, sizeof bytes) > 0)
             ;
-    if (!on[2].revents || !in_foreground())
+    if (on[2].revents & (POLLHUP | POLLERR))
+        s.deaf = true;          /* the terminal is gone. nohup lets prof and the program go on */
+    if (s.deaf || !on[2].revents || !in_foreground())
         return 0;
     ssize_t n = read(s.tty, bytes, sizeof bytes);
     s.deaf = !n || (n < 0 && errno != EINTR && errno != EAGAIN);

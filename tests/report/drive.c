@@ -9,8 +9,9 @@
  *     !N       sends signal N to COMMAND
  *     $LINE    runs this in a shell
  *     >FILE    writes the last picture, without escape sequences, there
- * No step depends on a time: a wait ends after 30 s, with status 3. Then prints how COMMAND ended,
- * and whether the terminal has the settings that it had: "exit 0, same".
+ * No step depends on a time: a wait ends after 30 s or more, with status 3, also that for the end
+ * of COMMAND. Then prints how COMMAND ended, and whether the terminal has the settings that it had:
+ * "exit 0, same".
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -185,13 +186,19 @@ int main(int argc, char **argv)
             dup2(slave, i);
         close(slave);
         close(master);
+        signal(SIGHUP, SIG_DFL);        /* nohup may have started the tests */
         execvp(argv[at + 1], argv + at + 1);
         _exit(127);
     }
     for (; strcmp(argv[at], "--"); at++)
         step(argv[at]);
-    while (waitpid(command, &status, WNOHANG) == 0)
-        take(20);
+    for (int left = PATIENCE_MS; waitpid(command, &status, WNOHANG) == 0;) {
+        if (take(20))
+            continue;
+        poll(0, 0, 20);
+        if ((left -= 20) <= 0)
+            die("it still runs:", argv[argc - 1]);
+    }
     while (take(0))
         ;
     if (tcgetattr(slave, &after))

@@ -153,6 +153,12 @@ if [ -r "$build/libprof.so" ]; then
             -o p.prof -- ./watched never
         ended "hang-up$screen" 'signal 1, same'
     done
+    # under nohup both go on
+    rm -f go
+    shown 24x80 raw "+$(printf '\n.')" '=running' '~' '$sleep 1; touch go' -- \
+        sh -c 'trap "" HUP; exec "$@"' sh "$prof" watch --no-report -c virtual -o p.prof -- \
+        ./watched go
+    ended hang-up-ignored 'exit 7, same'
     shown 24x80 raw -- "$prof" watch -- ./missing
     ended program-missing 'exit 127, same'
     has watch-missing 'prof: ./missing: No such file or directory' raw
