@@ -110,7 +110,8 @@ static bool is_go(const void *code)
 
 void sigstack_relay(int number, struct sigaction *a)
 {
-    bool caught = a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+    bool caught = a->sa_flags & SA_SIGINFO ||
+                  (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
     if (number > 0 && number < NSIG)
         __atomic_fetch_or(&set_so_far, 1ull << (number - 1), __ATOMIC_RELAXED);
     if (!wanted || !caught || !(a->sa_flags & SA_ONSTACK) || is_relay((uintptr_t)a->sa_sigaction))
@@ -260,10 +261,10 @@ static bool is_ours(const struct thread *th, const stack_t *now)
     return now->ss_sp == th->signal_stack && !(now->ss_flags & SS_DISABLE);
 }
 
-/* Maps a stack for TH. The kernel counts a process's mappings (vm.max_map_count, 65530): a stack and its
- * guard are two, like a thread's own. With many threads the program's next one would fail at half
- * their natural number. So after some stacks there are no more guards, and the kernel merges the
- * stack with a mapping beside it. */
+/* Maps a stack for TH. The kernel counts a process's mappings (vm.max_map_count, 65530): a stack
+ * and its guard are two, like a thread's own. With many threads the program's next one would fail
+ * at half their natural number. So after some stacks there are no more guards, and the kernel
+ * merges the stack with a mapping beside it. */
 static char *map_stack(struct thread *th)
 {
     char *p = memory_map(BYTES);

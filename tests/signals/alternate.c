@@ -173,7 +173,8 @@ static void looks(int number, siginfo_t *info, void *context)
     memset(room, number, sizeof room);
     sigaltstack(0, &now);
     pthread_sigmask(SIG_BLOCK, 0, &mask);
-    printf("%d %d on %s %d, flags %d, round %d, blocks %d %d %d\n", number, info->si_value.sival_int,
+    printf("%d %d on %s %d, flags %d, round %d, blocks %d %d %d\n", number,
+           info->si_value.sival_int,
            stack_of(room), room[sink % sizeof room], now.ss_flags, fegetround(),
            sigismember(&mask, SIGUSR1), sigismember(&mask, SIGUSR2), sigismember(&mask, SIGHUP));
     printf("set %d\n", registered.ss_size ? sigaltstack(&registered, 0) : 0);

@@ -27,7 +27,19 @@ import { keepSelection, selectable, selectFrame, showRow } from "./selection.js"
 import { hottest } from "./source.js";
 import { shareColumn, table } from "./table.js";
 import { start as startWhatif } from "./whatif.js";
-import { base, byId, clean, count, element, isKey, percent, place, ratio, share, time } from "./text.js";
+import {
+    base,
+    byId,
+    clean,
+    count,
+    element,
+    isKey,
+    percent,
+    place,
+    ratio,
+    share,
+    time,
+} from "./text.js";
 
 /* ---- top ---- */
 
