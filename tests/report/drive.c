@@ -106,11 +106,25 @@ static char *last_picture(void)
     return begin ? plain(begin, end, 0) : 0;
 }
 
+/* Has the terminal got the end of the picture that it got last? */
+static bool is_whole(void)
+{
+    const char *begin = 0, *end = 0;
+    for (const char *at = got; (at = strstr(at, "\033[?2026h")); at++)
+        begin = at;
+    for (const char *at = begin; at && (at = strstr(at, "\033[?2026l")); at++)
+        end = at;
+    return end;
+}
+
 static void shoot(const char *file)
 {
+    for (int waited = 0; !is_whole(); waited += 100) {
+        if (waited >= PATIENCE_MS)
+            die("no picture for", file);
+        take(100);
+    }
     char *text = last_picture();
-    if (!text)
-        die("no picture for", file);
     FILE *f = fopen(file, "w");
     fprintf(f, "%s\n", text);
     fclose(f);
