@@ -551,7 +551,7 @@ region_words() {
     alone='be it a single block, a share of a static loop, or a chunk of a dynamic loop'
     grep -q "what one thread does alone is one strand, $alone" words ||
         echo 'what a strand is there is not said'
-    grep -q 'Loops in these regions may be more parallel than that' words ||
+    grep -q 'If these regions have loops, the loops may be more parallel than that' words ||
         echo 'what loops allow is not said'
     grep -q 'not what the loops allow' words && echo 'a loop that is not there is'
 }
