@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "short")) {
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < 40; i++)
-            even(2);
+            even(5);
     } else if (!strcmp(what, "polls")) {
         int sum = 0;
 #pragma omp parallel reduction(+ : sum)
