@@ -24,8 +24,7 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 	libprotobuf-c-dev/1.4.1 protobuf-c-compiler/1.4.1 zlib1g-dev/1:1.2.13
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
 	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4 libdebuginfod1/0.188 dwz/0.15 \
-	libxml2-utils/2.9.14 \
-	gcc-aarch64-linux-gnu/4:12.2.0)
+	libxml2-utils/2.9.14 gcc-aarch64-linux-gnu/4:12.2.0)
 # For make dist: what elfutils needs besides, as archives.
 DEPS_DIST = $(call names,libbz2-dev/1.0.8 liblzma-dev/5.4.1)
 DEPS_RPM = $(call names,rpm/4.18.0)

@@ -3,7 +3,7 @@
  *
  * WHY not link with libgcc_s: the loader would give the system's to every library that asks for
  * this name later. A plug-in with a newer one beside it could then not be loaded. A program of C
- * would load 100 KB that it does not need. And where there is no libgcc_s, the loader would not
+ * would load a library that it does not need. And where there is no libgcc_s, the loader would not
  * take libprof.so. Who throws through libprof has one: libtbb needs it, and glibc opens it to
  * cancel a thread. WHY not one of libprof's own: the code that a just-in-time compiler registers is
  * known to the program's alone.

@@ -46,6 +46,7 @@ struct arguments {
     struct options options;
     struct check check;
     const char **overhead;      /* patterns, NULL-terminated */
+    unsigned overhead_count;
     char **baseline;            /* of --baseline, then those before "--" */
     unsigned baseline_count, format;
     bool allow_unknown, limited;
@@ -143,7 +144,6 @@ static const struct option longs[] = {
  * Returns -1 to go on, else an exit status. */
 static int parse(int argc, char **argv, struct arguments *a, int *first)
 {
-    const char **patterns = a->overhead;
     int c;
     optind = 0;
     while ((c = arguments_next(argc, argv, "r:b:m:f:o:h", longs)) != -1) {
@@ -160,9 +160,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
                 return 2;
             break;
         case OPT_OVERHEAD:
-            while (*patterns)
-                patterns++;
-            *patterns = optarg;
+            a->overhead[a->overhead_count++] = optarg;
             break;
         case OPT_SYMBOLS:
             if (!files_add_folder(optarg))

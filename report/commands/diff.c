@@ -83,6 +83,7 @@ struct arguments {
     struct options options;
     struct diff_wish wish;
     const char **overhead;      /* patterns, NULL-terminated */
+    unsigned overhead_count;
     const char *output;
     char **files[2];            /* of each side */
     unsigned counts[2];
@@ -108,7 +109,6 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
         { "help", no_argument, 0, 'h' },
         { 0 },
     };
-    const char **patterns;
     int c;
     optind = 0;
     while ((c = arguments_next(argc, argv, "M:s:n:apo:h", longs)) != -1) {
@@ -129,9 +129,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
         case OPT_PHYSICAL: a->options.physical = true; break;
         case OPT_UNFOLDED: a->options.unfolded = true; break;
         case OPT_OVERHEAD:
-            for (patterns = a->overhead; *patterns; patterns++)
-                ;
-            *patterns = optarg;
+            a->overhead[a->overhead_count++] = optarg;
             break;
         case OPT_JSON: case OPT_CSV:
             if (!options_form(&a->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))

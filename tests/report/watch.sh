@@ -155,7 +155,7 @@ if [ -r "$build/libprof.so" ]; then
     done
     # under nohup both go on
     rm -f go
-    shown 24x80 raw "+$(printf '\n.')" '=running' '~' '$sleep 1; touch go' -- \
+    shown 24x80 raw "+$(printf '\n.')" '=running' '~' '$touch go' -- \
         sh -c 'trap "" HUP; exec "$@"' sh "$prof" watch --no-report -c virtual -o p.prof -- \
         ./watched go
     ended hang-up-ignored 'exit 7, same'
