@@ -24,15 +24,28 @@ struct spool {
     bool passing;
 };
 
-static void write_all(int fd, const char *text, size_t size)
+/* Returns how much it has written; less than SIZE: then FD takes no more. */
+static size_t write_all(int fd, const char *text, size_t size)
 {
-    for (ssize_t n; size; text += n, size -= n) {
-        n = write(fd, text, size);
-        if (n < 0 && errno == EINTR)
-            n = 0;
-        if (n < 0)
-            return;             /* as if the program's own write had failed */
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = write(fd, text + done, size - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? n : 0;
     }
+    return done;
+}
+
+/* With the lock held. What is written on, and fails, is lost as if the program's own write had
+ * failed. */
+static void pass(struct spool *s)
+{
+    char text[4096];
+    ssize_t n;
+    for (off_t at = 0; !s->passing && (n = pread(s->file, text, sizeof text, at)) > 0; at += n)
+        write_all(s->to, text, n);
+    s->passing = true;
 }
 
 /* Reads what there is of the output. False: there is no more, and never will be. */
@@ -43,11 +56,11 @@ static bool take(struct spool *s)
     if (n <= 0)
         return n < 0 && (errno == EINTR || errno == EAGAIN);
     pthread_mutex_lock(&s->lock);
-    if (s->passing) {
-        write_all(s->to, text, n);
-    } else {
-        write_all(s->file, text, n);
-        s->size += n;
+    size_t kept = s->passing ? 0 : write_all(s->file, text, n);
+    s->size += kept;
+    if (kept < (size_t)n) {     /* where the disk is full, output goes to the picture */
+        pass(s);
+        write_all(s->to, text + kept, n - kept);
     }
     pthread_mutex_unlock(&s->lock);
     return true;
@@ -130,12 +143,8 @@ void spool_resize(struct spool *s, int width, int height)
 
 void spool_pass(struct spool *s)
 {
-    char text[4096];
-    ssize_t n;
     pthread_mutex_lock(&s->lock);
-    for (off_t at = 0; !s->passing && (n = pread(s->file, text, sizeof text, at)) > 0; at += n)
-        write_all(s->to, text, n);
-    s->passing = true;
+    pass(s);
     pthread_mutex_unlock(&s->lock);
 }
 
