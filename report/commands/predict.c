@@ -87,7 +87,9 @@ static int predict_file(struct predictor *q, const char *path)
         return 2;
     }
     q->profile = &p;
-    summary_new(&q->summary, &p, false);
+    /* only the text names a site */
+    summary_new_with(&q->summary, &p, false,
+                     q->options.form == FORM_TEXT ? symbols_new(&p) : symbols_unread(&p));
     bool ok = predict(q);
     if (ok && q->options.form == FORM_JSON)
         predict_json(q, stdout);

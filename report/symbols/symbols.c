@@ -88,6 +88,14 @@ struct symbols *symbols_new(const struct profile *p)
     return s;
 }
 
+struct symbols *symbols_unread(const struct profile *p)
+{
+    struct symbols *s = symbols_new(p);
+    for (size_t i = 0; i < s->module_count; i++)
+        s->modules[i].opened = true;
+    return s;
+}
+
 void symbols_free(struct symbols *s)
 {
     if (!s)

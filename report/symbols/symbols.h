@@ -47,6 +47,8 @@ struct symbols_module {
 
 /* P must outlive the result. A NULL given to symbols_free is ignored. */
 struct symbols *symbols_new(const struct profile *p);
+/* The same, for who needs no names: it reads no file, and every function is MODULE+0xOFFSET. */
+struct symbols *symbols_unread(const struct profile *p);
 void symbols_free(struct symbols *s);
 /* The same for P, a later profile of the process of which S's is one: what S has read is not read
  * again. S, or NULL, is used up; its strings are not valid any more. S's profile must still be
