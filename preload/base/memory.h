@@ -1,8 +1,8 @@
 /* memory.h - memory without the application's allocator: pages from the kernel, and tables that
  * live as long as the process. Objects of the hot path have blocks (dag/slab.h).
  *
- * [any] memory_map, memory_unmap, memory_populate, memory_mapped: a system call each at most, no
- * lock, errno untouched.
+ * [any] memory_map, memory_map_huge, memory_unmap, memory_populate, memory_mapped: a few system calls
+ * each at most, no lock, errno untouched.
  */
 #ifndef PRELOAD_BASE_MEMORY_H
 #define PRELOAD_BASE_MEMORY_H
@@ -25,6 +25,10 @@ uint64_t memory_setup(void);
 void memory_all(void);
 /* Zeroed pages straight from the kernel; NULL when there are none. */
 void *memory_map(size_t bytes);
+/* The same, MEMORY_HUGE bytes at a multiple of that address. The kernel makes them as one huge page
+ * when the first is written, unless it has none, or transparent_hugepage is "never". */
+#define MEMORY_HUGE ((size_t)2 << 20)
+void *memory_map_huge(void);
 void memory_unmap(void *p, size_t bytes);
 /* The kernel makes the pages of P[BYTES], from memory_map, now: all in one system call, where it
  * can (Linux 5.14), else by a first write to each. Those cost a fault each. */

@@ -6,8 +6,11 @@
 #include "dag/task.h"
 
 #define SLAB_FIRST (16u << 10)  /* bytes; a thread's next slab is twice as large, */
-#define SLAB_MOST (256u << 10)  /* up to this size */
-#define PIECE (64u << 10)       /* bytes that are populated at a time */
+#define SLAB_MOST (256u << 10)  /* up to this size; the pages of so many bytes are made at a time */
+#define PIECE (64u << 10)       /* bytes that are populated by one system call */
+/* A thread with so many bytes of slabs gets huge pages. One of them costs the kernel less than a
+ * tenth of its 512 small pages, and the thread has at most twice the memory that it needs. */
+#define SLABS_HUGE MEMORY_HUGE
 
 /* Blocks begin at cache lines, unless the dag is recorded. */
 static size_t block_bytes(uint32_t class_)
@@ -51,16 +54,15 @@ static void collect(struct thread *th)
     }
 }
 
-/* Maps BYTES of memory with their pages. The kernel needs longer for the pages than a hook takes,
- * and that must not be a strand's cost. The strand cannot be cut here, because the callers are in
- * the middle of a spawn or a join. So this measures each piece by the TSC. It leaves out a piece
- * that takes as long as an off-CPU gap, because the thread's clock takes that out by itself. All
- * pieces together may take longer than a gap. */
-static char *slab_map(struct thread *th, size_t bytes)
+/* Makes the pages of SLAB[BYTES]. The kernel needs longer for that than a hook takes, and that must
+ * not be a strand's cost. The strand cannot be cut here, because the callers are in the middle of a
+ * spawn or a join. So this measures each piece by the TSC. It leaves out a piece that takes as long
+ * as an off-CPU gap, because the thread's clock takes that out by itself. All pieces together may
+ * take longer than a gap. */
+static void make_pages(struct thread *th, char *slab, size_t bytes)
 {
-    char *slab = memory_map(bytes);
     uint64_t took = 0, before = clock_ticks();
-    for (size_t i = 0; slab && i < bytes; i += PIECE) {
+    for (size_t i = 0; i < bytes; i += PIECE) {
         memory_populate(slab + i, bytes - i < PIECE ? bytes - i : PIECE);
         uint64_t now = clock_ticks();
         if (now - before < clock_gap)
@@ -71,7 +73,35 @@ static char *slab_map(struct thread *th, size_t bytes)
         th->t0 += took;
         th->measured_tsc += took;
     }
-    return slab;
+}
+
+/* A new slab for at least BYTES, without pages. False: there is no memory. */
+static bool slab_new(struct thread *th, size_t bytes)
+{
+    size_t next = th->slab_bytes ? th->slab_bytes : SLAB_FIRST, chunk = bytes > next ? bytes : next;
+    char *fresh = 0;
+    if (th->slab_sum >= SLABS_HUGE && bytes <= MEMORY_HUGE && (fresh = memory_map_huge()))
+        chunk = MEMORY_HUGE;
+    else if (!(fresh = memory_map(chunk)))
+        return false;
+    /* The rest of the old slab is lost. It is less than one object of this class. */
+    th->slab_bytes = next < SLAB_MOST ? 2 * next : next;
+    th->slab_sum += chunk;
+    th->slab = th->slab_end = fresh;
+    th->slab_limit = fresh + chunk;
+    return true;
+}
+
+/* The next BYTES of TH's slabs, with their pages, at th->slab. */
+static bool slab_grow(struct thread *th, size_t bytes)
+{
+    if ((size_t)(th->slab_limit - th->slab) < bytes && !slab_new(th, bytes))
+        return false;
+    size_t more = bytes - (th->slab_end - th->slab), left = th->slab_limit - th->slab_end;
+    more = more > SLAB_MOST ? more : left < SLAB_MOST ? left : SLAB_MOST;
+    make_pages(th, th->slab_end, more);
+    th->slab_end += more;
+    return true;
 }
 
 void *block_new_slow(struct thread *th, uint32_t class_)
@@ -83,18 +113,9 @@ void *block_new_slow(struct thread *th, uint32_t class_)
             return block_take(th, class_, b);
     }
     size_t bytes = block_bytes(class_);
-    if ((size_t)(th->slab_end - th->slab) < bytes) {
-        size_t next = th->slab_bytes ? th->slab_bytes : SLAB_FIRST,
-               chunk = bytes > next ? bytes : next;
-        char *fresh = slab_map(th, chunk);
-        if (!fresh) {
-            th->lost[LOSS_MEMORY]++;
-            return 0;
-        }
-        /* The rest of the old slab is lost. It is less than one object of this class. */
-        th->slab_bytes = next < SLAB_MOST ? 2 * next : next;
-        th->slab = fresh;
-        th->slab_end = fresh + chunk;
+    if ((size_t)(th->slab_end - th->slab) < bytes && !slab_grow(th, bytes)) {
+        th->lost[LOSS_MEMORY]++;
+        return 0;
     }
     struct block *b = (struct block *)th->slab;
     th->slab += bytes;

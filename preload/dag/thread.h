@@ -66,8 +66,9 @@ struct thread {
     uint64_t *detached_scaled;
     struct block *free_blocks[BLOCK_CLASSES]; /* slab.h; its own thread alone uses them */
     struct block *returned; /* blocks that others freed; anyone pushes, the owner takes all */
-    char *slab, *slab_end;
+    char *slab, *slab_end, *slab_limit; /* what is free; its pages are made; not yet */
     size_t slab_bytes;      /* of the next one; 0: the first */
+    size_t slab_sum;        /* of all */
     struct thread *next;    /* all threads, newest first; never removed */
     struct thread *next_dead; /* process/thread.c: the list of those that are not `live` */
     struct sampling *sampling; /* sampling/sampler.c */

@@ -335,7 +335,7 @@ static bool free_lists_are_valid(const struct thread *th)
 bool thread_is_valid(const struct thread *th)
 {
     ASSERT(th->live && th->metrics[0]);
-    ASSERT(th->slab <= th->slab_end);
+    ASSERT(th->slab <= th->slab_end && th->slab_end <= th->slab_limit);
     ASSERT(!th->cur || strand_is_valid(th->cur));
     /* not task_is_valid: the lengths of detached tasks are in detached_len */
     ASSERT(!th->detached ||

@@ -170,6 +170,29 @@ Test(engine, pages_of_slabs)
         cr_expect(there[i] & 1, "page %zu of %zu", i, pages);
 }
 
+/* A thread with many live tasks gets its pages at multiples of 2 MB, so that the kernel can make
+ * huge ones. Of one that it makes of small ones, no more is made than without. */
+Test(engine, huge_pages_of_slabs)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    size_t sum = 0, mapped = 0;
+    for (char *limit = 0; sum < 6 * MEMORY_HUGE;) {
+        engine_spawn(th, engine_scope_own(th, th->cur), context_of(context_root, 2), 0);
+        if (th->slab_limit == limit)
+            continue;
+        if (sum >= MEMORY_HUGE) {
+            cr_assert_eq((uintptr_t)th->slab_limit % MEMORY_HUGE, 0);
+            cr_assert_eq(th->slab_sum - sum, MEMORY_HUGE);
+            cr_expect_leq(th->slab_end - th->slab, 256 << 10);
+            cr_expect_eq(memory_mapped() - mapped, MEMORY_HUGE);
+        }
+        sum = th->slab_sum;
+        limit = th->slab_limit;
+        mapped = memory_mapped();
+    }
+}
+
 /* Nor do the strands contain that time, if all pages of a slab together take as long as an off-CPU
  * gap. */
 Test(engine, pages_of_slow_slabs)
