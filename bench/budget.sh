@@ -4,7 +4,7 @@
 # measured in the same run, so that the budget is the same on every machine. The costs are
 # differences of medians of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 rounds=9 library=$here/build/libprof.so times=100000
 while getopts n:l: o; do
     case $o in

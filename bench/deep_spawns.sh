@@ -3,7 +3,7 @@
 # a function that calls itself and creates a task each time. Least of three runs. Nothing is
 # asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so
 [ "$1" = -l ] && library=$(realpath "$2")
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT

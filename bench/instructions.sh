@@ -5,7 +5,7 @@
 # hangs on the time (which of two tasks took longer) changes them by some parts in a thousand.
 # `more`: what the runtime does more than natively. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so tasks=1000
 while getopts n:l: o; do
     case $o in

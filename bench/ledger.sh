@@ -3,7 +3,7 @@
 # rows' sum beside worker slots x elapsed time, and the rows that are on the CPU beside the kernel's
 # CPU time, less the two times that no row has. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so
 [ "$1" = -l ] && library=$(realpath "$2") && shift 2
 prof=$(dirname "$library")/prof examples=$(dirname "$library")/examples

@@ -2,7 +2,7 @@
 # libc.sh - what a copy and a fill cost by libprof's own functions (preload/base/libc.c) and by
 # libc's.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 gcc -std=gnu11 -O2 -fPIC -ffreestanding -fno-builtin -fno-tree-loop-distribute-patterns \
     -c "$here/preload/base/libc.c" -o "$dir/own.o" &&

@@ -5,7 +5,7 @@
 # (the worst of the runs), work and parallelism (least to most). A run that takes a minute is left
 # out, and counted in the last column. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so runs=5 loads='0 6 30'
 while getopts l:n:s: option; do
     case $option in

@@ -3,7 +3,7 @@
 # resident size of a program that enqueues and spawns millions, phase by phase, and of a loop of
 # ITERATIONS tasks (10^8) second by second, with and without it.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so iterations=100000000
 while getopts l:n: o; do
     case $o in l) library=$(realpath "$OPTARG") ;; n) iterations=$OPTARG ;; *) exit 2 ;; esac

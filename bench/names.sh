@@ -3,7 +3,7 @@
 # number of distinct places in MODULE's code (an ELF file with debug information; libtbb unless
 # given). Elapsed, medians, files in the page cache. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 build=$here/build rounds=5
 while getopts b:n: o; do
     case $o in b) build=$(realpath "$OPTARG") ;; n) rounds=$OPTARG ;; *) exit 2 ;; esac

@@ -3,7 +3,7 @@
 # of libprof's own threads (setting cpu-writing-ns, the one that writes the profile included) with
 # samples, and with PROF_SAMPLE=off. Medians of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 rounds=5 library=$here/build/libprof.so
 while getopts n:l: o; do
     case $o in

@@ -10,7 +10,7 @@
 # figures are minima of interleaved pairs, for what else runs on the machine only makes them longer.
 # Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 pairs=5 library=$here/build/libprof.so sizes='300 1000 10000' counts='1 2'
 while getopts n:l:s:t: o; do
     case $o in

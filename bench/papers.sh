@@ -3,7 +3,7 @@
 # say: Cilkprof (figures 2, 7, 10), TaskProf (figure 3), Cilkview (section 5). One run each on two
 # workers. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so
 [ "$1" = -l ] && library=$(realpath "$2") && shift 2
 prof=$(dirname "$library")/prof examples=$(dirname "$library")/examples

@@ -8,7 +8,7 @@
 # other programs (chrt). *: prof predict says that strands are so short that libprof is part of what
 # they cost; these rows are in no median.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so rounds=7
 while getopts l:n: option; do
     case $option in l) library=$(realpath "$OPTARG") ;; n) rounds=$OPTARG ;; *) exit 2 ;; esac

@@ -3,7 +3,7 @@
 # fib(N) without a cutoff on one thread, preloaded without and with it. CPU time, medians of
 # interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 library=$here/build/libprof.so rounds=5
 while getopts l:n: o; do
     case $o in l) library=$(realpath "$OPTARG") ;; n) rounds=$OPTARG ;; *) exit 2 ;; esac

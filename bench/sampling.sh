@@ -4,7 +4,7 @@
 # than natively, by the samples that it took. Rounds are interleaved, figures are medians. perf's
 # kernel work counts as the program's, its own process does not. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 rounds=5 library=$here/build/libprof.so rate=4000
 while getopts n:l:f: o; do
     case $o in

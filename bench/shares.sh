@@ -5,7 +5,7 @@
 # runs on the machine). With system calls: one between two parts. A share without samples has no
 # `+-` and is no case. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 runs=20 library=$here/build/libprof.so ms=500 spinners=4
 while getopts n:l:m:s: o; do
     case $o in

@@ -3,7 +3,7 @@
 # native/preloaded pairs, medians, and the ratio's spread (its quartiles). Nothing is asserted:
 # machines are noisy.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 pairs=7 library=$here/build/libprof.so
 while getopts n:l: o; do
     case $o in

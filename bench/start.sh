@@ -3,7 +3,7 @@
 # What a process pays that does nothing: the CPU time of /bin/true, natively and with each
 # libprof.so. Medians of interleaved runs. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
-. "$here/bench/table.sh"
+. "$here/bench/print_table.sh"
 runs=500
 while getopts n: o; do
     case $o in

@@ -10,7 +10,7 @@
 # run with TBB's allocator: glibc's malloc grows the second thread's heap by 4 KiB and a call of
 # mprotect at a time.
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/table.sh"
+. "$here/print_table.sh"
 build=$(cd "$1" && pwd) rounds=${2:-9} allocator=
 shift; [ $# -gt 0 ] && shift
 programs=$*

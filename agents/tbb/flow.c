@@ -5,8 +5,8 @@
  * which message: the previous body spawns the task of a queued message, and the last put spawns the
  * task of a join. So we follow the messages from node to node. The first task leads to the nodes
  * (task -> graph -> its list of nodes). Their type information leads to their receivers and senders
- * (flow_class.c). These get copies of their vtables, in which try_put_task and a few more functions
- * are ours.
+ * (flow_node_class.c). These get copies of their vtables, in which try_put_task and a few more
+ * functions are ours.
  *
  * The dag. A message carries the path of the strand that put it, as it was then (struct trail). A
  * body starts after
@@ -245,7 +245,7 @@ static __attribute__((noinline)) void begin_long(struct thread *th, struct flow_
 void flow_begin(struct thread *th, struct task *rec)
 {
     struct flow_node *n = rec->agent_place;
-    const struct flow_class *c = n->class_;
+    const struct flow_node_class *c = n->class_;
     if (rec->flags & (NEEDS_SLOT | IN_DOUBT | GAVE_SLOT) || c->kind == FLOW_JOIN ||
         c->kind == FLOW_LIMITER || c->sponsors)
         begin_long(th, n, rec);

@@ -262,7 +262,7 @@ void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
 /* N hands on one of its messages. M gets that message's path. */
 static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
 {
-    const struct flow_class *c = n->class_;
+    const struct flow_node_class *c = n->class_;
     struct flow_graph *g = n->graph;
     if (c->kind == FLOW_BUFFER) {
         const struct tbb_item_buffer *b = (const void *)((const char *)n->top + c->buffer);

@@ -85,7 +85,7 @@ struct objects {
     uint32_t receivers;         /* index of the first object after the receivers */
 };
 
-static void objects_find(struct objects *o, const struct flow_class *c, const char *base)
+static void objects_find(struct objects *o, const struct flow_node_class *c, const char *base)
 {
     bool senders = false;
     *o = (struct objects){ { base }, 1, 0 };
@@ -122,7 +122,7 @@ static void objects_find(struct objects *o, const struct flow_class *c, const ch
 }
 
 /* Gives the objects vtables of ours. False: no room for a vtable. */
-static bool objects_watch(const struct objects *o, const struct flow_class *c)
+static bool objects_watch(const struct objects *o, const struct flow_node_class *c)
 {
     for (uint32_t i = 1; i < o->count; i++)
         if (!flow_vtable_put_on((void *)o->object[i],
@@ -141,7 +141,7 @@ static bool objects_watch(const struct objects *o, const struct flow_class *c)
 /* Notes which messages are already in N's queues: we have not seen their puts. */
 static void queues_note(struct flow_node *n, const struct objects *o)
 {
-    const struct flow_class *c = n->class_;
+    const struct flow_node_class *c = n->class_;
     if (c->kind == FLOW_FUNCTION && function_input(n)->queue) {
         n->taken = function_input(n)->queue->head;
         n->port[1].known_from = function_input(n)->queue->tail;
@@ -152,7 +152,7 @@ static void queues_note(struct flow_node *n, const struct objects *o)
 
 static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_node *top)
 {
-    const struct flow_class *c = flow_class_of(top, flow_vtable_original(top));
+    const struct flow_node_class *c = flow_node_class_of(top, flow_vtable_original(top));
     if (!c)
         return false;
     struct port *old = flow_port_find(top);
@@ -228,7 +228,7 @@ static void forget_unloaded(void)
     dl_iterate_phdr(unloads_so_far, &now);
     if (__atomic_exchange_n(&known, now, __ATOMIC_RELAXED) == now)
         return;
-    flow_class_forget();
+    flow_node_class_forget();
     flow_vtable_forget();
 }
 
@@ -278,7 +278,7 @@ static bool rest_fits(const struct tbb_graph *real, uint32_t shift, const struct
 static struct flow_graph *graph_new(struct thread *th, const struct tbb_graph *real,
                                     uint32_t shift)
 {
-    static const struct flow_class none = { .kind = FLOW_PASS, .name = "flow graph" };
+    static const struct flow_node_class none = { .kind = FLOW_PASS, .name = "flow graph" };
     struct flow_graph *g = block_new(th, block_class(sizeof *g));
     if (!g)
         return 0;

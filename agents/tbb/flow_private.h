@@ -5,7 +5,7 @@
 #define AGENTS_TBB_FLOW_PRIVATE_H
 
 #include "dag/block.h"
-#include "flow_class.h"
+#include "flow_node_class.h"
 #include "task.h"
 #include "task_classes.h"
 
@@ -55,7 +55,7 @@ struct port {
 };
 
 struct flow_node {
-    const struct flow_class *class_;
+    const struct flow_node_class *class_;
     struct flow_graph *graph;
     /* Makes our order of puts TBB's. It is held across the program's try_put. A thread that may be
      * inside an operation of this node does not take it. */

@@ -23,7 +23,7 @@
  *   task                           the words of a task object that are ours
  *   loop                           chunks of loops, and their iterations
  *   reduce, pipeline               joins of reduction trees; parallel_pipeline
- *   flow_class                     flow graphs: type information
+ *   flow_node_class                flow graphs: type information
  *   flow_guest                     strands outside a graph whose path leads through it
  *   flow_mail                      messages, and the queues and places that they wait in
  *   flow_task                      a message makes a task ready

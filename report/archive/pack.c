@@ -19,7 +19,7 @@
 #include "output/names_words.h"
 #include "output/output_file.h"
 #include "profile/profile.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 #include "symbols/source.h"
 #include "symbols/symbols.h"
 #include "tar/writer.h"

@@ -7,7 +7,7 @@
 #include "commands/arguments.h"
 #include "commands/commands.h"
 #include "profile/newest.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 
 static const char usage[] =
     "usage: prof archive [options] [FILE]\n"

@@ -11,7 +11,7 @@
 #include "output/options.h"
 #include "output/output_file.h"
 #include "profile/newest.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 
 /* The exit status of each verdict is stated at its end, and in docs/man/prof-check.1. */
 static const char usage[] =

@@ -10,7 +10,7 @@
 #include "diff/diff.h"
 #include "output/options.h"
 #include "output/output_file.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 
 static const char usage[] =
     "usage: prof diff [options] A B\n"

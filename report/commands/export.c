@@ -15,7 +15,7 @@
 #include "output/output_file.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 
 static const char usage[] =
     "usage: prof export [options] [FILE]\n"

@@ -13,7 +13,7 @@
 #include "output/pager.h"
 #include "output/report.h"
 #include "profile/newest.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 
 static const char usage[] =
     "usage: prof report [options] [FILE...]\n"

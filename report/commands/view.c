@@ -8,7 +8,7 @@
 #include "commands/commands.h"
 #include "output/options.h"
 #include "profile/newest.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 #include "view/view.h"
 
 static const char usage[] =

@@ -10,7 +10,7 @@
 #include "output/names_words.h"
 #include "output/options.h"
 #include "profile/profile.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 #include "symbols/symbols.h"
 
 static void put_measure(json_t *to, const struct profile *p, const struct measure *m)

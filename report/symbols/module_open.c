@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "base/progress.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 
 #define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <uthash.h>
 #include "base/format.h"
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 #include "symbols/symbols.h"
 
 enum {

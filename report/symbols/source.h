@@ -15,7 +15,7 @@ struct source;
 struct json_t;
 
 /* A relative name is looked up in the directories of symbols_directories(S), then in the current
- * one. Each place is looked up in the profile's archive and in the folders of files.h first.
+ * one. Each place is looked up in the profile's archive and in the folders of module_files.h first.
  * PROFILED_NS: when the program ran, in ns of CLOCK_REALTIME; 0: not known. */
 struct source *source_new(const struct symbols *s, uint64_t profiled_ns);
 void source_free(struct source *s);

@@ -1,9 +1,9 @@
-/* files.c - see files.h. The folders may be of any of these kinds: what prof archive packs or
- * /usr/lib/debug is, the cache of perf-buildid-cache or of debuginfod, a copy of another machine's
- * tree, or a folder that somebody has filled with modules.
+/* module_files.c - see module_files.h. The folders may be of any of these kinds: what prof archive
+ * packs or /usr/lib/debug is, the cache of perf-buildid-cache or of debuginfod, a copy of another
+ * machine's tree, or a folder that somebody has filled with modules.
  */
 #define _GNU_SOURCE
-#include "symbols/files.h"
+#include "symbols/module_files.h"
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* flow_class.h - the kind and the layout of a flow graph's node, from its type information.
+/* flow_node_class.h - the kind and the layout of a flow graph's node, from its type information.
  *
  * Nodes are classes of the program (header templates), and its compiler lays them out. We must know
  * where their receivers and senders are, and which kind of node they are. The type_info of the
@@ -30,8 +30,8 @@ enum flow_join { FLOW_QUEUEING, FLOW_RESERVING, FLOW_MATCHING };
 #define FLOW_PORTS_MAX 10
 
 /* Offsets are from the node's top, which is its graph_node; 0: the node has none. */
-struct flow_class {
-    struct flow_class *next;
+struct flow_node_class {
+    struct flow_node_class *next;
     void *const *vptr;
     const char *name;           /* in reports */
     enum flow_kind kind;
@@ -52,10 +52,11 @@ struct flow_class {
 
 /* [hook] The class of the node whose graph_node stands at NODE, with its vptr VPTR. NULL: no
  * memory. It is made once for each class, and kept. */
-const struct flow_class *flow_class_of(const struct tbb_graph_node *node, void *const *vptr);
+const struct flow_node_class *flow_node_class_of(const struct tbb_graph_node *node,
+                                                 void *const *vptr);
 
 /* [hook] Code was unloaded: another class may have its vtable at the same address. */
-void flow_class_forget(void);
+void flow_node_class_forget(void);
 
 /* [hook] Copies BYTES of the program's memory. False: they cannot be read. */
 bool flow_peek(const void *from, void *to, size_t bytes);

@@ -1,4 +1,4 @@
-# table.sh - sourced by the other scripts of this folder. They print markdown tables for
+# print_table.sh - sourced by the other scripts of this folder. They print markdown tables for
 # docs/FIGURES.md: first the machine, the date and the command, then the rows.
 script=$(basename "$0")${*:+ $*}
 table() { # COLUMN...

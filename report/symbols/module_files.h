@@ -1,10 +1,10 @@
-/* files.h - where the file of a module may be, and the file of its debug information: in the
+/* module_files.h - where the file of a module may be, and the file of its debug information: in the
  * archive that the profile came from, at the recorded path, in the folders of --symbols and
  * PROF_SYMBOLS, and at the servers of DEBUGINFOD_URLS. A file counts if its build id is the
  * recorded one.
  */
-#ifndef REPORT_SYMBOLS_FILES_H
-#define REPORT_SYMBOLS_FILES_H
+#ifndef REPORT_SYMBOLS_MODULE_FILES_H
+#define REPORT_SYMBOLS_MODULE_FILES_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

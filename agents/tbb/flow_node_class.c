@@ -1,4 +1,4 @@
-/* flow_class.c - see flow_class.h.
+/* flow_node_class.c - see flow_node_class.h.
  *
  * The layout of type information is that of the Itanium C++ ABI (2.9.5): __si_class_type_info has
  * one base at offset 0, __vmi_class_type_info has a table of bases. The name of a type_info's own
@@ -9,7 +9,7 @@
  * memory through the kernel until we know that it has the expected layout.
  */
 #define _GNU_SOURCE
-#include "flow_class.h"
+#include "flow_node_class.h"
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -24,7 +24,7 @@
 #define NAMESPACE "N3tbb6detail2d"
 enum { NAME_MAX_LOOKED_AT = 1024, BASES_MAX = 64, DEPTH_MAX = 12, LOOK_BYTES = 384 };
 
-static struct flow_class *classes;      /* push-only; under classes_lock when written */
+static struct flow_node_class *classes;      /* push-only; under classes_lock when written */
 LOCK_DEFINE(classes_lock, LOCK_AGENT);
 
 bool flow_peek(const void *from, void *to, size_t bytes)
@@ -79,7 +79,7 @@ static bool type_name(void *const *vptr, char *name, size_t size)
 
 /* The state of a walk through the bases of a class. */
 struct look {
-    struct flow_class *c;
+    struct flow_node_class *c;
     bool graph_node;
     bool since_2022;            /* by the namespace */
     uint32_t function, forwarding;
@@ -125,7 +125,7 @@ static const struct node_class {
     { "14composite_nodeI", "flow::composite_node", FLOW_PASS, 0, 0 },
 };
 
-static void see_kind(struct flow_class *c, const char *name)
+static void see_kind(struct flow_node_class *c, const char *name)
 {
     const struct node_class *k = node_classes,
                             *end = k + sizeof node_classes / sizeof node_classes[0];
@@ -148,7 +148,7 @@ static void see_kind(struct flow_class *c, const char *name)
  * bases. */
 static void see(struct look *l, const char *name, uint32_t offset)
 {
-    struct flow_class *c = l->c;
+    struct flow_node_class *c = l->c;
     if (is(name, "10graph_nodeE")) {
         l->graph_node = !offset;
         l->since_2022 = name[sizeof NAMESPACE - 1] == '2';
@@ -208,7 +208,7 @@ static bool points_to(const void *w, const char *what)
 
 /* Finds the pointer to the node's body. TWICE: the node has two such pointers side by side, one for
  * the body in use and one for a reset. */
-static void find_body(struct flow_class *c, const char *node, uint32_t from, const char *what,
+static void find_body(struct flow_node_class *c, const char *node, uint32_t from, const char *what,
                       bool twice)
 {
     void *w[2] = { 0 };
@@ -220,7 +220,7 @@ static void find_body(struct flow_class *c, const char *node, uint32_t from, con
         }
 }
 
-static void find_ports(struct flow_class *c, const char *node, uint32_t from, uint32_t to)
+static void find_ports(struct flow_node_class *c, const char *node, uint32_t from, uint32_t to)
 {
     static const char *const what[] = { "13queueing_portI", "14reserving_portI",
                                         "17key_matching_portI", "18indexer_input_portI",
@@ -248,7 +248,7 @@ static unsigned functions_from(void *const *vptr)
 /* TBB_PREVIEW_FLOW_GRAPH_FEATURES adds functions to receivers and senders since 2022.0. They come
  * between those that we replace, and take another argument. The type information does not show
  * them, but the length of the vtable does. */
-static bool has_preview(const struct flow_class *c, const char *node)
+static bool has_preview(const struct flow_node_class *c, const char *node)
 {
     void *const *vptr = 0;
     uint32_t at = c->sender ? c->sender : c->receiver;
@@ -257,7 +257,7 @@ static bool has_preview(const struct flow_class *c, const char *node)
                   functions_from(flow_vtable_original_of(vptr)) != usual);
 }
 
-static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
+static bool analyse(struct flow_node_class *c, const struct tbb_graph_node *node)
 {
     struct look l = { .c = c };
     const struct type_info *type = 0;
@@ -314,19 +314,21 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
     return true;
 }
 
-void flow_class_forget(void)
+void flow_node_class_forget(void)
 {
     lock_take(&classes_lock);
-    __atomic_store_n(&classes, (struct flow_class *)0, __ATOMIC_RELEASE);
+    __atomic_store_n(&classes, (struct flow_node_class *)0, __ATOMIC_RELEASE);
     lock_release(&classes_lock);
 }
 
-const struct flow_class *flow_class_of(const struct tbb_graph_node *node, void *const *vptr)
+const struct flow_node_class *flow_node_class_of(const struct tbb_graph_node *node,
+                                                 void *const *vptr)
 {
-    for (const struct flow_class *c = __atomic_load_n(&classes, __ATOMIC_ACQUIRE); c; c = c->next)
-        if (c->vptr == vptr)
-            return c;
-    struct flow_class *c = memory_keep(sizeof *c);
+    const struct flow_node_class *known = __atomic_load_n(&classes, __ATOMIC_ACQUIRE);
+    for (; known; known = known->next)
+        if (known->vptr == vptr)
+            return known;
+    struct flow_node_class *c = memory_keep(sizeof *c);
     if (!c)
         return 0;
     c->vptr = vptr;
