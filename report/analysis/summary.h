@@ -95,7 +95,7 @@ struct summary {
 
 /* RAW: each site has a row of its own. P must outlive M. */
 void summary_new(struct summary *m, const struct profile *p, bool raw);
-/* The same, with the symbols S of symbols_renew, which are M's now. */
+/* The same, with the symbols S, which are M's now. */
 void summary_new_with(struct summary *m, const struct profile *p, bool raw, struct symbols *s);
 void summary_free(struct summary *m);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/limits.h"
+#include "analysis/summaries.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "profile/profile.h"
@@ -122,26 +123,24 @@ static void add_side(struct check_side *s, const struct profile *p, const char *
                                 k->exit_status);
 }
 
-static bool add_file(struct check *c, int side, const char *file, const struct options *o)
+static bool add_file(struct check *c, int side, const char *file, const struct options *o,
+                     struct summaries *names)
 {
-    struct profile p;
     struct summary m;
     struct paths t;
     struct limits l;
     struct figure_value figures[FIGURES];
-    if (profile_open(&p, file))
+    if (!summaries_open(names, file, false, &m))
         return false;
-    summary_new(&m, &p, false);
     paths_new(&t, &m, o->physical, true, o->overhead);
     limits_new(&l, &m, &t);
     figures_of(&m, &t, figures);
-    add_side(&c->side[side], &p, file);
+    add_side(&c->side[side], m.profile, file);
     for (size_t i = 0; i < c->count; i++)
         if (side == CHECK_RUNS || c->tests[i].regression)
             add_run(&c->tests[i], side, file, &m, &t, figures, &l);
     paths_free(&t);
-    summary_free(&m);
-    profile_close(&p);
+    summaries_close(names, &m);
     return true;
 }
 
@@ -299,12 +298,14 @@ static bool is_of_dag(enum figure k)
 
 static bool add_files(struct check *c, const struct options *o)
 {
+    struct summaries names = { 0 };
+    bool ok = true;
     for (int s = 0; s < CHECK_SIDES; s++)
-        for (unsigned i = 0; i < c->side[s].count; i++)
-            if (!add_file(c, s, c->side[s].files[i], o))
-                return false;
+        for (unsigned i = 0; ok && i < c->side[s].count; i++)
+            ok = add_file(c, s, c->side[s].files[i], o, &names);
+    summaries_free(&names);
     progress_done();
-    return true;
+    return ok;
 }
 
 bool check_run(struct check *c, const struct options *o)

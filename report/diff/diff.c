@@ -10,6 +10,7 @@
 #include "analysis/certainty.h"
 #include "analysis/paths.h"
 #include "analysis/stats.h"
+#include "analysis/summaries.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "base/progress.h"
@@ -276,21 +277,19 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct summary
     s->runs++;
 }
 
-static int add_file(struct diff *d, int side, const char *file, const struct options *o)
+static int add_file(struct diff *d, int side, const char *file, const struct options *o,
+                    struct summaries *names)
 {
-    struct profile p;
     struct summary m;
     struct paths t;
-    if (profile_open(&p, file))
+    if (!summaries_open(names, file, false, &m))
         return 2;
-    summary_new(&m, &p, false);
     paths_new(&t, &m, o->physical, !o->unfolded, o->overhead);
     add_totals(d, &d->side[side], &m, &t);
     add_rows(d, &t, side);
     add_waits(d, &m, side);
     paths_free(&t);
-    summary_free(&m);
-    profile_close(&p);
+    summaries_close(names, &m);
     return 0;
 }
 
@@ -412,14 +411,16 @@ int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
 {
     memset(d, 0, sizeof *d);
     int status = 0;
+    struct summaries names = { 0 };
     for (int s = 0; s < 2; s++) {
         d->side[s].files = files[s];
         d->side[s].count = counts[s];
         for (unsigned i = 0; i < counts[s]; i++)
-            status |= add_file(d, s, files[s][i], o);
-        if (!d->side[s].runs)
-            return 2;           /* profile_open has printed why */
+            status |= add_file(d, s, files[s][i], o, &names);
     }
+    summaries_free(&names);
+    if (!d->side[0].runs || !d->side[1].runs)
+        return 2;               /* profile_open has printed why */
     if (strcmp(d->side[0].unit, d->side[1].unit)) {
         char *a = format_clean(d->side[0].unit), *b = format_clean(d->side[1].unit);
         fprintf(stderr, "prof: A counts %s and B %s: their costs cannot be compared\n", a, b);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "analysis/paths.h"
+#include "analysis/summaries.h"
 #include "analysis/summary.h"
 #include "base/progress.h"
 #include "output/brief.h"
@@ -12,24 +13,22 @@
 #include "output/json.h"
 #include "output/options.h"
 #include "output/text.h"
-#include "profile/profile.h"
 
 int report_files(char *const *files, int count, const struct options *o, FILE *out)
 {
     int status = 0, shown = 0;
     json_t *all = json_array();
+    struct summaries names = { 0 };
     for (int i = 0; i < count; i++) {
-        struct profile p;
         struct summary m;
         struct paths t, *paths = 0;
-        if (profile_open(&p, files[i])) {
+        if (!summaries_open(&names, files[i], o->raw, &m)) {
             status = 2;
             continue;
         }
-        summary_new(&m, &p, o->raw);
         summary_sort(&m, o->sort);
         bool brief = o->form == FORM_TEXT && !o->full;
-        if (p.node_count) {
+        if (m.profile->node_count) {
             if (brief && !o->all_frames && !o->physical && !o->unfolded)
                 paths_new_program(paths = &t, &m, o->overhead);
             else
@@ -51,9 +50,9 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         shown++;
         if (paths)
             paths_free(paths);
-        summary_free(&m);
-        profile_close(&p);
+        summaries_close(&names, &m);
     }
+    summaries_free(&names);
     if (o->form == FORM_JSON && shown) {
         json_dumpf(count == 1 ? json_array_get(all, 0) : all, out,
                    JSON_INDENT(2) | JSON_REAL_PRECISION(15));

@@ -126,33 +126,100 @@ void symbols_free(struct symbols *s)
     free(s);
 }
 
-static bool same_module(const struct module *a, const struct module *b)
+/* ---- the next profile ---- */
+
+static bool same_file(const struct module *a, const struct module *b)
 {
     const struct lpf_module *x = a->map, *y = b->map;
-    return x->start == y->start && x->end == y->end && x->bias == y->bias &&
-           x->flags == y->flags && x->build_id_len == y->build_id_len &&
+    return x->flags == y->flags && x->build_id_len == y->build_id_len &&
            !memcmp(x->build_id, y->build_id, x->build_id_len) && !strcmp(a->path, b->path);
+}
+
+static bool same_place(const struct module *a, const struct module *b)
+{
+    const struct lpf_module *x = a->map, *y = b->map;
+    return x->start == y->start && x->end == y->end && x->bias == y->bias && same_file(a, b);
+}
+
+/* What KNOWN has read of its file is FRESH's now. */
+static void module_take(struct module *fresh, struct module *known)
+{
+    struct module was = *fresh;
+    void **data;
+    *fresh = *known;
+    fresh->profile = was.profile;
+    fresh->map = was.map;
+    fresh->path = was.path;
+    fresh->profiled_ns = was.profiled_ns;
+    fresh->lookups = fresh->nameless = 0;
+    if (fresh->elf && dwfl_module_info(fresh->elf, &data, 0, 0, 0, 0, 0, 0))
+        *data = fresh;
+    *known = (struct module){ 0 };
+}
+
+/* The one of FRESH's modules that is KNOWN, perhaps at another address. NULL: there is none, or no
+ * build id shows it. */
+static struct module *counterpart(const struct symbols *fresh, const struct module *known)
+{
+    for (size_t i = 0; i < fresh->module_count; i++)
+        if (known->map->build_id_len && !fresh->modules[i].opened &&
+            same_file(&fresh->modules[i], known))
+            return &fresh->modules[i];
+    return 0;
+}
+
+/* Gives FRESH the files that S has open. False: it has not all of them. */
+static bool take_files(struct symbols *fresh, struct symbols *s)
+{
+    for (size_t i = 0; i < s->module_count; i++) {
+        struct module *known = &s->modules[i], *m = known->elf ? counterpart(fresh, known) : 0;
+        if (m)
+            module_take(m, known);
+        else if (known->elf)
+            return false;
+    }
+    return true;
+}
+
+static void forget_addresses(struct symbols *s)
+{
+    struct named_file *file, *next_file;
+    HASH_ITER(hh, s->files, file, next_file) {
+        HASH_DEL(s->files, file);
+        free(file);
+    }
+    struct known_address *known, *next_known;
+    HASH_ITER(hh, s->addresses, known, next_known) {
+        HASH_DEL(s->addresses, known);
+        free(known->frames);
+        free(known);
+    }
+    s->directory_count = 0;
 }
 
 struct symbols *symbols_renew(struct symbols *s, const struct profile *p)
 {
     struct symbols *fresh = symbols_new(p);
-    bool same = s && s->module_count == fresh->module_count;
+    if (!s)
+        return fresh;
+    bool same = s->module_count == fresh->module_count;
     for (size_t i = 0; same && i < s->module_count; i++)
-        same = same_module(&s->modules[i], &fresh->modules[i]);
-    if (!same) {
+        same = same_place(&s->modules[i], &fresh->modules[i]);
+    for (size_t i = 0; same && i < s->module_count; i++)
+        module_take(&fresh->modules[i], &s->modules[i]);
+    if (!same && (p->archive || s->profile->archive || !take_files(fresh, s))) {
         symbols_free(s);
         return fresh;
     }
-    for (size_t i = 0; i < s->module_count; i++) {
-        struct module *m = &s->modules[i];
-        m->profile = p;
-        m->map = fresh->modules[i].map;
-        m->path = fresh->modules[i].path;
-        m->profiled_ns = fresh->modules[i].profiled_ns;
-        m->lookups = m->nameless = 0;
-    }
+    if (!same)
+        forget_addresses(s);
+    struct module *modules = s->modules;
+    size_t count = s->module_count;
+    s->modules = fresh->modules;
+    s->module_count = fresh->module_count;
     s->profile = p;
+    fresh->modules = modules;
+    fresh->module_count = count;
     symbols_free(fresh);
     return s;
 }

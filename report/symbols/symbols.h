@@ -50,7 +50,7 @@ struct symbols *symbols_new(const struct profile *p);
 /* The same, for who needs no names: it reads no file, and every function is MODULE+0xOFFSET. */
 struct symbols *symbols_unread(const struct profile *p);
 void symbols_free(struct symbols *s);
-/* The same for P, a later profile of the process of which S's is one: what S has read is not read
+/* The same for P, the next profile that is read: a file that S has read and P needs is not read
  * again. S, or NULL, is used up; its strings are not valid any more. S's profile must still be
  * open. */
 struct symbols *symbols_renew(struct symbols *s, const struct profile *p);

@@ -99,3 +99,14 @@ equal changed-says-so 1 \
     "$(echo "$one" | grep -c 'not the file that was profiled (its build id differs)')"
 rm changed
 equal gone-says-so 1 "$("$prof" report changed.prof 2>&1 >/dev/null | grep -c 'cannot be opened')"
+
+# Several profiles in one report: each as it is alone, whatever files the ones before have opened.
+# The same program is at other addresses in its second run.
+profile_of sites && mv sites.prof again.prof && profile_of sites
+files='again.prof sites.prof separate.prof sites.prof stripped.prof again.prof symbols.prof'
+for file in $files; do "$prof" report --json "$file" 2>/dev/null; done | jq -s . >alone.json
+"$prof" report --json $files 2>/dev/null | jq . >together.json
+equal together "$(cksum <alone.json)" "$(cksum <together.json)"
+equal together-moved 2 \
+    "$(jq -r '[.[:2][].sites[] | select(.construct == "direct") | .addresses] | unique | length' \
+        together.json)"
