@@ -26,14 +26,17 @@ while read -r source; do
     esac
     for object; do
         [ -e "$object" ] || continue
-        echo "object $source"
-        # NAME TYPE [VALUE SIZE]: U, w and v are used here and defined elsewhere
-        nm -P -g "$object" 2>/dev/null |
-            sed "s|^\([^ ]*\) \([^ ]\).*|\2 $source \1|
-                s/^[Uwv] /symbol-used /; s/^[A-Zui] /symbol-defined /"
+        echo "${object#"$objects/"} $source"
         break
     done
-done <"$tmp/sources" >>"$tmp/uses"
+done <"$tmp/sources" >"$tmp/objects"
+sed 's/.* /object /' "$tmp/objects" >>"$tmp/uses"
+# OBJECT: NAME TYPE [VALUE SIZE]: U, w and v are used here and defined elsewhere
+(cd "$objects" && sed 's/ .*//' "$tmp/objects" | xargs nm -P -g -A /dev/null 2>/dev/null) |
+    awk -v objects="$tmp/objects" '
+    BEGIN { while ((getline line < objects) > 0) { split(line, w, " "); source[w[1] ":"] = w[2] } }
+    $1 in source { print "symbol-" ($3 ~ /[Uwv]/ ? "used" : "defined"), source[$1], $2 }' \
+    >>"$tmp/uses"
 
 # ---- the rules ----
 
