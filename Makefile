@@ -99,6 +99,8 @@ VIEW ?= $(if $(NPM),1,0)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
 VIEW_SRC := $(wildcard report/view/src/*) report/view/build.mjs report/view/index.html report/view/package.json report/view/package-lock.json
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
+# The programs of the walkthroughs, and what becomes of them there.
+EXAMPLES += $(addprefix $O/examples/,similar-mended pack-mended)
 # Programs of many cases, a folder each; and those of one file.
 CASE_PROGRAMS = constructs flow sites
 FILE_PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp %/cases.cpp,$(wildcard tests/programs/*.cpp)))
@@ -113,7 +115,7 @@ OMP_PROGRAMS = $(OMP_COMPILERS:%=$O/openmp/constructs-%)
 OMP_SRC := $(addprefix tests/openmp/,main.c model.c random.c) $(wildcard tests/openmp/constructs/*.c)
 OMP_OBJ = $(foreach c,$(OMP_COMPILERS),$(OMP_SRC:tests/openmp/%.c=$O/openmp/$c/%.o))
 OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
-OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp))
+OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp)) $O/examples/openmp/integrate-mended
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -218,6 +220,11 @@ $O/examples/%: examples/%.cpp
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread
 
+$O/examples/%-mended: examples/%.cpp
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CXX     $@")
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -DMENDED -MMD -MP $< -o $@ -ltbb -pthread
+
 # A runtime of its own, its agent, and a program of it: built as anybody would, with the public
 # headers.
 TINY_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fexceptions -Iinclude
@@ -272,6 +279,11 @@ $O/examples/openmp/%-libomp: examples/openmp/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $@")
 	$(Q)$(CLANG) $(OMP_EXAMPLE_CFLAGS) -MMD -MP $< -o $@ -lm
+
+$O/examples/openmp/%-mended: examples/openmp/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $@")
+	$(Q)$(CC) $(OMP_EXAMPLE_CFLAGS) -DMENDED -MMD -MP $< -o $@ -lm
 
 $O/examples/openmp/%: examples/openmp/%.c
 	@mkdir -p $(@D)
@@ -348,7 +360,7 @@ deps-view: deps ; $(if $(DEPS_VIEW),$(call install_packages,$(DEPS_VIEW)))
 
 demo: deps-demo
 	@$(MAKE) --no-print-directory all
-	-@$(MAKE) --no-print-directory $O/examples/quicksort
+	@$(MAKE) --no-print-directory $O/examples/similar
 	@sh examples/demo.sh $O
 
 check: deps-test deps-view

@@ -1,20 +1,42 @@
 #!/bin/sh
-# demo.sh BUILD - `make demo`: profiles a real program and shows where its critical path is.
-# The program is mgb (Debian's mathicgb), which computes Groebner bases with oneTBB; where it cannot
-# be installed, examples/quicksort.
+# demo.sh BUILD [bundled] - `make demo`: finds the line to change in a small program, then profiles
+# a real program. That is mgb (Debian's mathicgb), which computes Groebner bases with oneTBB;
+# Debian's lacks the names of some functions. It is left out where it cannot be installed, and with
+# "bundled".
 build=$(cd "$1" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+
+# The call with the largest share of the span, of the function that the report names.
+line_to_change() { # PROGRAM
+    name=$(sed -n 's/.*Change first: \([^ ]*\) .*/\1/p' "$dir/report")
+    [ -z "$name" ] || COLUMNS=130 "$build/prof" annotate --source "$1.cpp" "$dir/$1.prof" \
+        2>/dev/null | awk -v call=" $name(" -v file="$1.cpp" '
+            index($0, call) && $1 ~ /^[0-9.]+$/ && $2 ~ /^[0-9.]+$/ && $1 > most {
+                most = $1
+                text = $0
+                sub(/^[0-9. ]* /, "", text)
+                n = split(substr($0, 1, length($0) - length(text)), margin)
+                found = file ":" margin[n] "\n    " text
+            }
+            END { if (found) print "The line to change: " found }'
+}
+
+echo '$ prof run -- examples/similar -t 2'
+"$build/prof" run -o "$dir/similar.prof" --report-to "$dir/report" -- \
+    "$build/examples/similar" -t 2 || exit 1
+cat "$dir/report"
+echo
+line_to_change similar
+echo 'docs/WALKTHROUGH.md goes on from here.'
+
 name=hkatsura11-101
 input=$(find /usr/share/doc/mathicgb/examples -name "$name.ideal" 2>/dev/null | head -1)
-
-if ! command -v mgb >/dev/null || [ -z "$input" ]; then
-    echo "mathicgb is not available: profiling the bundled quicksort instead"
-    make -s "$build/examples/quicksort" && cd "$dir" &&
-        "$build/prof" run -- "$build/examples/quicksort"
+if [ "$2" = bundled ] || ! command -v mgb >/dev/null || [ -z "$input" ]; then
     exit
 fi
-
+echo
+echo 'A real program, of Debian's package mathicgb:'
 mkdir "$dir/plain" "$dir/profiled"
 cp "$input" "$dir/plain" && cp "$input" "$dir/profiled"
 set -- mgb gb $name -threadCount 2 -reducer 26 -outputResult on

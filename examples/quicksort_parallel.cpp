@@ -1,4 +1,4 @@
-// quicksort_parallel.cpp - quicksort.cpp after docs/WALKTHROUGH.md: large ranges are partitioned in
+// quicksort_parallel.cpp - quicksort.cpp after docs/QUICKSORT.md: large ranges are partitioned in
 // parallel, which the profile of quicksort.cpp asks for. A block of the range counts its elements
 // below the pivot, the counts say where each block's go, and all blocks move theirs into a buffer
 // and back: three passes for one, but a span of O(n / blocks + blocks) for O(n).
