@@ -70,8 +70,8 @@ void timeline_spread(struct timeline **t, enum timeline_kind kind, uint64_t at, 
 void timeline_forget(struct timelines *l);
 /* The least shift for which a run of so many ticks fits. */
 uint32_t timeline_shift(uint64_t ticks);
-/* Adds T's counts (T may be NULL) to SUM, whose bins are timeline_width << SHIFT ticks wide, in the columns from
- * KIND on. T's writer may write meanwhile. */
+/* Adds T's counts (T may be NULL) to SUM, whose bins are timeline_width << SHIFT ticks wide: KINDS
+ * of them, to the columns from KIND on. T's writer may write meanwhile. */
 void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, unsigned kinds,
                   uint64_t (*sum)[6]);
 

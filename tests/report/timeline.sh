@@ -1,8 +1,9 @@
-# timeline.sh - sourced by run.sh: what the threads did over the run, in text and JSON. The page's is
-# in tests/view.
+# timeline.sh - sourced by run.sh: what the threads did over the run, in text and JSON. tests/view
+# has the page's.
 
 ./gen timeline >timeline.prof || fail gen-timeline "status $?"
-json timeline-bins '.timeline | [.start_ns, .bin_ns, .bins, .on_cpu_sample_ns, .off_cpu_sample_ns]' \
+json timeline-bins \
+    '.timeline | [.start_ns, .bin_ns, .bins, .on_cpu_sample_ns, .off_cpu_sample_ns]' \
     '[0,75000000,8,4000000,10000000]' timeline.prof
 json timeline-rows '[.timeline.rows[] | [.tid, .kind, .name, .slots, .bin]]' \
     '[[4242,"main","app",1,[0,1,2,3,4,5]],[4243,"worker","<b>\u001b[1m",1,[0,6,7]],
@@ -28,7 +29,8 @@ equal timeline-worker '.......                                   ppppppp8888888'
 equal timeline-others 4444444 "$(strip_of '3 other threads')"
 has timeline-axis '^ *0 *600 ms$' strips.txt
 has_words timeline-legend strips.txt 'What most of the time of each 75.0 ms was: 1 to 8 work, in'
-has timeline-sampled 'Sampled: 1.. times on the CPU, for 4.00 ms each, and 21 times off it' strips.txt
+has timeline-sampled 'Sampled: 116 times on the CPU, for 4.00 ms each, and 21 times off it' \
+    strips.txt
 has_not timeline-blanks ' $' strips.txt
 equal timeline-width '' "$(awk 'length > 80' strips.txt)"
 strips C.UTF-8 --timeline
