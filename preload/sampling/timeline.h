@@ -43,9 +43,9 @@ struct timeline {
 struct timelines {
     struct timeline *on_cpu, *off_cpu;  /* NULL: no sample yet, or no memory */
     /* written by the sampling thread: the thread's name, "" if it is not known; whose it is; how
-     * often that thread was looked at */
+     * often that thread was looked at, and at which look its name is read next */
     char name[16];
-    uint32_t tid, looks;
+    uint32_t tid, looks, name_at;
     uint64_t cpu;               /* ns of CPU time at the last look */
     uint64_t asleep;            /* ns off the CPU that no tick stands for yet */
 };
