@@ -465,6 +465,7 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_dag(s, snap);
     emit_notes(s, snap);
     emit_threads(s, rate);
+    sections_timeline(s, rate);
     emit_whatif(s, snap);
 }
 

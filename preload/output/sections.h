@@ -12,10 +12,13 @@ struct sections {               /* only buffers, because sections_release treats
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
     struct buffer nodes, samples, candidates, scenarios, terms, loops, dag, dag_ops, dag_arcs;
     struct buffer spread, squares, typical, outliers, chunks;
+    struct buffer timeline, timeline_rows, timeline_bins;
 };
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */
 void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status);
+/* Fills the sections of the timeline, for sections_fill. */
+void sections_timeline(struct sections *s, struct clock_rate rate);
 void sections_release(struct sections *s);
 
 #endif

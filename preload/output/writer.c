@@ -71,6 +71,9 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_OUTLIERS, sizeof(struct lpf_outliers), &s->outliers },
         { LPF_CHUNKS, sizeof(struct lpf_chunks), &s->chunks },
         { LPF_SQUARES, sizeof(struct lpf_squares), &s->squares },
+        { LPF_TIMELINE, sizeof(struct lpf_timeline), &s->timeline },
+        { LPF_TIMELINE_ROWS, sizeof(struct lpf_timeline_row), &s->timeline_rows },
+        { LPF_TIMELINE_BINS, sizeof(struct lpf_timeline_bin), &s->timeline_bins },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,

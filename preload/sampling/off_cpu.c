@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "unwind/runtime_code.h"
 #include "sampling/sampler.h"
+#include "sampling/timeline.h"
 #include "dag/run.h"
 #include "dag/task.h"
 #include "dag/thread.h"
@@ -370,6 +371,57 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
     }
 }
 
+/* Keeps the name of thread L->tid, which may get another one later: so it is read again at look 8,
+ * 64, 512, ... A reading takes as long as ten looks. */
+static void note_name(struct timelines *l)
+{
+    char text[64];
+    if (++l->looks < l->name_at)
+        return;
+    l->name_at = l->looks < UINT32_MAX / 8 ? 8 * l->looks : UINT32_MAX;
+    message_format(text, sizeof text, "/proc/self/task/%lu/comm", (unsigned long)l->tid);
+    read_text(text, text, sizeof l->name);
+    size_t n = strcspn(text, "\n");
+    memcpy(l->name, text, n);
+    memset(l->name + n, 0, sizeof l->name - n);
+}
+
+/* L's thread is TID, whose CPU time is CPU. Returns how long it ran since the last look, in ns;
+ * UINT64_MAX: not known. */
+static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu)
+{
+    uint64_t ran = l->tid == tid && cpu >= l->cpu ? cpu - l->cpu : UINT64_MAX;
+    if (l->tid != tid) {
+        l->tid = tid;
+        l->looks = l->name_at = 0;
+        l->asleep = 0;
+    }
+    l->cpu = cpu;
+    note_name(l);
+    return ran;
+}
+
+/* TH runs no strand. Of the SINCE ns since the last look it slept while it ran none, and was off
+ * the CPU. NOW: ticks since the run began. */
+static void asleep_sample(const struct thread *th, uint64_t since, uint64_t now)
+{
+    struct timelines *l = sampler_timelines(th);
+    if (!l)
+        return;
+    uint64_t ran = look_at(l, th->tid, cpu_time(th->tid)), ticks = clock_ns_to_ticks(since);
+    uint64_t idle = now + engine_start_tsc - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED);
+    if (ran >= since || (int64_t)idle <= 0)
+        return;
+    uint64_t off = since - ran;
+    if (idle < ticks && idle < clock_ns_to_ticks(off)) {
+        off = off * idle / clock_ns_to_ticks(off);
+        ticks = idle;
+    }
+    l->asleep += off;
+    timeline_spread(&l->off_cpu, TIMELINE_ASLEEP, now, ticks, l->asleep / LPF_OFF_CPU_NS);
+    l->asleep %= LPF_OFF_CPU_NS;
+}
+
 uint64_t blocked_sample(void)
 {
     uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = sampled_at ? now - sampled_at : 0;
@@ -378,14 +430,18 @@ uint64_t blocked_sample(void)
     bool changed = false;
     sampled_at = now;
     untold += since - ticks * LPF_OFF_CPU_NS;
+    uint64_t at = clock_ticks() - engine_start_tsc;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         struct thread_watch *w = &th->watch;
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
             !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
             w->tid = 0;
+            if (__atomic_load_n(&th->live, __ATOMIC_RELAXED))
+                asleep_sample(th, since, at);
             continue;
         }
+        struct timelines *l = sampler_timelines(th);
         uint64_t cpu = cpu_time(th->tid), ran = cpu - w->cpu;
         bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
         uint64_t delay = w->delay, in_strands = w->of == th->tid ? w->delayed : 0;
@@ -405,11 +461,15 @@ uint64_t blocked_sample(void)
             if (more && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
                 share(th, node, more, working);
         }
+        if (l)
+            look_at(l, th->tid, cpu);
         if (w->blocked) {
             struct hit *h = hits_at(&hits, w->node);
             if (h)
                 h->weight += ticks;
-            else
+            if (h && l)
+                timeline_spread(&l->off_cpu, TIMELINE_BLOCKED, at, clock_ns_to_ticks(since), ticks);
+            if (!h)
                 __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
             share(th, w->node, ticks * LPF_OFF_CPU_NS, working);
         }

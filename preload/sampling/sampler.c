@@ -26,6 +26,7 @@
 #include "dag/block.h"
 #include "clock/events.h"
 #include "sampling/hits.h"
+#include "sampling/timeline.h"
 #include "libprof_format.h"
 #include "base/config.h"
 #include "base/kernel.h"
@@ -62,6 +63,7 @@ struct sampling {
     uint64_t event;             /* the kernel's id of the event */
     bool running;
     struct hits hits;           /* shares: times 2^16 */
+    struct timelines lines;
 };
 
 /* The source of the samples; written by sampler_setup. */
@@ -133,11 +135,13 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     const struct task *t = th->cur;
     if (!t) {
         s->outside += weight;
+        timeline_sample(&s->lines, TIMELINE_BETWEEN, weight);
         return;
     }
     if (WHATIF_ON && whatif_delaying(th))
         return;                 /* libprof itself delays; the delayed code was sampled before */
     __atomic_store_n(&s->seen, clock_ticks(), __ATOMIC_RELAXED);
+    timeline_sample(&s->lines, timeline_kind_of(u->uc_mcontext.gregs[REG_RIP]), weight);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
     __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
@@ -420,6 +424,7 @@ void sampler_forked(void)
             continue;
         hits_clear(&s->hits);
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
+        timeline_forget(&s->lines);
         s->running = false;     /* a child has none of its parent's timers */
     }
     timers = 0;
@@ -454,6 +459,11 @@ bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
         return false;
     *node = __atomic_load_n(&s->last_node, __ATOMIC_RELAXED);
     return true;
+}
+
+struct timelines *sampler_timelines(const struct thread *th)
+{
+    return timeline_is_on() && th->sampling ? &th->sampling->lines : 0;
 }
 
 uint32_t sampler_at_work(void)
@@ -581,4 +591,5 @@ void sampler_setup(const char *setting)
     strcpy(source, name);
     if (!sampling)
         period_ns = period_events = 0;
+    timeline_setup(clock_kind == CLOCK_VIRTUAL ? 0 : period_ns);
 }

@@ -13,7 +13,8 @@
  *
  * The handler takes no lock and calls no libc function but _dl_find_object (unwind/objects.h). Its
  * tables grow before they are full, usually in hooks. In a strand without hooks the handler maps
- * memory by a system call, a few times in a thread's life. See docs/SIGNAL-SAFETY.md.
+ * memory by a system call, a few times in a thread's life; and once for the thread's timeline. See
+ * docs/SIGNAL-SAFETY.md.
  */
 #ifndef PRELOAD_SAMPLING_SAMPLER_H
 #define PRELOAD_SAMPLING_SAMPLER_H
@@ -31,6 +32,9 @@ const char *sampler_source(void);
 /* [any] The most threads that samples found at work at one time, at least 1. This is P if no
  * runtime has worker slots. */
 uint32_t sampler_at_work(void);
+
+/* [any] TH's timelines. NULL: it has none, because samples are no time, or it has no samples. */
+struct timelines *sampler_timelines(const struct thread *th);
 
 /* [any] The number of threads that work now. Idleness is shared among them. */
 uint32_t sampler_working(void);

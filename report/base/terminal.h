@@ -16,6 +16,9 @@ bool terminal_has_colors(FILE *out);
 /* Is OUT a terminal of which the environment tells that it knows links (OSC 8)? */
 bool terminal_has_links(FILE *out);
 
+/* Does the locale have the characters of UTF-8, as far as the environment tells? */
+bool terminal_is_utf8(void);
+
 /* The escape sequence that begins a link to LINE of FILE, an absolute path; TERMINAL_LINK_END ends
  * it. The caller frees it. */
 char *terminal_link(const char *file, int line);

@@ -32,6 +32,7 @@ static const char usage[] =
     "  -l, --lines         the source lines that samples hit\n"
     "  -M, --metric M      what call paths are sorted by: span, work, idleness,\n"
     "                      overhead, blocked, own\n"
+    "      --timeline      without --full: also what the threads did over the run\n"
     "      --all-frames    without --full: also the C++ library's functions\n"
     "      --physical      with the frames of the runtime\n"
     "      --effort        percentages of the effort (work and idleness) instead of\n"
@@ -112,6 +113,7 @@ enum {
     OPT_SYMBOLS,
     OPT_FULL,
     OPT_ALL_FRAMES,
+    OPT_TIMELINE,
     OPT_COLOR,
     OPT_LINKS
 };
@@ -119,6 +121,7 @@ enum {
 static const struct option longs[] = {
     { "full", no_argument, 0, OPT_FULL },
     { "all-frames", no_argument, 0, OPT_ALL_FRAMES },
+    { "timeline", no_argument, 0, OPT_TIMELINE },
     { "color", required_argument, 0, OPT_COLOR },
     { "links", required_argument, 0, OPT_LINKS },
     { "sort", required_argument, 0, 's' },
@@ -165,6 +168,7 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
         switch (c) {
         case OPT_FULL: break;
         case OPT_ALL_FRAMES: o->all_frames = true; break;
+        case OPT_TIMELINE: o->timeline = true; break;
         case OPT_COLOR: case OPT_LINKS:
             if (!terminal_when(c == OPT_COLOR ? "--color" : "--links", optarg,
                                c == OPT_COLOR ? &o->want_color : &o->want_links))

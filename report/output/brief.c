@@ -146,6 +146,8 @@ static void print_without_tasks(const struct text_page *g)
               g->t->span_cost ? "what libprof saw is serial, so its parallelism is 1"
                               : "no cost was measured");
     brief_samples(g);
+    if (g->o->timeline)
+        text_timeline(g);
     brief_notes(g);
     paragraph(g, "",
               "If it has tasks, `prof doctor %s` shows whether libprof can see its runtime.%s",
@@ -174,5 +176,7 @@ void brief_print(const struct summary *m, const struct paths *t, const struct op
     brief_figures(g, "", true);
     brief_functions(g);
     brief_sites(g);
+    if (o->timeline)
+        text_timeline(g);
     print_next(g);
 }

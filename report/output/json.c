@@ -190,13 +190,12 @@ static json_t *notes(const struct profile *p)
 
 static json_t *threads(const struct profile *p)
 {
-    static const char *const kinds[] = { "main", "user", "worker", "unknown" };
     json_t *all = json_array();
     for (size_t i = 0; i < p->thread_count; i++) {
         const struct lpf_thread *t = &p->threads[i];
         json_t *j = json_object();
         json_object_set_new(j, "tid", json_number(t->tid));
-        json_object_set_new(j, "kind", json_text(kinds[t->kind < 4 ? t->kind : 3]));
+        json_object_set_new(j, "kind", json_thread_kind(t->kind));
         json_object_set_new(j, "busy_ns", json_number(t->busy_ns));
         json_object_set_new(j, "work_ns", json_cost(p, t->work_cost));
         json_object_set_new(j, "tasks", json_number(t->tasks));
@@ -309,6 +308,8 @@ struct json_t *json_report(const struct summary *m, const struct paths *t, const
         json_object_set_new(j, "whatif", whatif);
     json_object_set_new(j, "notes", notes(m->profile));
     json_object_set_new(j, "threads", threads(m->profile));
+    if (m->profile->timeline_count)
+        json_object_set_new(j, "timeline", json_timeline(m->profile));
     json_object_set_new(j, "modules", modules(m->symbols));
     char *lacking = names_lacking(m->symbols);
     json_object_set_new(j, "names_missing", json_text(lacking));

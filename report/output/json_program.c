@@ -210,6 +210,12 @@ json_t *json_end(uint32_t end)
     return json_text(ends[end < 5 ? end : 0]);
 }
 
+json_t *json_thread_kind(uint32_t kind)
+{
+    static const char *const kinds[] = { "main", "user", "worker", "unknown" };
+    return json_text(kinds[kind < 4 ? kind : LPF_THREAD_UNKNOWN]);
+}
+
 static json_t *speedup(const struct summary *m)
 {
     json_t *all = json_array();

@@ -23,6 +23,7 @@ struct options {
     bool paths, callers, lines; /* further views of the call paths */
     bool physical, unfolded, effort;
     bool full;                  /* text: all sections, not the brief report */
+    bool timeline;              /* brief: with the timeline, which the full report always has */
     bool all_frames;            /* brief: with the C++ library's frames */
     bool columns;               /* JSON: functions, lines, paths as columns (docs/VIEW.md) */
     const char *metric;         /* of path_metrics: functions and lines are sorted by it */

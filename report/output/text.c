@@ -24,6 +24,7 @@ void text_print(const struct summary *m, const struct paths *t, const struct opt
     text_notes(&g);
     text_speedup(&g);
     text_ledger(&g);
+    text_timeline(&g);
     text_waits(&g);
     if (t) {
         text_functions(&g);

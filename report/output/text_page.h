@@ -73,6 +73,9 @@ void text_speedup(const struct text_page *g);
 /* text_ledger.c */
 void text_ledger(const struct text_page *g);
 
+/* text_timeline.c */
+void text_timeline(const struct text_page *g);
+
 /* text_sites.c. WORK_AT, SPAN_AT: offsets of a struct measure in struct row. */
 void text_sites(const struct text_page *g);
 void text_measure(const struct text_page *g, const char *title, size_t work_at, size_t span_at);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/format.h"
+#include "profile/timeline.h"
 #include "tar/reader.h"
 
 #define MAX_SECTIONS 64
@@ -174,6 +175,11 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_TYPICAL, lpf_typical, typical, typical_count, "the typical span")
         SECTION(LPF_OUTLIERS, lpf_outliers, outliers, outlier_count, "outliers")
         SECTION(LPF_CHUNKS, lpf_chunks, chunks, chunk_count, "chunks")
+        SECTION(LPF_TIMELINE, lpf_timeline, timeline, timeline_count, "the timeline")
+        SECTION(LPF_TIMELINE_ROWS, lpf_timeline_row, timeline_rows, timeline_row_count,
+                "the timeline's rows")
+        SECTION(LPF_TIMELINE_BINS, lpf_timeline_bin, timeline_bins, timeline_bin_count,
+                "the timeline's bins")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
@@ -355,6 +361,8 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: bytes follow the last section");
     if (!p->has_totals || !p->strings)
         return fail(p->path, "damaged: totals or strings are missing");
+    if (!timeline_check(p))
+        return fail(p->path, "damaged: the timeline makes no sense");
     return check_references(p) || check_loops(p) || check_typical(p) || check_dag(p) ? -1 : 0;
 }
 
@@ -425,6 +433,9 @@ void profile_close(struct profile *p)
     free(p->typical);
     free(p->outliers);
     free(p->chunks);
+    free(p->timeline);
+    free(p->timeline_rows);
+    free(p->timeline_bins);
     free(p->squares);
     free(p->data);
     free(p->folder);

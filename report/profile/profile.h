@@ -49,6 +49,12 @@ struct profile {
     size_t typical_count;
     struct lpf_outliers *outliers;      /* ascending by context */
     size_t outlier_count;
+    struct lpf_timeline *timeline;      /* timeline_count is 0 or 1; 1: there are rows */
+    size_t timeline_count;
+    struct lpf_timeline_row *timeline_rows;
+    size_t timeline_row_count;
+    struct lpf_timeline_bin *timeline_bins;     /* ascending by row, then by bin */
+    size_t timeline_bin_count;
     struct lpf_chunks *chunks;  /* ascending by context; LPF_NONE: the program's own strands */
     size_t chunk_count;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,

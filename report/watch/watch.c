@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "base/terminal.h"
 #include "launch/launch.h"
 #include "launch/written.h"
 #include "watch/follow.h"
@@ -45,17 +46,6 @@ static uint64_t now_ns(void)
 
 /* ---- drawing ---- */
 
-static bool locale_is_utf8(void)
-{
-    static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value)
-            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-    }
-    return false;
-}
-
 static double cost_so_far(const struct watching *v)
 {
     struct rusage u;
@@ -78,7 +68,7 @@ static struct picture picture_of(struct watching *v)
     struct picture f = {
         .follow = &v->follow,
         .command = v->w->command,
-        .utf8 = locale_is_utf8(),
+        .utf8 = terminal_is_utf8(),
         .help = v->help,
         .paused = v->paused,
         .waited = 1e-9 * (now_ns() - v->start),

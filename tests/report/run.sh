@@ -282,6 +282,9 @@ done
 for kind in typical-span typical-twice typical-none typical-more typical-short; do
     bad $kind 'typical span or outliers'
 done
+for kind in width long bins twice headless rows name slots tid row bin order none; do
+    bad timeline-$kind 'the timeline makes no sense'
+done
 : >none.prof
 truncate -s 3G sparse.prof
 head -c 100000 /dev/urandom >random.prof
@@ -372,6 +375,7 @@ fi
 . "$here/diff.sh"
 . "$here/requirements.sh"
 . "$here/merge.sh"
+. "$here/timeline.sh"
 . "$here/limits.sh"
 . "$here/verdicts.sh"
 . "$here/standstill.sh"

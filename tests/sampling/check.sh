@@ -46,6 +46,7 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build signals gcc "$here/signals.c" -pthread &&
     build handlers gcc "$here/handlers.c" -pthread &&
     build asleep gcc "$here/asleep.c" -pthread &&
+    build phases gcc "$here/phases.c" -pthread &&
     build alone gcc "$here/alone.c" -pthread &&
     build alone-region gcc -fopenmp "$here/alone.c" &&
     build openmp gcc -fopenmp "$here/openmp.c" ||
@@ -353,6 +354,14 @@ altstack \\[unknown\\];.*;nap 0.95
 stale small;among_words;variable;usleep 0.95
 small small;variable;usleep 0.95
 END
+
+# ---- the timeline ----
+timeline() {
+    profiled t.prof ./phases >phases.txt
+    checked t.prof 'timeline($phase)' --argjson phase "[$(sed 's/ /,/g; s/.*/[&]/' phases.txt |
+        paste -sd ,)]"
+}
+case_patiently timeline timeline
 
 # ---- what if ----
 # The span of scenario NAME is that share of the program's.

@@ -149,3 +149,35 @@ def short_ledger:
 def sampled_with_signals_blocked:
     wrong(all_of("burn_masked"; "samples") < 30;
         "a thread that blocks all signals is not sampled");
+
+# ROW's samples of KIND whose bins begin from FROM to TO ms, in ms.
+def ms(row; $kind; $sample; $from; $to):
+    .timeline.bin_ns as $bin |
+    [.timeline.rows[] | select(row) | . as $r | range($r.bin | length) |
+        select($r.bin[.] * $bin >= $from * 1e6 and $r.bin[.] * $bin < $to * 1e6) |
+        $r[$kind][.]] | (add // 0) * $sample / 1e6;
+
+# The bins have all samples, each once.
+def timeline_sums:
+    def all(kind): [.timeline.rows[] | kind[]] | add;
+    .sampling as $s |
+    (all(.work) + all(.overhead) + all(.own)) as $in |
+    wrong($in != $s.samples + $s.samples_in_libprof; "\($in) samples in strands"),
+    wrong(all(.between) != $s.samples_outside_strands; "\(all(.between)) samples outside"),
+    wrong(all(.blocked) != $s.off_cpu_samples; "\(all(.blocked)) off-CPU samples");
+
+# $phase: the rows of phases.c, [end, CPU time of main, of its helper], in ns. A bin may lie on the
+# end of a phase, and libprof starts some ms before main.
+def timeline($phase):
+    .timeline as $t | [$phase[] | map(. / 1e6)] as $p |
+    def main: .kind == "main";
+    def near($have; $want; words):
+        wrong($have < 0.8 * $want - 20 or $have > 1.2 * $want + 20;
+            "\(words): \($have) ms for \($want)");
+    near(ms(main; "work"; $t.on_cpu_sample_ns; 0; $p[0][0]); $p[0][1]; "works"),
+    near(ms(main; "blocked"; $t.off_cpu_sample_ns; $p[0][0]; $p[1][0]); $p[1][0] - $p[0][0];
+        "sleeps"),
+    near(ms(main; "work"; $t.on_cpu_sample_ns; $p[0][0] + 20; $p[1][0] - 10); 0; "works asleep"),
+    near(ms(main; "work"; $t.on_cpu_sample_ns; $p[1][0]; 1e9); $p[2][1]; "works again"),
+    near(ms(.name == "helper"; "work"; $t.on_cpu_sample_ns; $p[1][0]; 1e9); $p[2][2]; "helps"),
+    timeline_sums;

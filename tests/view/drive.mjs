@@ -13,4 +13,5 @@ await import("./drive-run.mjs");
 await import("./drive-first.mjs");
 await import("./drive-link.mjs");
 await import("./drive-kinds.mjs");
+await import("./drive-timeline.mjs");
 process.exit((await end()) ? 1 : 0);

@@ -26,6 +26,7 @@ import { start as startPlot } from "./plot.js";
 import { keepSelection, selectable, selectFrame, showRow } from "./selection.js";
 import { hottest } from "./source.js";
 import { shareColumn, table } from "./table.js";
+import { start as startTimeline } from "./timeline.js";
 import { start as startWhatif } from "./whatif.js";
 import {
     base,
@@ -412,6 +413,7 @@ function notes() {
 header();
 startAnswer();
 ledger();
+startTimeline();
 startGraphs(selectFrame);
 startPlot();
 startWhatif();

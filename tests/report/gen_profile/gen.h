@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 24 };
+enum { SECTIONS = 27 };
 
 /* A section while it is being filled. Index = type - 1. */
 extern struct filling {
@@ -60,6 +60,10 @@ void whatif(void);
 void whatif_few(void);
 void recursion(void);
 void scaled(void);
+
+/* timelines.c */
+void timeline(void);
+int bad_timeline(const char *what);
 
 /* dags.c */
 void dag(uint64_t seed, long tasks);

@@ -16,6 +16,7 @@
  *                              2000 deep
  *   off-cpu      paths, with off-CPU samples: they split most of the blocked time, the rest was a
  *                wait for a CPU
+ *   timeline     off-cpu, with what its threads did over the run
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
@@ -204,7 +205,8 @@ static const struct kind {
     { "paths", 0, ANY, kind_paths }, { "self", 0, ANY, kind_self },
     { "own-share", 1, ANY, kind_own_share }, { "late", 0, ANY, kind_late },
     { "late-wrong", 0, ANY, kind_late_wrong }, { "unhit", 0, ANY, .simple = unhit },
-    { "off-cpu", 0, ANY, .simple = off_cpu }, { "scaled", 0, ANY, .simple = scaled },
+    { "off-cpu", 0, ANY, .simple = off_cpu }, { "timeline", 0, ANY, .simple = timeline },
+    { "scaled", 0, ANY, .simple = scaled },
     { "recursion", 0, ANY, .simple = recursion }, { "whatif", 0, ANY, .simple = whatif },
     { "whatif-few", 0, ANY, .simple = whatif_few },
     { "dag", 2, 2, kind_dag }, { "dag-arcs", 2, 2, kind_dag_arcs },

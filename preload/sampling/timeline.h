@@ -1,0 +1,78 @@
+/* timeline.h - what a thread did over the run: counts of its samples, by kind, in bins of time.
+ *
+ * A timeline has TIMELINE_BINS bins. The first begins with the run. When time passes the last one,
+ * the counts of each pair of neighbours are added up, and a bin is twice as wide from then on. So a
+ * timeline needs the same memory however long the run is, and has at least half of its bins in use.
+ *
+ * A thread has two: its own handler writes `on_cpu`, and the sampling thread writes `off_cpu`. So
+ * each has one writer, which takes no lock. The writer maps it for the first sample, 8 KB, so a
+ * thread without samples costs nothing. Like all state of a thread, a later thread takes it over.
+ *
+ * [any] all functions but timeline_setup.
+ */
+#ifndef PRELOAD_SAMPLING_TIMELINE_H
+#define PRELOAD_SAMPLING_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TIMELINE_BINS 512u
+#define TIMELINE_BIN_NS 10000000u       /* of a bin at first; a tick of the off-CPU samples */
+
+enum timeline_kind {
+    /* in on_cpu: samples of sampler.c. The innermost frame decides between the first three */
+    TIMELINE_WORK = 0,          /* in a strand */
+    TIMELINE_OVERHEAD = 1,      /* in a strand, in a runtime's code */
+    TIMELINE_OWN = 2,           /* in a strand, in libprof's code */
+    TIMELINE_BETWEEN = 3,       /* in no strand: searching, or in the runtime's dispatcher */
+    /* in off_cpu: ticks of LPF_OFF_CPU_NS */
+    TIMELINE_BLOCKED = 0,       /* in a strand */
+    TIMELINE_ASLEEP = 1,        /* in no strand */
+    TIMELINE_KINDS = 4
+};
+
+/* All-zero: empty. */
+struct timeline {
+    /* Odd: the writer is adding up pairs. A reader compares it before and after. */
+    uint32_t version;
+    uint32_t shift;             /* a bin is timeline_width << shift ticks wide */
+    /* Wraps after 2^32 samples in one bin, which takes half a year */
+    uint32_t count[TIMELINE_BINS][TIMELINE_KINDS];
+};
+
+struct timelines {
+    struct timeline *on_cpu, *off_cpu;  /* NULL: no sample yet, or no memory */
+    /* written by the sampling thread: the thread's name, "" if it is not known; whose it is; how
+     * often that thread was looked at, and at which look its name is read next */
+    char name[16];
+    uint32_t tid, looks, name_at;
+    uint64_t cpu;               /* ns of CPU time at the last look */
+    uint64_t asleep;            /* ns off the CPU that no tick stands for yet */
+};
+
+extern uint64_t timeline_width; /* ticks of a bin at first; written by timeline_setup */
+
+/* [init] A sample on the CPU stands for PERIOD_NS; 0: samples are no time, so there are no
+ * timelines. The clock is calibrated. */
+void timeline_setup(uint64_t period_ns);
+bool timeline_is_on(void);
+/* The kind of a sample in a strand whose innermost frame is at PC. */
+enum timeline_kind timeline_kind_of(uintptr_t pc);
+/* Notes a sample of KIND on the CPU, now, that stands for WEIGHT periods. In the handler. */
+void timeline_sample(struct timelines *l, enum timeline_kind kind, uint64_t weight);
+/* Adds N of KIND at AT, in ticks since the run began. Only the writer of T calls this. */
+void timeline_add(struct timeline *t, enum timeline_kind kind, uint64_t at, uint32_t n);
+/* The same, spread over the TICKS before AT. *T is made if it is NULL; without memory, nothing is
+ * added. */
+void timeline_spread(struct timeline **t, enum timeline_kind kind, uint64_t at, uint64_t ticks,
+                     uint64_t n);
+/* In the child of fork: forgets all of L. */
+void timeline_forget(struct timelines *l);
+/* The least shift for which a run of so many ticks fits. */
+uint32_t timeline_shift(uint64_t ticks);
+/* Adds T's counts (T may be NULL) to SUM, whose bins are timeline_width << SHIFT ticks wide: KINDS
+ * of them, to the columns from KIND on. T's writer may write meanwhile. */
+void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, unsigned kinds,
+                  uint64_t (*sum)[6]);
+
+#endif

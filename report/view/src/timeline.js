@@ -1,0 +1,207 @@
+/* timeline.js - what the threads did over the run: a strip for each, in bins of time. All figures
+ * are samples: where a bin has none, nothing is drawn. A range of bins can be marked with the mouse
+ * or the keyboard, and the table shows what was sampled in it.
+ */
+import { profile, program } from "./data.js";
+import { byId, clean, count, element, share, time } from "./text.js";
+
+/* From the bottom of a strip to its top, with the names of the colours in style.css. */
+const KINDS = [
+    ["work", "work: the program's own code", "work"],
+    ["overhead", "overhead: the runtime inside strands", "overhead"],
+    ["between", "between strands, on the CPU: searching, or the runtime", "between"],
+    ["asleep", "between strands, off the CPU: asleep", "asleep"],
+    ["blocked", "blocked or preempted inside strands", "blocked"],
+    ["own", "libprof itself", "own"],
+];
+const OFF_CPU = ["blocked", "asleep"];
+const STRIP = 16,
+    GAP = 3;
+
+const line = profile.timeline;
+let rows = [],
+    mark = null /* {from, to}: the marked bins, both inclusive; null: the whole run */,
+    at = -1 /* the bin of the keyboard's cursor */,
+    anchor = 0; /* where a range began */
+
+const sampleNs = (kind) =>
+    OFF_CPU.includes(kind) ? line.off_cpu_sample_ns : line.on_cpu_sample_ns;
+const binTime = (bin) => time(Math.min(bin * line.bin_ns, program.elapsed_ns));
+const binWidth = (bin) =>
+    Math.max(1, Math.min(line.bin_ns, program.elapsed_ns - bin * line.bin_ns));
+
+/* The ns of all kinds in the bins FROM to TO of the rows SOME. */
+function sums(some, from, to) {
+    return KINDS.map(([kind]) => {
+        let samples = 0;
+        for (const r of some)
+            r.bin.forEach((bin, i) => (samples += bin >= from && bin <= to ? r[kind][i] : 0));
+        return samples * sampleNs(kind);
+    });
+}
+
+/* ---- drawing ---- */
+
+function draw(canvas) {
+    const width = Math.max(60, canvas.parentElement.clientWidth),
+        height = rows.length * (STRIP + GAP) - GAP,
+        dense = Math.min(2, devicePixelRatio || 1),
+        style = getComputedStyle(document.documentElement),
+        colours = KINDS.map(([, , c]) => style.getPropertyValue("--" + c).trim()),
+        unknown = style.getPropertyValue("--page").trim();
+    canvas.width = width * dense;
+    canvas.height = height * dense;
+    canvas.style.height = height + "px";
+    const g = canvas.getContext("2d");
+    g.scale(dense, dense);
+    rows.forEach((r, k) => {
+        const top = k * (STRIP + GAP);
+        g.fillStyle = unknown;
+        g.fillRect(0, top, width, STRIP);
+        r.bin.forEach((bin, i) => {
+            const ns = KINDS.map(([kind]) => r[kind][i] * sampleNs(kind)),
+                all = Math.max(
+                    binWidth(bin) * r.slots,
+                    ns.reduce((a, b) => a + b, 0),
+                ),
+                left = (bin * width) / line.bins,
+                right = ((bin + 1) * width) / line.bins;
+            let bottom = top + STRIP;
+            ns.forEach((v, m) => {
+                const high = (STRIP * v) / all;
+                g.fillStyle = colours[m];
+                /* neighbours overlap, so that no line shows between them */
+                g.fillRect(left, bottom - high, Math.min(width, right + 0.5) - left, high);
+                bottom -= high;
+            });
+        });
+    });
+}
+
+/* ---- what is marked ---- */
+
+function showMark() {
+    const box = byId("timeline-mark"),
+        { from, to } = mark ?? { from: 0, to: line.bins - 1 };
+    box.hidden = !mark;
+    box.style.left = (100 * from) / line.bins + "%";
+    box.style.width = (100 * (to + 1 - from)) / line.bins + "%";
+    byId("timeline-clear").disabled = !mark;
+    byId("timeline-of").textContent = mark
+        ? `From ${binTime(from)} to ${binTime(to + 1)}, all threads:`
+        : "The whole run, all threads:";
+    const ns = sums(rows, from, to),
+        all = ns.reduce((a, b) => a + b, 0);
+    byId("timeline-table").replaceChildren(
+        element(
+            "tbody",
+            {},
+            ...KINDS.map(([kind, words, colour], m) =>
+                element(
+                    "tr",
+                    { "data-kind": kind },
+                    element("td", { class: "swatch" }, element("span", { class: colour })),
+                    element("th", { scope: "row" }, words),
+                    element("td", { class: "number" }, share(ns[m], all)),
+                    element("td", { class: "number" }, time(ns[m])),
+                ),
+            ),
+        ),
+    );
+}
+
+function setMark(a, b) {
+    mark = { from: Math.min(a, b), to: Math.max(a, b) };
+    showMark();
+}
+
+function clear() {
+    mark = null;
+    at = -1;
+    byId("timeline-cursor").hidden = true;
+    showMark();
+}
+
+/* What one bin of a row had, in words; without ROW that of all. */
+function say(bin, row) {
+    const ns = sums(row ? [row] : rows, bin, bin),
+        parts = KINDS.flatMap(([, words], m) =>
+            ns[m] > 0 ? [`${words.split(":")[0]} ${time(ns[m])}`] : [],
+        );
+    byId("timeline-said").textContent =
+        `${binTime(bin)} to ${binTime(bin + 1)}, ${row ? clean(row.label) : "all threads"}: `
+        + (parts.join(", ") || "not sampled");
+}
+
+/* ---- mouse and keyboard ---- */
+
+function follow(canvas) {
+    const place = (e) => {
+        const box = canvas.getBoundingClientRect(),
+            bin = Math.floor(((e.clientX - box.left) / box.width) * line.bins),
+            row = Math.floor((e.clientY - box.top) / (STRIP + GAP));
+        return { bin: Math.max(0, Math.min(line.bins - 1, bin)), row: rows[row] };
+    };
+    let drags = false;
+    canvas.addEventListener("pointerdown", (e) => {
+        if (e.button) return;
+        drags = true;
+        anchor = place(e).bin;
+        canvas.setPointerCapture(e.pointerId);
+    });
+    canvas.addEventListener("pointermove", (e) => {
+        const p = place(e);
+        say(p.bin, p.row);
+        if (drags && (mark || p.bin !== anchor)) setMark(anchor, p.bin);
+    });
+    canvas.addEventListener("pointerup", (e) => {
+        if (drags && place(e).bin === anchor) clear();
+        drags = false;
+    });
+    canvas.addEventListener("pointercancel", () => (drags = false));
+    canvas.addEventListener("keydown", (e) => {
+        const last = line.bins - 1,
+            to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[e.key];
+        if (e.key === "Escape") clear();
+        if (to === undefined || e.ctrlKey || e.altKey || e.metaKey) return;
+        e.preventDefault();
+        if (!e.shiftKey || at < 0) anchor = Math.max(0, Math.min(last, e.shiftKey ? at : to));
+        at = Math.max(0, Math.min(last, to));
+        if (e.shiftKey) setMark(anchor, at);
+        const cursor = byId("timeline-cursor");
+        cursor.hidden = false;
+        cursor.style.left = (100 * (at + 0.5)) / line.bins + "%";
+        say(at);
+    });
+    byId("timeline-clear").addEventListener("click", clear);
+}
+
+export function start() {
+    if (!line?.rows.length) return;
+    byId("timeline").hidden = false;
+    rows = line.rows;
+    const on = KINDS.filter(([kind]) => !OFF_CPU.includes(kind)),
+        off = KINDS.filter(([kind]) => OFF_CPU.includes(kind)),
+        samples = (kinds) =>
+            rows.reduce(
+                (all, r) =>
+                    all + kinds.reduce((sum, [k]) => sum + r[k].reduce((a, b) => a + b, 0), 0),
+                0,
+            );
+    byId("timeline-hint").textContent =
+        `Sampled: ${count(samples(on))} times on the CPU, for ${time(line.on_cpu_sample_ns)} each, `
+        + `and ${count(samples(off))} times off it, for ${time(line.off_cpu_sample_ns)} each, in `
+        + `bins of ${time(line.bin_ns)}. Where a strip is empty, nothing was sampled.`;
+    byId("timeline-names").append(
+        ...rows.map((r) => element("span", { title: clean(r.label) }, clean(r.label))),
+    );
+    byId("timeline-end").textContent = time(program.elapsed_ns);
+    byId("timeline-middle").textContent = time(program.elapsed_ns / 2);
+    const canvas = byId("timeline-canvas"),
+        redraw = () => draw(canvas);
+    redraw();
+    showMark();
+    follow(canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    new ResizeObserver(redraw).observe(canvas.parentElement);
+}

@@ -1,0 +1,47 @@
+# timeline.sh - sourced by run.sh: what the threads did over the run, in text and JSON. tests/view
+# has the page's.
+
+./gen timeline >timeline.prof || fail gen-timeline "status $?"
+json timeline-bins \
+    '.timeline | [.start_ns, .bin_ns, .bins, .on_cpu_sample_ns, .off_cpu_sample_ns]' \
+    '[0,75000000,8,4000000,10000000]' timeline.prof
+json timeline-rows '[.timeline.rows[] | [.tid, .kind, .name, .slots, .bin]]' \
+    '[[4242,"main","app",1,[0,1,2,3,4,5]],[4243,"worker","<b>\u001b[1m",1,[0,6,7]],
+        [null,"unknown","",3,[3]]]' timeline.prof
+json timeline-kinds '.timeline.rows[0] | [.work, .overhead, .own, .between, .blocked, .asleep]' \
+    '[[18,9,2,0,0,0],[0,0,10,0,0,0],[0,1,0,0,0,0],[0,0,0,0,0,15],[0,0,0,7,0,0],[0,0,0,0,7,0]]' \
+    timeline.prof
+OMIT=25,26,27 ./gen timeline >no-timeline.prof
+json timeline-none 'has("timeline")' false no-timeline.prof
+"$prof" merge --as runs -o merged-timeline.prof timeline.prof paths.prof 2>/dev/null
+json timeline-merged 'has("timeline")' false merged-timeline.prof
+
+strips() { # LOCALE OPTIONS...
+    locale=$1
+    shift
+    LC_ALL=$locale COLUMNS=80 "$prof" report "$@" timeline.prof 2>/dev/null >strips.txt
+}
+strip_of() { sed -n "s/^  $1 *//p" strips.txt; } # LABEL
+strips C --timeline
+equal timeline-main '88888884444444ooooooobbbbbbb.......sssssss' "$(strip_of 'app 4242')"
+equal timeline-worker '.......                                   ppppppp8888888' \
+    "$(strip_of '<b>.*1m 4243')"
+equal timeline-others 4444444 "$(strip_of '3 other threads')"
+has timeline-axis '^ *0 *600 ms$' strips.txt
+has_words timeline-legend strips.txt 'What most of the time of each 75.0 ms was: 1 to 8 work, in'
+has timeline-sampled 'Sampled: 116 times on the CPU, for 4.00 ms each, and 21 times off it' \
+    strips.txt
+has_not timeline-blanks ' $' strips.txt
+equal timeline-width '' "$(awk 'length > 80' strips.txt)"
+strips C.UTF-8 --timeline
+equal timeline-blocks '███████▄▄▄▄▄▄▄ooooooobbbbbbb.......sssssss' "$(strip_of 'app 4242')"
+strips C
+equal timeline-asked '' "$(strip_of 'app 4242')"
+strips C --full
+equal timeline-full '88888884444444ooooooobbbbbbb.......sssssss' "$(strip_of 'app 4242')"
+strips C --full -n 1
+has timeline-more '2 more threads: --full --all shows all' strips.txt
+for width in 60 300; do
+    COLUMNS=$width "$prof" report --timeline timeline.prof 2>/dev/null >strips.txt
+    equal timeline-width-$width '' "$(awk -v w=$width 'length > w' strips.txt)"
+done

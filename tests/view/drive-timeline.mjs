@@ -1,0 +1,98 @@
+/* drive-timeline.mjs - what the threads did: gen_profile's timeline. drive.mjs loads it. */
+import { asked, close, test, text } from "./person.mjs";
+
+/* The table's times in ms, by kind. */
+const sums = (page) =>
+    page.$$eval("#timeline-table tr", (all) =>
+        Object.fromEntries(
+            all.map((r) => {
+                const [v, unit] = r.cells[3].textContent.split(" ");
+                return [r.dataset.kind, v * { ns: 1e-6, µs: 1e-3, ms: 1, s: 1e3 }[unit]];
+            }),
+        ),
+    );
+const same = (have, want, when) => {
+    for (const kind of ["work", "overhead", "between", "asleep", "blocked", "own"])
+        asked(
+            close(have[kind], want[kind] ?? 0, 0.6),
+            `${when}: ${kind} is ${have[kind]} ms for ${want[kind] ?? 0}`,
+        );
+};
+const WHOLE = { work: 296, overhead: 40, between: 60, asleep: 140, blocked: 70, own: 68 };
+
+await test("timeline", "timeline", {}, async (page) => {
+    same(await sums(page), WHOLE, "the whole run");
+    await page.$eval("#timeline", (e) => e.scrollIntoView());
+    const box = await (await page.$("#timeline-canvas")).boundingBox(),
+        x = (bin) => box.x + ((bin + 0.5) * box.width) / 8;
+    /* the first strip, the main thread's: one thing after the other */
+    await page.mouse.move(x(3), box.y + 8);
+    asked(
+        /^225 ms to 300 ms, app 4242: blocked or preempted inside strands 70.0 ms$/.test(
+            await text(page, "#timeline-said"),
+        ),
+        `hovering says ${await text(page, "#timeline-said")}`,
+    );
+    await page.mouse.move(x(7), box.y + 8);
+    asked(
+        (await text(page, "#timeline-said")).endsWith("app 4242: not sampled"),
+        "a bin without samples is not named so",
+    );
+    await page.mouse.move(x(2), box.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(x(4), box.y + 30, { steps: 4 });
+    await page.mouse.up();
+    same(
+        await sums(page),
+        { work: 116, overhead: 40, asleep: 70, blocked: 70 },
+        "bins 2 to 4",
+    );
+    asked(
+        (await text(page, "#timeline-of")).startsWith("From 150 ms to 375 ms"),
+        `the range is ${await text(page, "#timeline-of")}`,
+    );
+    await page.click("#timeline-clear");
+    same(await sums(page), WHOLE, "unmarked");
+});
+
+await test("timeline-keys", "timeline", {}, async (page) => {
+    await page.focus("#timeline-canvas");
+    for (const key of ["Home", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    await page.keyboard.down("Shift");
+    for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    await page.keyboard.up("Shift");
+    same(await sums(page), { work: 116, overhead: 40, asleep: 70, blocked: 70 }, "by keys");
+    await page.keyboard.press("Escape");
+    same(await sums(page), WHOLE, "after Escape");
+});
+
+/* Light and dark, and on narrow screens: strips have the colours of their legend. */
+for (const scheme of ["light", "dark"])
+    for (const width of [1440, 768, 390])
+        await test(`timeline-${scheme}-${width}`, "timeline", { scheme, width }, async (page) => {
+            await page.$eval("#timeline", (e) => e.scrollIntoView());
+            const wrong = await page.evaluate(() => {
+                const canvas = document.getElementById("timeline-canvas"),
+                    /* near the bottom of the first strip; the browser warns of many readings */
+                    line = canvas
+                        .getContext("2d")
+                        .getImageData(0, (canvas.height * 15) / (3 * 19 - 3), canvas.width, 1).data,
+                    of = (bin) => {
+                        const x = 4 * Math.floor(((bin + 0.5) * canvas.width) / 8);
+                        return [...line.slice(x, x + 3)];
+                    },
+                    swatch = (kind) =>
+                        getComputedStyle(
+                            document.querySelector(`#timeline-table [data-kind=${kind}] span`),
+                        )
+                            .backgroundColor.match(/\d+/g)
+                            .map(Number),
+                    kinds = ["work", "work", "work", "blocked", "asleep", "between"];
+                return kinds.flatMap((kind, bin) =>
+                    `${of(bin)}` === `${swatch(kind)}`
+                        ? []
+                        : [`bin ${bin} is ${of(bin)}, ${kind} is ${swatch(kind)}`],
+                );
+            });
+            asked(!wrong.length, wrong.join("; "));
+        });
