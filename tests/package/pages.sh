@@ -3,7 +3,7 @@
 # quoted output may have more) and code, too, every case that docs/EXACTNESS.md names exists.
 dead_links() { # DIRECTORY: links of its pages, and of those in docs/, that lead nowhere
     for page in "$1"/*.md "$1"/docs/*.md; do
-        grep -o '](\([^)#:]*\)[)#]' "$page" |
+        grep -v '^    ' "$page" | grep -o '](\([^)#:]*\)[)#]' |     # lambdas look like links
             sed 's/^](//; s/[)#]$//' | sort -u | while read -r link; do
             [ -e "$(dirname "$page")/$link" ] || echo "${page##*/}: $link"
         done
