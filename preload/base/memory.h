@@ -1,8 +1,8 @@
 /* memory.h - memory without the application's allocator: pages from the kernel, and tables that
  * live as long as the process. Objects of the hot path have blocks (dag/slab.h).
  *
- * [any] memory_map, memory_map_huge, memory_unmap, memory_populate, memory_mapped: a few system calls
- * each at most, no lock, errno untouched.
+ * [any] memory_map, memory_map_huge, memory_unmap, memory_populate, memory_mapped: a few system
+ * calls each at most, no lock, errno untouched.
  */
 #ifndef PRELOAD_BASE_MEMORY_H
 #define PRELOAD_BASE_MEMORY_H

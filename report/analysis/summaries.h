@@ -1,5 +1,5 @@
-/* summaries.h - the summaries of several profiles, one after the other. Most are of one program: the
- * files of its modules are read once.
+/* summaries.h - the summaries of several profiles, one after the other. Most are of one program:
+ * the files of its modules are read once.
  */
 #ifndef REPORT_ANALYSIS_SUMMARIES_H
 #define REPORT_ANALYSIS_SUMMARIES_H
