@@ -381,19 +381,17 @@ struct lpf_squares {
 struct lpf_timeline {
     uint64_t bin_ns;         /* of wall time, at least 1. The first bin begins with the run */
     uint32_t bins;           /* up to the end of the run: 1 to LPF_TIMELINE_MOST */
-    uint32_t reserved;
+    uint32_t unplaced;       /* samples of threads beyond those that have rows */
 };
 #define LPF_TIMELINE_MOST 512u
 
 /* A thread that was sampled: a slot, which several threads may have had one after the other. */
 struct lpf_timeline_row {
-    uint64_t tid;            /* of its last thread; 0: the row sums up several slots */
+    uint64_t tid;            /* of its last thread */
     uint32_t name;           /* string offset: the thread's name; "": not known */
     uint32_t kind;           /* enum lpf_thread_kind */
-    uint32_t slots;          /* at least 1; 1 if tid is not 0 */
-    uint32_t reserved;
 };
-#define LPF_TIMELINE_ROWS_MOST 257u /* each slot beyond has its samples in the last row */
+#define LPF_TIMELINE_ROWS_MOST 256u
 
 /* Samples of a row in a bin. Entries ascend by row, then by bin, and each has at least one sample.
  * Where there is no entry, nothing was sampled: it is not known what the thread did. */
@@ -401,8 +399,8 @@ struct lpf_timeline_bin {
     uint32_t row;            /* index in LPF_TIMELINE_ROWS */
     uint32_t bin;            /* from 0 */
     /* weights of samples on the CPU, each of totals.sample_period_ns. In strands, by whose code the
-     * innermost frame is: the program's or a library's, a runtime's, libprof's. Their sum over all
-     * rows and bins is totals.samples + totals.samples_lost */
+     * innermost frame is: the program's or a library's, a runtime's, libprof's. If none is unplaced,
+     * their sum over all rows and bins is totals.samples + totals.samples_lost */
     uint32_t work, overhead, own;
     uint32_t between;        /* in no strand: totals.samples_outside */
     /* off-CPU samples, each of LPF_OFF_CPU_NS: in strands, and in none */
@@ -541,7 +539,7 @@ LPF_ASSERT_SIZE(lpf_node, 16);
 LPF_ASSERT_SIZE(lpf_sample, 32);
 LPF_ASSERT_SIZE(lpf_squares, 24);
 LPF_ASSERT_SIZE(lpf_timeline, 16);
-LPF_ASSERT_SIZE(lpf_timeline_row, 24);
+LPF_ASSERT_SIZE(lpf_timeline_row, 16);
 LPF_ASSERT_SIZE(lpf_timeline_bin, 32);
 LPF_ASSERT_SIZE(lpf_candidate, 32);
 LPF_ASSERT_SIZE(lpf_scenario, 32);

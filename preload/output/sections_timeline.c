@@ -9,7 +9,8 @@
 #include "sampling/timeline.h"
 #include "base/forbid.h"
 
-_Static_assert(TIMELINE_BINS == LPF_TIMELINE_MOST, "bins");
+_Static_assert(TIMELINE_BINS <= LPF_TIMELINE_MOST && TIMELINE_ROWS <= LPF_TIMELINE_ROWS_MOST,
+               "the reader refuses more");
 
 /* The sums of a row: work, overhead, own, between, blocked, asleep. */
 static uint64_t sums[TIMELINE_BINS][6];
@@ -27,12 +28,12 @@ static bool is_empty(const uint64_t *sum)
     return !all;
 }
 
-/* Adds the bins of row ROW, which has SLOTS slots, the last of them that of TH and L. Without
- * samples there is no row. False: so it is. */
-static bool emit_row(struct sections *s, const struct thread *th, const struct timelines *l,
-                     uint32_t row, uint32_t slots)
+/* Adds TH's row, number ROW, and its bins, of SUMS. Without samples there is no row: 0. Else the
+ * number of bins up to the last that has samples. */
+static uint32_t emit_row(struct sections *s, const struct thread *th, const struct timelines *l,
+                         uint32_t row)
 {
-    bool any = false;
+    uint32_t bins = 0;
     for (uint32_t i = 0; i < TIMELINE_BINS; i++) {
         const uint64_t *n = sums[i];
         if (is_empty(n))
@@ -42,59 +43,43 @@ static bool emit_row(struct sections *s, const struct thread *th, const struct t
                                       .between = cut(n[3]), .blocked = cut(n[4]),
                                       .asleep = cut(n[5]) };
         buffer_add(&s->timeline_bins, &e, sizeof e);
-        any = true;
+        bins = i + 1;
     }
-    if (!any)
-        return false;
     struct lpf_timeline_row e = {
-        .tid = slots == 1 ? th->tid : 0,
-        .name = buffer_string(&s->strings, slots == 1 && l->tid == th->tid ? l->name : ""),
-        .kind = slots == 1 ? th->kind : LPF_THREAD_UNKNOWN,
-        .slots = slots,
+        .tid = th->tid,
+        .name = buffer_string(&s->strings, l->tid == th->tid ? l->name : ""),
+        .kind = th->kind,
     };
-    buffer_add(&s->timeline_rows, &e, sizeof e);
-    return true;
+    if (bins)
+        buffer_add(&s->timeline_rows, &e, sizeof e);
+    return bins;
 }
 
 static void sum_up(const struct timelines *l, uint32_t shift)
 {
-    timeline_sum(__atomic_load_n(&l->on_cpu, __ATOMIC_ACQUIRE), shift, 0, 4, sums);
-    timeline_sum(__atomic_load_n(&l->off_cpu, __ATOMIC_ACQUIRE), shift, 4, 2, sums);
+    memset(sums, 0, sizeof sums);
+    timeline_sum(__atomic_load_n(&l->on_cpu, __ATOMIC_ACQUIRE), shift, 0, sums);
+    timeline_sum(__atomic_load_n(&l->off_cpu, __ATOMIC_ACQUIRE), shift, TIMELINE_ON_CPU, sums);
 }
 
 void sections_timeline(struct sections *s, struct clock_rate rate)
 {
-    uint32_t shift = timeline_shift(clock_ticks() - engine_start_tsc), all = 0, row = 0, others = 0;
-    const struct thread *first = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE), *last = 0;
-    for (const struct thread *th = first; th; th = th->next)
-        all += sampler_timelines(th) != 0;
-    /* The newest come first. The oldest have rows of their own: the program's and the workers'. */
-    uint32_t newest = all <= LPF_TIMELINE_ROWS_MOST ? 0 : all - (LPF_TIMELINE_ROWS_MOST - 1);
-    static uint64_t folded[TIMELINE_BINS][6];
-    memset(folded, 0, sizeof folded);
-    for (const struct thread *th = first; th; th = th->next) {
+    uint64_t elapsed = clock_ticks() - engine_start_tsc;
+    uint32_t shift = timeline_shift(elapsed), row = 0;
+    uint32_t bins = (elapsed / timeline_width >> shift) + 1;
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
+         th = th->next) {
         const struct timelines *l = sampler_timelines(th);
-        if (!l)
+        if (!l || __atomic_load_n(&l->row, __ATOMIC_RELAXED) != TIMELINE_HAS_ROW)
             continue;
-        memset(sums, 0, sizeof sums);
         sum_up(l, shift);
-        if (others < newest) {
-            for (uint32_t i = 0; i < TIMELINE_BINS; i++)
-                for (unsigned k = 0; k < 6; k++)
-                    folded[i][k] += sums[i][k];
-            others++;
-            last = th;
-        } else if (emit_row(s, th, l, row, 1)) {
-            row++;
-        }
+        uint32_t used = emit_row(s, th, l, row);
+        row += used != 0;
+        bins = used > bins ? used : bins;       /* of a sample that came meanwhile */
     }
-    memcpy(sums, folded, sizeof sums);
-    if (others)
-        row += emit_row(s, last, 0, row, others);
     uint64_t bin_ns = clock_ns(rate, timeline_width << shift);
-    uint64_t bins = ((clock_ticks() - engine_start_tsc) / timeline_width >> shift) + 1;
-    struct lpf_timeline e = { .bin_ns = bin_ns ? bin_ns : 1,
-                              .bins = bins < TIMELINE_BINS ? bins : TIMELINE_BINS };
+    struct lpf_timeline e = { .bin_ns = bin_ns ? bin_ns : 1, .bins = bins,
+                              .unplaced = cut(timeline_unplaced()) };
     if (row)
         buffer_add(&s->timeline, &e, sizeof e);
 }

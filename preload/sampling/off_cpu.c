@@ -386,9 +386,9 @@ static void note_name(struct timelines *l)
     memset(l->name + n, 0, sizeof l->name - n);
 }
 
-/* L's thread is TID, whose CPU time is CPU. Returns how long it ran since the last look, in ns;
- * UINT64_MAX: not known. */
-static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu)
+/* L's thread is TID, whose CPU time is CPU at NS. Returns how long it ran since the last look, in
+ * ns; UINT64_MAX: not known. */
+static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu, uint64_t ns)
 {
     uint64_t ran = l->tid == tid && cpu >= l->cpu ? cpu - l->cpu : UINT64_MAX;
     if (l->tid != tid) {
@@ -397,18 +397,23 @@ static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu)
         l->asleep = 0;
     }
     l->cpu = cpu;
+    l->seen = ns;
     note_name(l);
     return ran;
 }
 
-/* TH runs no strand. Of the SINCE ns since the last look it slept while it ran none, and was off
- * the CPU. NOW: ticks since the run began. */
-static void asleep_sample(const struct thread *th, uint64_t since, uint64_t now)
+/* So many threads that run no strand are looked at in one tick: a look takes 1 to 2 us. */
+#define LOOKS 64u
+
+/* TH runs no strand. Since the last look it slept while it ran none, and was off the CPU. NS is now;
+ * NOW: the same in ticks since the run began. */
+static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
 {
     struct timelines *l = sampler_timelines(th);
     if (!l)
         return;
-    uint64_t ran = look_at(l, th->tid, cpu_time(th->tid)), ticks = clock_ns_to_ticks(since);
+    uint64_t since = ns - l->seen, ran = look_at(l, th->tid, cpu_time(th->tid), ns);
+    uint64_t ticks = clock_ns_to_ticks(since);
     uint64_t idle = now + engine_start_tsc - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED);
     if (ran >= since || (int64_t)idle <= 0)
         return;
@@ -418,7 +423,7 @@ static void asleep_sample(const struct thread *th, uint64_t since, uint64_t now)
         ticks = idle;
     }
     l->asleep += off;
-    timeline_spread(&l->off_cpu, TIMELINE_ASLEEP, now, ticks, l->asleep / LPF_OFF_CPU_NS);
+    timeline_spread(l, true, TIMELINE_ASLEEP, now, ticks, l->asleep / LPF_OFF_CPU_NS);
     l->asleep %= LPF_OFF_CPU_NS;
 }
 
@@ -431,14 +436,18 @@ uint64_t blocked_sample(void)
     sampled_at = now;
     untold += since - ticks * LPF_OFF_CPU_NS;
     uint64_t at = clock_ticks() - engine_start_tsc;
+    /* each tick has its turn: with 300 such threads, each is looked at in one of five */
+    static uint32_t stride = 1, turn;
+    uint32_t outside = 0;
+    turn++;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         struct thread_watch *w = &th->watch;
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
             !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
             w->tid = 0;
-            if (__atomic_load_n(&th->live, __ATOMIC_RELAXED))
-                asleep_sample(th, since, at);
+            if (__atomic_load_n(&th->live, __ATOMIC_RELAXED) && (turn + outside++) % stride == 0)
+                asleep_sample(th, now, at);
             continue;
         }
         struct timelines *l = sampler_timelines(th);
@@ -462,19 +471,20 @@ uint64_t blocked_sample(void)
                 share(th, node, more, working);
         }
         if (l)
-            look_at(l, th->tid, cpu);
+            look_at(l, th->tid, cpu, now);
         if (w->blocked) {
             struct hit *h = hits_at(&hits, w->node);
             if (h)
                 h->weight += ticks;
             if (h && l)
-                timeline_spread(&l->off_cpu, TIMELINE_BLOCKED, at, clock_ns_to_ticks(since), ticks);
+                timeline_spread(l, true, TIMELINE_BLOCKED, at, clock_ns_to_ticks(since), ticks);
             if (!h)
                 __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
             share(th, w->node, ticks * LPF_OFF_CPU_NS, working);
         }
         changed |= !stood;
     }
+    stride = 1 + outside / LOOKS;
     still = changed ? 0 : still + 1;
     return still < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
 }

@@ -1,5 +1,6 @@
 /* timeline.c - see timeline.h. */
 #include "sampling/timeline.h"
+#include <stddef.h>
 #include <string.h>
 #include "base/lock.h"
 #include "base/memory.h"
@@ -9,6 +10,8 @@
 #include "base/forbid.h"
 
 uint64_t timeline_width = 1;
+static uint32_t rows;           /* given; atomic */
+static uint64_t unplaced;       /* atomic */
 static uint64_t period_ticks;   /* of a sample on the CPU; 0: no timelines. By timeline_setup */
 
 void timeline_setup(uint64_t period_ns)
@@ -33,7 +36,7 @@ enum timeline_kind timeline_kind_of(uintptr_t pc)
 void timeline_sample(struct timelines *l, enum timeline_kind kind, uint64_t weight)
 {
     if (period_ticks)
-        timeline_spread(&l->on_cpu, kind, clock_ticks() - engine_start_tsc, weight * period_ticks,
+        timeline_spread(l, false, kind, clock_ticks() - engine_start_tsc, weight * period_ticks,
                         weight);
 }
 
@@ -43,10 +46,12 @@ static void widen(struct timeline *t)
     __atomic_store_n(&t->version, t->version + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     for (uint32_t i = 0; i < TIMELINE_BINS; i++)
-        for (unsigned k = 0; k < TIMELINE_KINDS; k++) {
-            uint32_t two = i < TIMELINE_BINS / 2 ? t->count[2 * i][k] + t->count[2 * i + 1][k] : 0;
-            if (two != t->count[i][k])
-                __atomic_store_n(&t->count[i][k], two, __ATOMIC_RELAXED);
+        for (uint32_t k = 0; k < t->kinds; k++) {
+            const uint32_t *pair = &t->count[2 * i * t->kinds + k];
+            uint32_t *to = &t->count[i * t->kinds + k];
+            uint32_t two = i < TIMELINE_BINS / 2 ? pair[0] + pair[t->kinds] : 0;
+            if (two != *to)
+                __atomic_store_n(to, two, __ATOMIC_RELAXED);
         }
     __atomic_store_n(&t->shift, t->shift + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&t->version, t->version + 1, __ATOMIC_RELEASE);
@@ -57,20 +62,53 @@ void timeline_add(struct timeline *t, enum timeline_kind kind, uint64_t at, uint
     uint64_t bin = at / timeline_width;
     while (bin >> t->shift >= TIMELINE_BINS)
         widen(t);
-    uint32_t *count = &t->count[bin >> t->shift][kind];
+    uint32_t *count = &t->count[(bin >> t->shift) * t->kinds + kind];
     __atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
 }
 
-void timeline_spread(struct timeline **t, enum timeline_kind kind, uint64_t at, uint64_t ticks,
-                     uint64_t n)
+/* The handler of L's thread and the sampling thread may both be the first to ask. */
+static bool has_row(struct timelines *l)
 {
+    uint32_t right = __atomic_load_n(&l->row, __ATOMIC_RELAXED);
+    if (right != TIMELINE_UNASKED)
+        return right == TIMELINE_HAS_ROW;
+    bool mine = __atomic_fetch_add(&rows, 1, __ATOMIC_RELAXED) < TIMELINE_ROWS;
+    bool first = __atomic_compare_exchange_n(&l->row, &right,
+                                             mine ? TIMELINE_HAS_ROW : TIMELINE_NO_ROW, false,
+                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (!first || !mine)
+        __atomic_fetch_sub(&rows, 1, __ATOMIC_RELAXED);
+    return first ? mine : right == TIMELINE_HAS_ROW;
+}
+
+static struct timeline *timeline_make(bool off)
+{
+    uint32_t kinds = off ? TIMELINE_OFF_CPU : TIMELINE_ON_CPU;
+    struct timeline *t = memory_map(offsetof(struct timeline, count) +
+                                    TIMELINE_BINS * kinds * sizeof t->count[0]);
+    if (t)
+        t->kinds = kinds;
+    return t;
+}
+
+uint64_t timeline_unplaced(void)
+{
+    return __atomic_load_n(&unplaced, __ATOMIC_RELAXED);
+}
+
+void timeline_spread(struct timelines *l, bool off, enum timeline_kind kind, uint64_t at,
+                     uint64_t ticks, uint64_t n)
+{
+    struct timeline **t = off ? &l->off_cpu : &l->on_cpu;
     uint64_t steps = n < TIMELINE_BINS ? n : TIMELINE_BINS;
     at = (int64_t)at < 0 ? 0 : at;      /* counters of two CPUs may differ */
     uint64_t from = at > ticks ? at - ticks : 0;
-    if (n && !*t)
-        __atomic_store_n(t, memory_map(sizeof **t), __ATOMIC_RELEASE);
-    if (!*t)
+    if (n && !*t && has_row(l))
+        __atomic_store_n(t, timeline_make(off), __ATOMIC_RELEASE);
+    if (!*t) {
+        __atomic_fetch_add(&unplaced, n, __ATOMIC_RELAXED);
         return;
+    }
     for (uint64_t i = 0, done = 0; i < steps; i++) {
         uint64_t upto = n * (i + 1) / steps;
         timeline_add(*t, kind, from + (at - from) / (2 * steps) * (2 * i + 1), upto - done);
@@ -78,14 +116,21 @@ void timeline_spread(struct timeline **t, enum timeline_kind kind, uint64_t at, 
     }
 }
 
+static void empty_line(struct timeline *t)
+{
+    if (!t)
+        return;
+    memset(t->count, 0, TIMELINE_BINS * t->kinds * sizeof t->count[0]);
+    t->version = t->shift = 0;
+}
+
 void timeline_forget(struct timelines *l)
 {
-    struct timelines empty = { .on_cpu = l->on_cpu, .off_cpu = l->off_cpu };
-    if (l->on_cpu)
-        memset(l->on_cpu, 0, sizeof *l->on_cpu);
-    if (l->off_cpu)
-        memset(l->off_cpu, 0, sizeof *l->off_cpu);
+    struct timelines empty = { .on_cpu = l->on_cpu, .off_cpu = l->off_cpu, .row = l->row };
+    empty_line(l->on_cpu);
+    empty_line(l->off_cpu);
     *l = empty;
+    unplaced = 0;
 }
 
 uint32_t timeline_shift(uint64_t ticks)
@@ -104,9 +149,8 @@ static void stable(const struct timeline *t, struct timeline *copy)
     do {
         before = __atomic_load_n(&t->version, __ATOMIC_ACQUIRE);
         copy->shift = __atomic_load_n(&t->shift, __ATOMIC_RELAXED);
-        for (uint32_t i = 0; i < TIMELINE_BINS; i++)
-            for (unsigned k = 0; k < TIMELINE_KINDS; k++)
-                copy->count[i][k] = __atomic_load_n(&t->count[i][k], __ATOMIC_RELAXED);
+        for (uint32_t i = 0; i < TIMELINE_BINS * t->kinds; i++)
+            copy->count[i] = __atomic_load_n(&t->count[i], __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (!(before & 1) && before == __atomic_load_n(&t->version, __ATOMIC_RELAXED))
             return;
@@ -114,8 +158,7 @@ static void stable(const struct timeline *t, struct timeline *copy)
     } while (turns < LOCK_TURNS_MOST);
 }
 
-void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, unsigned kinds,
-                  uint64_t (*sum)[6])
+void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, uint64_t (*sum)[6])
 {
     static struct timeline copy;        /* one writer of profiles at a time */
     if (!t)
@@ -125,7 +168,7 @@ void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, unsig
         uint32_t to = copy.shift <= shift ? i >> (shift - copy.shift)
                                           : i << (copy.shift - shift);
         to = to < TIMELINE_BINS ? to : TIMELINE_BINS - 1;
-        for (unsigned k = 0; k < kinds; k++)
-            sum[to][kind + k] += copy.count[i][k];
+        for (unsigned k = 0; k < t->kinds; k++)
+            sum[to][kind + k] += copy.count[i * t->kinds + k];
     }
 }

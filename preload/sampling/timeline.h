@@ -5,8 +5,10 @@
  * timeline needs the same memory however long the run is, and has at least half of its bins in use.
  *
  * A thread has two: its own handler writes `on_cpu`, and the sampling thread writes `off_cpu`. So
- * each has one writer, which takes no lock. The writer maps it for the first sample, 8 KB, so a
- * thread without samples costs nothing. Like all state of a thread, a later thread takes it over.
+ * each has one writer, which takes no lock. The writer maps it for the first sample, 8 KB and 4 KB,
+ * so a thread without samples costs nothing. Like all state of a thread, a later thread takes it
+ * over. The first TIMELINE_ROWS threads that are sampled have timelines. The samples of others are
+ * counted, and that is all.
  *
  * [any] all functions but timeline_setup.
  */
@@ -16,7 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TIMELINE_BINS 512u
+#define TIMELINE_BINS 510u              /* with the head, a timeline fills two pages, or one */
+#define TIMELINE_ROWS 256u
 #define TIMELINE_BIN_NS 10000000u       /* of a bin at first; a tick of the off-CPU samples */
 
 enum timeline_kind {
@@ -28,25 +31,30 @@ enum timeline_kind {
     /* in off_cpu: ticks of LPF_OFF_CPU_NS */
     TIMELINE_BLOCKED = 0,       /* in a strand */
     TIMELINE_ASLEEP = 1,        /* in no strand */
-    TIMELINE_KINDS = 4
+    TIMELINE_ON_CPU = 4, TIMELINE_OFF_CPU = 2   /* how many */
 };
 
-/* All-zero: empty. */
+/* All-zero but for `kinds`: empty. */
 struct timeline {
     /* Odd: the writer is adding up pairs. A reader compares it before and after. */
     uint32_t version;
     uint32_t shift;             /* a bin is timeline_width << shift ticks wide */
-    /* Wraps after 2^32 samples in one bin, which takes half a year */
-    uint32_t count[TIMELINE_BINS][TIMELINE_KINDS];
+    uint32_t kinds, reserved;
+    /* KINDS for each bin. Wraps after 2^32 samples in one bin, which takes half a year */
+    uint32_t count[TIMELINE_BINS * TIMELINE_ON_CPU];
 };
 
+/* May a thread have timelines? */
+enum timeline_right { TIMELINE_UNASKED, TIMELINE_HAS_ROW, TIMELINE_NO_ROW };
+
 struct timelines {
-    struct timeline *on_cpu, *off_cpu;  /* NULL: no sample yet, or no memory */
+    struct timeline *on_cpu, *off_cpu;  /* NULL: no sample yet, no memory, or no row */
+    uint32_t row;               /* enum timeline_right */
     /* written by the sampling thread: the thread's name, "" if it is not known; whose it is; how
      * often that thread was looked at, and at which look its name is read next */
     char name[16];
     uint32_t tid, looks, name_at;
-    uint64_t cpu;               /* ns of CPU time at the last look */
+    uint64_t cpu, seen;         /* ns of CPU time at the last look; when that was, in ns */
     uint64_t asleep;            /* ns off the CPU that no tick stands for yet */
 };
 
@@ -62,17 +70,18 @@ enum timeline_kind timeline_kind_of(uintptr_t pc);
 void timeline_sample(struct timelines *l, enum timeline_kind kind, uint64_t weight);
 /* Adds N of KIND at AT, in ticks since the run began. Only the writer of T calls this. */
 void timeline_add(struct timeline *t, enum timeline_kind kind, uint64_t at, uint32_t n);
-/* The same, spread over the TICKS before AT. *T is made if it is NULL; without memory, nothing is
- * added. */
-void timeline_spread(struct timeline **t, enum timeline_kind kind, uint64_t at, uint64_t ticks,
-                     uint64_t n);
-/* In the child of fork: forgets all of L. */
+/* The same to L's timeline on or OFF the CPU, spread over the TICKS before AT. The timeline is made
+ * if it is NULL; without memory, nothing is added. */
+void timeline_spread(struct timelines *l, bool off, enum timeline_kind kind, uint64_t at,
+                     uint64_t ticks, uint64_t n);
+/* The samples of threads that have no timelines. */
+uint64_t timeline_unplaced(void);
+/* In the child of fork: forgets all of L, and the samples without a timeline. */
 void timeline_forget(struct timelines *l);
 /* The least shift for which a run of so many ticks fits. */
 uint32_t timeline_shift(uint64_t ticks);
-/* Adds T's counts (T may be NULL) to SUM, whose bins are timeline_width << SHIFT ticks wide: KINDS
- * of them, to the columns from KIND on. T's writer may write meanwhile. */
-void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, unsigned kinds,
-                  uint64_t (*sum)[6]);
+/* Adds T's counts (T may be NULL) to SUM, whose bins are timeline_width << SHIFT ticks wide, to the
+ * columns from KIND on. T's writer may write meanwhile. */
+void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, uint64_t (*sum)[6]);
 
 #endif

@@ -6,11 +6,9 @@
 #include <string.h>
 #include "base/format.h"
 
-/* Rows of several threads come last; the main thread, a worker, another thread before. */
+/* The main thread comes first, then the workers, then other threads. */
 static int rank(const struct lpf_timeline_row *r)
 {
-    if (r->slots > 1)
-        return 3;
     return r->kind == LPF_THREAD_MAIN ? 0 : r->kind == LPF_THREAD_WORKER ? 1 : 2;
 }
 
@@ -51,8 +49,6 @@ void timeline_free(struct timeline *t)
 char *timeline_label(const struct timeline *t, const struct timeline_row *r)
 {
     static const char *const kinds[] = { "main", "thread", "worker", "thread" };
-    if (r->row->slots > 1)
-        return format_text("%" PRIu32 " other threads", r->row->slots);
     const char *name = profile_string(t->p, r->row->name);
     char *clean = format_clean(*name ? name : kinds[r->row->kind < 4 ? r->row->kind : 3]);
     char *label = format_text("%s %" PRIu64, clean, r->row->tid);

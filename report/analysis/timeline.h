@@ -23,8 +23,7 @@ struct timeline {
 void timeline_new(struct timeline *t, const struct profile *p);
 void timeline_free(struct timeline *t);
 
-/* "name 1234"; "worker 1234" where the name is not known; "3 other threads". The caller frees
- * it. */
+/* "name 1234"; "worker 1234" where the name is not known. The caller frees it. */
 char *timeline_label(const struct timeline *t, const struct timeline_row *r);
 
 #endif

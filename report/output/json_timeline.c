@@ -9,11 +9,10 @@ static json_t *row(const struct timeline *t, const struct timeline_row *r)
 {
     json_t *j = json_object(), *bins = json_array();
     char *label = timeline_label(t, r);
-    json_object_set_new(j, "tid", r->row->tid ? json_number(r->row->tid) : json_null());
+    json_object_set_new(j, "tid", json_number(r->row->tid));
     json_object_set_new(j, "name", json_text(profile_string(t->p, r->row->name)));
     json_object_set_new(j, "kind", json_thread_kind(r->row->kind));
     json_object_set_new(j, "label", json_text(label));
-    json_object_set_new(j, "slots", json_number(r->row->slots));
     for (size_t i = 0; i < r->count; i++)
         json_array_append_new(bins, json_number(r->bins[i].bin));
     json_object_set_new(j, "bin", bins);
@@ -38,6 +37,7 @@ json_t *json_timeline(const struct profile *p)
     json_object_set_new(j, "on_cpu_sample_ns", json_number(timeline_sample_ns(p, TIMELINE_WORK)));
     json_object_set_new(j, "off_cpu_sample_ns",
                         json_number(timeline_sample_ns(p, TIMELINE_BLOCKED)));
+    json_object_set_new(j, "unplaced_samples", json_number(p->timeline->unplaced));
     for (size_t i = 0; i < t.count; i++)
         json_array_append_new(rows, row(&t, &t.rows[i]));
     json_object_set_new(j, "rows", rows);

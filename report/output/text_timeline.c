@@ -42,12 +42,12 @@ static void divide(struct strip *s)
     s->repeat = room / s->cells;
 }
 
-/* The part of cell C's time that the run had, in ns, for each of SLOTS. */
-static double cell_ns(const struct strip *s, size_t c, uint32_t slots)
+/* The part of cell C's time that the run had, in ns. */
+static double cell_ns(const struct strip *s, size_t c)
 {
     double width = (double)s->t->p->timeline->bin_ns * s->bins,
            left = s->g->t->elapsed_ns - width * c;
-    return (left > 0 && left < width ? left : width) * slots;
+    return left > 0 && left < width ? left : width;
 }
 
 /* NS: by kind, of ALL ns. *BLANKS: columns that are still to be skipped; a line ends without
@@ -94,7 +94,7 @@ static void print_row(const struct strip *s, const struct timeline_row *r)
             for (unsigned k = 0; k < TIMELINE_KINDS; k++)
                 ns[k] += timeline_count(&r->bins[at], k) *
                          (double)timeline_sample_ns(s->t->p, k);
-        print_cell(s, ns, cell_ns(s, c, r->row->slots), &last, &blanks);
+        print_cell(s, ns, cell_ns(s, c), &last, &blanks);
     }
     fputs(s->g->o->color ? "\033[0m\n" : "\n", s->g->out);
     free(label);
@@ -133,6 +133,9 @@ static void print_legend(const struct strip *s)
               format_count(on_cpu, on),
               format_short_ns(timeline_sample_ns(t->p, TIMELINE_WORK), period),
               format_count(off_cpu, off));
+    if (t->p->timeline->unplaced)
+        paragraph(s->g, "", "The first %u threads have a strip. Of others there are %s samples.",
+                  LPF_TIMELINE_ROWS_MOST, format_count(t->p->timeline->unplaced, on));
     free(marks);
 }
 

@@ -19,7 +19,7 @@ uint64_t timeline_sample_ns(const struct profile *p, enum timeline_kind kind)
 
 static bool row_is_sound(const struct profile *p, const struct lpf_timeline_row *r)
 {
-    return r->name < p->strings_size && r->slots && (!r->tid || r->slots == 1);
+    return r->name < p->strings_size;
 }
 
 static bool bin_is_sound(const struct profile *p, const struct lpf_timeline_bin *b)

@@ -282,7 +282,7 @@ done
 for kind in typical-span typical-twice typical-none typical-more typical-short; do
     bad $kind 'typical span or outliers'
 done
-for kind in width long bins twice headless rows name slots tid row bin order none; do
+for kind in width long bins twice headless rows name row bin order none; do
     bad timeline-$kind 'the timeline makes no sense'
 done
 : >none.prof

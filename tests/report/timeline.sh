@@ -5,9 +5,10 @@
 json timeline-bins \
     '.timeline | [.start_ns, .bin_ns, .bins, .on_cpu_sample_ns, .off_cpu_sample_ns]' \
     '[0,75000000,8,4000000,10000000]' timeline.prof
-json timeline-rows '[.timeline.rows[] | [.tid, .kind, .name, .slots, .bin]]' \
-    '[[4242,"main","app",1,[0,1,2,3,4,5]],[4243,"worker","<b>\u001b[1m",1,[0,6,7]],
-        [null,"unknown","",3,[3]]]' timeline.prof
+json timeline-rows '[.timeline.rows[] | [.tid, .kind, .name, .bin]]' \
+    '[[4242,"main","app",[0,1,2,3,4,5]],[4243,"worker","<b>\u001b[1m",[0,6,7]],
+        [4200,"user","",[3]]]' timeline.prof
+json timeline-unplaced .timeline.unplaced_samples 1234 timeline.prof
 json timeline-kinds '.timeline.rows[0] | [.work, .overhead, .own, .between, .blocked, .asleep]' \
     '[[18,9,2,0,0,0],[0,0,10,0,0,0],[0,1,0,0,0,0],[0,0,0,0,0,15],[0,0,0,7,0,0],[0,0,0,0,7,0]]' \
     timeline.prof
@@ -26,10 +27,11 @@ strips C --timeline
 equal timeline-main '88888884444444ooooooobbbbbbb.......sssssss' "$(strip_of 'app 4242')"
 equal timeline-worker '.......                                   ppppppp8888888' \
     "$(strip_of '<b>.*1m 4243')"
-equal timeline-others 4444444 "$(strip_of '3 other threads')"
+equal timeline-other 4444444 "$(strip_of 'thread 4200')"
+has timeline-unplaced-text '^ *The first 256 threads have a strip. Of others there are 1,234' strips.txt
 has timeline-axis '^ *0 *600 ms$' strips.txt
 has_words timeline-legend strips.txt 'What most of the time of each 75.0 ms was: 1 to 8 work, in'
-has timeline-sampled 'Sampled: 116 times on the CPU, for 4.00 ms each, and 21 times off it' \
+has timeline-sampled 'Sampled: 98 times on the CPU, for 4.00 ms each, and 21 times off it' \
     strips.txt
 has_not timeline-blanks ' $' strips.txt
 equal timeline-width '' "$(awk 'length > 80' strips.txt)"

@@ -11,10 +11,16 @@ static void setup(void)
 {
     timeline_width = 100;
     memset(&line, 0, sizeof line);
+    line.kinds = TIMELINE_ON_CPU;
     memset(sum, 0, sizeof sum);
 }
 
 TestSuite(timeline, .init = setup);
+
+static uint32_t of(uint32_t bin, enum timeline_kind kind)
+{
+    return line.count[bin * TIMELINE_ON_CPU + kind];
+}
 
 static uint64_t total(unsigned kind)
 {
@@ -31,9 +37,9 @@ Test(timeline, a_bin_has_its_time)
     timeline_add(&line, TIMELINE_OWN, 100, 5);
     timeline_add(&line, TIMELINE_BETWEEN, TIMELINE_BINS * 100 - 1, 7);
     cr_assert_eq(line.shift, 0);
-    cr_assert_eq(line.count[0][TIMELINE_WORK], 3);
-    cr_assert_eq(line.count[1][TIMELINE_OWN], 5);
-    cr_assert_eq(line.count[TIMELINE_BINS - 1][TIMELINE_BETWEEN], 7);
+    cr_assert_eq(of(0, TIMELINE_WORK), 3);
+    cr_assert_eq(of(1, TIMELINE_OWN), 5);
+    cr_assert_eq(of(TIMELINE_BINS - 1, TIMELINE_BETWEEN), 7);
 }
 
 Test(timeline, pairs_are_added_up_when_time_passes_the_last_bin)
@@ -44,10 +50,10 @@ Test(timeline, pairs_are_added_up_when_time_passes_the_last_bin)
     cr_assert_eq(line.shift, 1);
     cr_assert_eq(line.version, 2);
     for (uint32_t i = 0; i < TIMELINE_BINS / 2; i++)
-        cr_assert_eq(line.count[i][TIMELINE_WORK], 4 * i + 3);
+        cr_assert_eq(of(i, TIMELINE_WORK), 4 * i + 3);
     for (uint32_t i = TIMELINE_BINS / 2; i < TIMELINE_BINS; i++)
-        cr_assert_eq(line.count[i][TIMELINE_WORK], 0);
-    cr_assert_eq(line.count[TIMELINE_BINS / 2][TIMELINE_OVERHEAD], 1);
+        cr_assert_eq(of(i, TIMELINE_WORK), 0);
+    cr_assert_eq(of(TIMELINE_BINS / 2, TIMELINE_OVERHEAD), 1);
 }
 
 Test(timeline, nothing_is_lost_however_long_the_run_is)
@@ -63,10 +69,10 @@ Test(timeline, nothing_is_lost_however_long_the_run_is)
     uint32_t shift = timeline_shift(at);
     cr_assert_eq(shift, line.shift);
     cr_assert(at / timeline_width >> (shift - 1) >= TIMELINE_BINS, "wider than need be");
-    timeline_sum(&line, shift, 0, 4, sum);
+    timeline_sum(&line, shift, 0, sum);
     cr_assert_eq(total(0), added);
     memset(sum, 0, sizeof sum);
-    timeline_sum(&line, shift + 3, 0, 4, sum);
+    timeline_sum(&line, shift + 3, 0, sum);
     cr_assert_eq(total(0), added);
     cr_assert_eq(sum[TIMELINE_BINS / 8 + 1][0], 0);
 }
@@ -76,7 +82,7 @@ Test(timeline, bins_wider_than_the_sum_s_stay_inside)
 {
     timeline_add(&line, TIMELINE_WORK, 0, 1);
     timeline_add(&line, TIMELINE_WORK, 4 * TIMELINE_BINS * 100 - 1, 1);
-    timeline_sum(&line, 0, 2, 4, sum);
+    timeline_sum(&line, 0, 2, sum);
     cr_assert_eq(sum[0][2], 1);
     cr_assert_eq(sum[TIMELINE_BINS - 1][2], 1);
     cr_assert_eq(total(2), 2);
@@ -84,22 +90,39 @@ Test(timeline, bins_wider_than_the_sum_s_stay_inside)
 
 Test(timeline, a_late_sample_is_spread_over_its_time)
 {
-    struct timeline *at = &line, *none = 0;
-    timeline_spread(&at, TIMELINE_WORK, 1000, 400, 4);
+    struct timelines at = { .on_cpu = &line }, none = { 0 };
+    timeline_spread(&at, false, TIMELINE_WORK, 1000, 400, 4);
     for (uint32_t i = 0; i < 10; i++)
-        cr_assert_eq(line.count[i][TIMELINE_WORK], i >= 6);
-    timeline_spread(&at, TIMELINE_OWN, 50, 1000, 3);
-    cr_assert_eq(line.count[0][TIMELINE_OWN], 3);
-    timeline_spread(&at, TIMELINE_BETWEEN, 10, 10, 0);
-    cr_assert_eq(line.count[0][TIMELINE_BETWEEN], 0);
+        cr_assert_eq(of(i, TIMELINE_WORK), i >= 6);
+    timeline_spread(&at, false, TIMELINE_OWN, 50, 1000, 3);
+    cr_assert_eq(of(0, TIMELINE_OWN), 3);
+    timeline_spread(&at, false, TIMELINE_BETWEEN, 10, 10, 0);
+    cr_assert_eq(of(0, TIMELINE_BETWEEN), 0);
     /* a process that was stopped for long */
-    timeline_spread(&at, TIMELINE_OVERHEAD, 1ull << 40, 1ull << 40, 3600000);
-    timeline_sum(&line, line.shift, 0, 4, sum);
+    timeline_spread(&at, false, TIMELINE_OVERHEAD, 1ull << 40, 1ull << 40, 3600000);
+    timeline_sum(&line, line.shift, 0, sum);
     cr_assert_eq(total(1), 3600000);
-    timeline_spread(&none, TIMELINE_WORK, 50, 10, 0);
-    cr_assert_null(none);
-    timeline_spread(&none, TIMELINE_WORK, 50, 10, 2);
-    cr_assert_eq(none->count[0][TIMELINE_WORK], 2);
+    timeline_spread(&none, false, TIMELINE_WORK, 50, 10, 0);
+    cr_assert_null(none.on_cpu);
+    timeline_spread(&none, false, TIMELINE_WORK, 50, 10, 2);
+    cr_assert_eq(none.on_cpu->count[TIMELINE_WORK], 2);
+}
+
+Test(timeline, so_many_threads_have_one)
+{
+    static struct timelines all[TIMELINE_ROWS + 10];
+    for (uint32_t i = 0; i < TIMELINE_ROWS + 10; i++) {
+        timeline_spread(&all[i], i % 2, TIMELINE_WORK, 50, 10, 2);
+        timeline_spread(&all[i], !(i % 2), TIMELINE_WORK, 50, 10, 3);
+        cr_assert_eq(!!all[i].on_cpu, i < TIMELINE_ROWS);
+        cr_assert_eq(!!all[i].off_cpu, i < TIMELINE_ROWS);
+    }
+    cr_assert_eq(timeline_unplaced(), 50);
+    timeline_forget(&all[0]);
+    cr_assert_eq(timeline_unplaced(), 0);
+    cr_assert_eq(all[0].on_cpu->count[TIMELINE_WORK], 0);
+    timeline_spread(&all[TIMELINE_ROWS], false, TIMELINE_WORK, 50, 10, 2);
+    cr_assert_null(all[TIMELINE_ROWS].on_cpu);
 }
 
 /* The reader never sees a pair twice, nor half of one. */
@@ -109,7 +132,7 @@ static void *reads(void *p)
     uint64_t before = 0;
     for (int i = 0; i < 2000; i++) {
         memset(seen, 0, sizeof seen);
-        timeline_sum(&line, 40, 0, 1, seen);
+        timeline_sum(&line, 40, 0, seen);
         uint64_t all = 0;
         for (uint32_t k = 0; k < TIMELINE_BINS; k++)
             all += seen[k][0];

@@ -61,7 +61,7 @@ function draw(canvas) {
         r.bin.forEach((bin, i) => {
             const ns = KINDS.map(([kind]) => r[kind][i] * sampleNs(kind)),
                 all = Math.max(
-                    binWidth(bin) * r.slots,
+                    binWidth(bin),
                     ns.reduce((a, b) => a + b, 0),
                 ),
                 left = (bin * width) / line.bins,
@@ -191,7 +191,10 @@ export function start() {
     byId("timeline-hint").textContent =
         `Sampled: ${count(samples(on))} times on the CPU, for ${time(line.on_cpu_sample_ns)} each, `
         + `and ${count(samples(off))} times off it, for ${time(line.off_cpu_sample_ns)} each, in `
-        + `bins of ${time(line.bin_ns)}. Where a strip is empty, nothing was sampled.`;
+        + `bins of ${time(line.bin_ns)}. Where a strip is empty, nothing was sampled.`
+        + (line.unplaced_samples
+            ? ` Threads beyond the first 256 have no strip: ${count(line.unplaced_samples)} samples.`
+            : "");
     byId("timeline-names").append(
         ...rows.map((r) => element("span", { title: clean(r.label) }, clean(r.label))),
     );

@@ -2,9 +2,9 @@
 #include <string.h>
 #include "gen.h"
 
-static void row(uint64_t tid, const char *name, uint32_t kind, uint32_t slots)
+static void row(uint64_t tid, const char *name, uint32_t kind)
 {
-    struct lpf_timeline_row r = { .tid = tid, .name = string(name), .kind = kind, .slots = slots };
+    struct lpf_timeline_row r = { .tid = tid, .name = string(name), .kind = kind };
     add(LPF_TIMELINE_ROWS, &r, sizeof r);
 }
 
@@ -16,19 +16,19 @@ static void bin(uint32_t row, uint32_t bin, const uint32_t *n)
 }
 
 /* off_cpu's 600 ms in 8 bins of 75 ms: of a worker; of the main thread, which does one thing after
- * the other, and of whose last two bins nothing is known; of three others. */
+ * the other, and of whose last two bins nothing is known; of another thread. */
 void timeline(void)
 {
     static const uint32_t asleep[] = { 0, 0, 0, 0, 0, 7 }, all[] = { 18, 0, 0, 0, 0, 0 },
                           half[] = { 9, 0, 1, 0, 0, 0 }, overhead[] = { 2, 10, 0, 0, 0, 0 },
                           blocked[] = { 0, 0, 0, 0, 7, 0 }, between[] = { 0, 0, 0, 15, 0, 0 },
-                          own[] = { 0, 0, 16, 0, 0, 0 }, others[] = { 27, 0, 0, 0, 0, 0 };
+                          own[] = { 0, 0, 16, 0, 0, 0 }, other[] = { 9, 0, 0, 0, 0, 0 };
     off_cpu();
-    struct lpf_timeline t = { .bin_ns = 75000000, .bins = 8 };
+    struct lpf_timeline t = { .bin_ns = 75000000, .bins = 8, .unplaced = 1234 };
     add(LPF_TIMELINE, &t, sizeof t);
-    row(4243, "<b>\033[1m", LPF_THREAD_WORKER, 1);
-    row(4242, "app", LPF_THREAD_MAIN, 1);
-    row(0, "", LPF_THREAD_UNKNOWN, 3);
+    row(4243, "<b>\033[1m", LPF_THREAD_WORKER);
+    row(4242, "app", LPF_THREAD_MAIN);
+    row(4200, "", LPF_THREAD_USER);
     bin(0, 0, asleep);
     bin(0, 6, own);
     bin(0, 7, all);
@@ -38,7 +38,7 @@ void timeline(void)
     bin(1, 3, blocked);
     bin(1, 4, asleep);
     bin(1, 5, between);
-    bin(2, 3, others);
+    bin(2, 3, other);
 }
 
 int bad_timeline(const char *what)
@@ -61,10 +61,6 @@ int bad_timeline(const char *what)
         sections[LPF_TIMELINE_ROWS - 1].used = sections[LPF_TIMELINE_BINS - 1].used = 0;
     else if (!strcmp(what, "timeline-name"))
         r[0].name = UINT32_MAX;
-    else if (!strcmp(what, "timeline-slots"))
-        r[2].slots = 0;
-    else if (!strcmp(what, "timeline-tid"))
-        r[2].tid = 1;
     else if (!strcmp(what, "timeline-row"))
         b[9].row = 3;
     else if (!strcmp(what, "timeline-bin"))
