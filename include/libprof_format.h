@@ -399,8 +399,8 @@ struct lpf_timeline_bin {
     uint32_t row;            /* index in LPF_TIMELINE_ROWS */
     uint32_t bin;            /* from 0 */
     /* weights of samples on the CPU, each of totals.sample_period_ns. In strands, by whose code the
-     * innermost frame is: the program's or a library's, a runtime's, libprof's. If none is unplaced,
-     * their sum over all rows and bins is totals.samples + totals.samples_lost */
+     * innermost frame is: the program's or a library's, a runtime's, libprof's. If none is
+     * unplaced, their sum over all rows and bins is totals.samples + totals.samples_lost */
     uint32_t work, overhead, own;
     uint32_t between;        /* in no strand: totals.samples_outside */
     /* off-CPU samples, each of LPF_OFF_CPU_NS: in strands, and in none */

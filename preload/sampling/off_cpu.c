@@ -405,8 +405,8 @@ static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu, uint64_
 /* So many threads that run no strand are looked at in one tick: a look takes 1 to 2 us. */
 #define LOOKS 64u
 
-/* TH runs no strand. Since the last look it slept while it ran none, and was off the CPU. NS is now;
- * NOW: the same in ticks since the run began. */
+/* TH runs no strand. Since the last look it slept while it ran none, and was off the CPU. NS is
+ * now; NOW: the same in ticks since the run began. */
 static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
 {
     struct timelines *l = sampler_timelines(th);

@@ -193,7 +193,8 @@ export function start() {
         + `and ${count(samples(off))} times off it, for ${time(line.off_cpu_sample_ns)} each, in `
         + `bins of ${time(line.bin_ns)}. Where a strip is empty, nothing was sampled.`
         + (line.unplaced_samples
-            ? ` Threads beyond the first 256 have no strip: ${count(line.unplaced_samples)} samples.`
+            ? " Threads beyond the first 256 have no strip: "
+              + `${count(line.unplaced_samples)} samples.`
             : "");
     byId("timeline-names").append(
         ...rows.map((r) => element("span", { title: clean(r.label) }, clean(r.label))),
