@@ -12,6 +12,9 @@
 _Static_assert(TIMELINE_BINS <= LPF_TIMELINE_MOST && TIMELINE_ROWS <= LPF_TIMELINE_ROWS_MOST,
                "the reader refuses more");
 
+/* Bins of all rows together, 32 bytes each: with more than 32 rows, the bins are wider. */
+#define BINS_MOST 16384u
+
 /* The sums of a row: work, overhead, own, between, blocked, asleep. */
 static uint64_t sums[TIMELINE_BINS][6];
 
@@ -62,15 +65,25 @@ static void sum_up(const struct timelines *l, uint32_t shift)
     timeline_sum(__atomic_load_n(&l->off_cpu, __ATOMIC_ACQUIRE), shift, TIMELINE_ON_CPU, sums);
 }
 
+/* NULL: TH has no row. */
+static const struct timelines *lines_of(const struct thread *th)
+{
+    const struct timelines *l = sampler_timelines(th);
+    return l && __atomic_load_n(&l->row, __ATOMIC_RELAXED) == TIMELINE_HAS_ROW ? l : 0;
+}
+
 void sections_timeline(struct sections *s, struct clock_rate rate)
 {
-    uint64_t elapsed = clock_ticks() - engine_start_tsc;
-    uint32_t shift = timeline_shift(elapsed), row = 0;
-    uint32_t bins = (elapsed / timeline_width >> shift) + 1;
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
-         th = th->next) {
-        const struct timelines *l = sampler_timelines(th);
-        if (!l || __atomic_load_n(&l->row, __ATOMIC_RELAXED) != TIMELINE_HAS_ROW)
+    uint64_t elapsed = clock_ticks() - engine_start_tsc, rows = 0;
+    const struct thread *first = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
+    for (const struct thread *th = first; th; th = th->next)
+        rows += lines_of(th) != 0;
+    uint32_t shift = timeline_shift(elapsed), row = 0, bins;
+    while (bins = (elapsed / timeline_width >> shift) + 1, bins * rows > BINS_MOST)
+        shift++;
+    for (const struct thread *th = first; th; th = th->next) {
+        const struct timelines *l = lines_of(th);
+        if (!l)
             continue;
         sum_up(l, shift);
         uint32_t used = emit_row(s, th, l, row);

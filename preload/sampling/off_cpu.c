@@ -403,7 +403,7 @@ static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu, uint64_
 }
 
 /* So many threads that run no strand are looked at in one tick: a look takes 1 to 2 us. */
-#define LOOKS 64u
+#define LOOKS 16u
 
 /* TH runs no strand. Since the last look it slept while it ran none, and was off the CPU. NS is
  * now; NOW: the same in ticks since the run began. */
@@ -436,7 +436,7 @@ uint64_t blocked_sample(void)
     sampled_at = now;
     untold += since - ticks * LPF_OFF_CPU_NS;
     uint64_t at = clock_ticks() - engine_start_tsc;
-    /* each tick has its turn: with 300 such threads, each is looked at in one of five */
+    /* each tick has its turn: with 160 such threads, each is looked at in one of eleven */
     static uint32_t stride = 1, turn;
     uint32_t outside = 0;
     turn++;
