@@ -412,7 +412,7 @@ int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
     memset(d, 0, sizeof *d);
     int status = 0;
     struct summaries names = { 0 };
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < 2 && (!s || d->side[0].runs); s++) {
         d->side[s].files = files[s];
         d->side[s].count = counts[s];
         for (unsigned i = 0; i < counts[s]; i++)
