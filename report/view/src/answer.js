@@ -126,7 +126,8 @@ function callerOf(i) {
     while (at > 0 && !hasSource(nameOf(tree.file[at]))) at = tree.parent[at];
     const row = at > 0 ? rowOf(at) : undefined;
     if (row === undefined) return [];
-    const where = place(nameOf(tree.file[at]), tree.line[at]);
+    /* the line of the call is not known: that of a node is the line of its busiest call */
+    const where = place(nameOf(tree.file[at]));
     const words = "calls it, on its heaviest path";
     return [button("functions", row, labels[tree.name[at]], where, words)];
 }
