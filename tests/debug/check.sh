@@ -82,9 +82,9 @@ storm() { # RUNTIME WIDTH COMMAND...
     runtime=$1 width=$2
     shift 2
     for _ in 1 2 3; do
-        said=$(OMP_CANCELLATION=true OMP_WAIT_POLICY=passive OMP_NUM_THREADS=$width \
+        said=$({ OMP_CANCELLATION=true OMP_WAIT_POLICY=passive OMP_NUM_THREADS=$width \
             PROF_CHECKPOINT=1 PROF_OUTPUT=$tmp/storm.prof LD_PRELOAD=$debug/libprof.so \
-            timeout -s KILL 120 "$@" 2>&1 | grep -v '^TBB Warning' | grep .)
+            timeout -s KILL 120 "$@" 2>&1 || echo "status $?"; } | grep -v '^TBB Warning' | grep .)
         case $said in *'Assertion failure at kmp_'*) ;; *) break ;; esac
     done
     if [ "$said" != 'done' ]; then
