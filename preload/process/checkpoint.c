@@ -106,9 +106,10 @@ static void *sampling_main(void *unused)
         cfi_follow();
         uint64_t next = engine_recording ? blocked_sample() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        uint64_t spent = cpu - counted, rest = spent < SAMPLE_REST_MOST_NS / SAMPLE_SHARE
-                                                   ? spent * SAMPLE_SHARE
-                                                   : SAMPLE_REST_MOST_NS;
+        uint64_t spent = cpu - counted, once = blocked_once();
+        uint64_t often = spent > once ? spent - once : 0;
+        uint64_t rest = often < SAMPLE_REST_MOST_NS / SAMPLE_SHARE ? often * SAMPLE_SHARE
+                                                                  : SAMPLE_REST_MOST_NS;
         if (next < rest)
             next = rest;        /* thousands of threads: fewer samples, each for more time */
         writer_add_cpu(spent);

@@ -371,19 +371,42 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
     }
 }
 
+/* So many names are read in one tick: a reading takes some 100 us, and a thread that ends before
+ * its turn in the tick loses what it slept since the last one. */
+#define NAMES 2u
+static unsigned names_left;
+static uint64_t once;           /* ns of the last blocked_sample that come once a thread */
+
 /* Keeps the name of thread L->tid, which may get another one later: so it is read again at look 8,
- * 64, 512, ... A reading takes as long as ten looks. */
+ * 64, 512, ..., or when there is time for it. */
 static void note_name(struct timelines *l)
 {
     char text[64];
-    if (++l->looks < l->name_at)
+    if (++l->looks < l->name_at || !names_left)
         return;
+    names_left--;
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     l->name_at = l->looks < UINT32_MAX / 8 ? 8 * l->looks : UINT32_MAX;
     message_format(text, sizeof text, "/proc/self/task/%lu/comm", (unsigned long)l->tid);
     read_text(text, text, sizeof l->name);
     size_t n = strcspn(text, "\n");
     memcpy(l->name, text, n);
     memset(l->name + n, 0, sizeof l->name - n);
+    once += clock_read_ns(CLOCK_MONOTONIC) - start;
+}
+
+static void note(struct timelines *l, enum timeline_kind kind, uint64_t at, uint64_t ticks,
+                 uint64_t n)
+{
+    uint64_t start = l->off_cpu ? 0 : clock_read_ns(CLOCK_MONOTONIC);
+    timeline_spread(l, true, kind, at, ticks, n);
+    if (start)                  /* it made the timeline */
+        once += clock_read_ns(CLOCK_MONOTONIC) - start;
+}
+
+uint64_t blocked_once(void)
+{
+    return once;
 }
 
 /* L's thread is TID, whose CPU time is CPU at NS. Returns how long it ran since the last look, in
@@ -423,7 +446,7 @@ static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
         ticks = idle;
     }
     l->asleep += off;
-    timeline_spread(l, true, TIMELINE_ASLEEP, now, ticks, l->asleep / LPF_OFF_CPU_NS);
+    note(l, TIMELINE_ASLEEP, now, ticks, l->asleep / LPF_OFF_CPU_NS);
     l->asleep %= LPF_OFF_CPU_NS;
 }
 
@@ -440,6 +463,8 @@ uint64_t blocked_sample(void)
     static uint32_t stride = 1, turn;
     uint32_t outside = 0;
     turn++;
+    names_left = NAMES;
+    once = 0;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         struct thread_watch *w = &th->watch;
@@ -477,7 +502,7 @@ uint64_t blocked_sample(void)
             if (h)
                 h->weight += ticks;
             if (h && l)
-                timeline_spread(l, true, TIMELINE_BLOCKED, at, clock_ns_to_ticks(since), ticks);
+                note(l, TIMELINE_BLOCKED, at, clock_ns_to_ticks(since), ticks);
             if (!h)
                 __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
             share(th, w->node, ticks * LPF_OFF_CPU_NS, working);

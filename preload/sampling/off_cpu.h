@@ -30,6 +30,9 @@ bool blocked_wanted(void);
 /* [writer] Takes one off-CPU sample of each blocked thread, without the writer's lock. Returns the
  * ns until the next sample. */
 uint64_t blocked_sample(void);
+/* [writer] How long, in ns, the last sample took for what comes only once, or a few times, for each
+ * thread: its timeline and its name. */
+uint64_t blocked_once(void);
 /* [writer] Adds all samples so far to S. */
 void blocked_sum(struct snapshot *s);
 /* [writer] *NS, an estimate: the time that strands waited for a CPU. It has the main thread's from
