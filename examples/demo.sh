@@ -36,7 +36,7 @@ if [ "$2" = bundled ] || ! command -v mgb >/dev/null || [ -z "$input" ]; then
     exit
 fi
 echo
-echo 'A real program, of Debian's package mathicgb:'
+echo "A real program, of Debian's package mathicgb:"
 mkdir "$dir/plain" "$dir/profiled"
 cp "$input" "$dir/plain" && cp "$input" "$dir/profiled"
 set -- mgb gb $name -threadCount 2 -reducer 26 -outputResult on

@@ -13,7 +13,6 @@
 #define MADV_POPULATE_WRITE 23  /* Linux 5.14 */
 #endif
 #define PAGE 4096
-#define HUGE MEMORY_HUGE
 #define KEEP_FIRST (64u << 10)  /* bytes; each piece that is kept is twice as large as the last, */
 #define KEEP_MOST (1u << 20)    /* up to this */
 
@@ -55,20 +54,20 @@ void *memory_map(size_t bytes)
 
 void *memory_map_huge(void)
 {
-    char *p = memory_map(HUGE);
-    if (p && (uintptr_t)p & (HUGE - 1)) {
-        memory_unmap(p, HUGE);
-        p = memory_map(2 * HUGE);
-        size_t before = -(uintptr_t)p & (HUGE - 1);
-        if (p && before)
+    char *p = memory_map(MEMORY_HUGE);
+    if (p && (uintptr_t)p % MEMORY_HUGE) {
+        memory_unmap(p, MEMORY_HUGE);
+        if (!(p = memory_map(2 * MEMORY_HUGE)))
+            return 0;
+        size_t before = -(uintptr_t)p % MEMORY_HUGE;
+        if (before)
             memory_unmap(p, before);
-        if (p)
-            memory_unmap(p + before + HUGE, HUGE - before);
-        p = p ? p + before : 0;
+        p += before;
+        memory_unmap(p + MEMORY_HUGE, MEMORY_HUGE - before);
     }
     int saved = errno;
     if (p)
-        kernel_call(SYS_madvise, p, (long)HUGE, (long)MADV_HUGEPAGE);
+        kernel_call(SYS_madvise, p, (long)MEMORY_HUGE, (long)MADV_HUGEPAGE);
     errno = saved;
     return p;
 }

@@ -8,8 +8,9 @@
 #define SLAB_FIRST (16u << 10)  /* bytes; a thread's next slab is twice as large, */
 #define SLAB_MOST (256u << 10)  /* up to this size; the pages of so many bytes are made at a time */
 #define PIECE (64u << 10)       /* bytes that are populated by one system call */
-/* A thread with so many bytes of slabs gets huge pages. One of them costs the kernel less than a
- * tenth of its 512 small pages, and the thread has at most twice the memory that it needs. */
+/* A thread with so many bytes of slabs gets huge pages. One of them costs the kernel a small part
+ * of what its 512 small pages cost (docs/FIGURES.md), and the thread has at most twice the memory
+ * that it needs. */
 #define SLABS_HUGE MEMORY_HUGE
 
 /* Blocks begin at cache lines, unless the dag is recorded. */

@@ -371,14 +371,14 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
     }
 }
 
-/* So many names are read in one tick: a reading takes some 100 us, and a thread that ends before
- * its turn in the tick loses what it slept since the last one. */
-#define NAMES 2u
+/* So many names are read in one tick. A reading takes much longer than the rest of a look, and what
+ * a thread slept since the last tick is lost if it ends before its turn. */
+#define NAMES 8u
 static unsigned names_left;
 static uint64_t once;           /* ns of the last blocked_sample that come once a thread */
 
-/* Keeps the name of thread L->tid, which may get another one later: so it is read again at look 8,
- * 64, 512, ..., or when there is time for it. */
+/* Keeps the name of thread L->tid, which may get another one later. It is read at look 1, 8, 64,
+ * 512, ..., or at the first one after that in which fewer than NAMES have been read. */
 static void note_name(struct timelines *l)
 {
     char text[64];
@@ -395,6 +395,7 @@ static void note_name(struct timelines *l)
     once += clock_read_ns(CLOCK_MONOTONIC) - start;
 }
 
+/* Notes N off-CPU samples of KIND in L's timeline. */
 static void note(struct timelines *l, enum timeline_kind kind, uint64_t at, uint64_t ticks,
                  uint64_t n)
 {
@@ -425,7 +426,7 @@ static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu, uint64_
     return ran;
 }
 
-/* So many threads that run no strand are looked at in one tick: a look takes 1 to 2 us. */
+/* About so many threads that run no strand are looked at in one tick. */
 #define LOOKS 16u
 
 /* TH runs no strand. Since the last look it slept while it ran none, and was off the CPU. NS is
@@ -459,7 +460,7 @@ uint64_t blocked_sample(void)
     sampled_at = now;
     untold += since - ticks * LPF_OFF_CPU_NS;
     uint64_t at = clock_ticks() - engine_start_tsc;
-    /* each tick has its turn: with 160 such threads, each is looked at in one of eleven */
+    /* with 160 such threads, each is looked at in one tick of eleven */
     static uint32_t stride = 1, turn;
     uint32_t outside = 0;
     turn++;

@@ -96,16 +96,9 @@ struct symbols *symbols_unread(const struct profile *p)
     return s;
 }
 
-void symbols_free(struct symbols *s)
+/* What S knows of addresses, and what it has collected from lookups. */
+static void forget_addresses(struct symbols *s)
 {
-    if (!s)
-        return;
-    units_free(&s->units);
-    struct known_name *name, *next_name;
-    HASH_ITER(hh, s->names, name, next_name) {
-        HASH_DEL(s->names, name);
-        free(name);
-    }
     struct named_file *file, *next_file;
     HASH_ITER(hh, s->files, file, next_file) {
         HASH_DEL(s->files, file);
@@ -117,6 +110,20 @@ void symbols_free(struct symbols *s)
         free(known->frames);
         free(known);
     }
+    s->directory_count = 0;
+}
+
+void symbols_free(struct symbols *s)
+{
+    if (!s)
+        return;
+    units_free(&s->units);
+    struct known_name *name, *next_name;
+    HASH_ITER(hh, s->names, name, next_name) {
+        HASH_DEL(s->names, name);
+        free(name);
+    }
+    forget_addresses(s);
     for (size_t i = 0; i < s->module_count; i++)
         module_close(&s->modules[i]);
     for (size_t i = 0; i < s->count; i++)
@@ -181,20 +188,15 @@ static bool take_files(struct symbols *fresh, struct symbols *s)
     return true;
 }
 
-static void forget_addresses(struct symbols *s)
+/* Gives FRESH all that S knows of its modules, if these are at the same addresses. False: else. */
+static bool take_all(struct symbols *fresh, struct symbols *s)
 {
-    struct named_file *file, *next_file;
-    HASH_ITER(hh, s->files, file, next_file) {
-        HASH_DEL(s->files, file);
-        free(file);
-    }
-    struct known_address *known, *next_known;
-    HASH_ITER(hh, s->addresses, known, next_known) {
-        HASH_DEL(s->addresses, known);
-        free(known->frames);
-        free(known);
-    }
-    s->directory_count = 0;
+    bool same = s->module_count == fresh->module_count;
+    for (size_t i = 0; same && i < s->module_count; i++)
+        same = same_place(&s->modules[i], &fresh->modules[i]);
+    for (size_t i = 0; same && i < s->module_count; i++)
+        module_take(&fresh->modules[i], &s->modules[i]);
+    return same;
 }
 
 struct symbols *symbols_renew(struct symbols *s, const struct profile *p)
@@ -202,17 +204,15 @@ struct symbols *symbols_renew(struct symbols *s, const struct profile *p)
     struct symbols *fresh = symbols_new(p);
     if (!s)
         return fresh;
-    bool same = s->module_count == fresh->module_count;
-    for (size_t i = 0; same && i < s->module_count; i++)
-        same = same_place(&s->modules[i], &fresh->modules[i]);
-    for (size_t i = 0; same && i < s->module_count; i++)
-        module_take(&fresh->modules[i], &s->modules[i]);
-    if (!same && (p->archive || s->profile->archive || !take_files(fresh, s))) {
+    bool archived = p->archive || s->profile->archive;  /* the file may be another one's */
+    bool all = !archived && take_all(fresh, s);
+    if (archived || (!all && !take_files(fresh, s))) {
         symbols_free(s);
         return fresh;
     }
-    if (!same)
+    if (!all)
         forget_addresses(s);
+    /* names and units of the files' DIEs are S's */
     struct module *modules = s->modules;
     size_t count = s->module_count;
     s->modules = fresh->modules;

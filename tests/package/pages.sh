@@ -21,6 +21,14 @@ code_columns() {
         xargs awk 'length > 100 { print FILENAME ":" FNR }'
 }
 result columns-code "$(cd "$top" && code_columns)"
+# A shell reads a script as it goes: what no test reaches may not even be one.
+unreadable_scripts() {
+    find bench docs examples tests -name '*.sh' | sort | while read -r script; do
+        case $(head -1 "$script") in *bash*) shell=bash ;; *) shell=sh ;; esac
+        $shell -n "$script" 2>&1 | head -1
+    done
+}
+result scripts "$(cd "$top" && unreadable_scripts)"
 prose() { ls README.md CHANGELOG.md CONTRIBUTING.md docs/*.md | grep -v 'HOSTS.md\|ONETBB'; }
 result columns "$(cd "$top" && awk 'length > 100 && !/^\|/ && !/^(    |!\[)/ {
     print FILENAME ":" FNR }' $(prose))"
