@@ -25,7 +25,7 @@ static const struct path_row *first_to_change(const struct paths *t, const char 
     for (size_t i = 0; t && i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
         double here = path_metric(&r->self, metric);
-        if (asks(r->verdict) && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
+        if (asks(r->verdict) && here > 0 && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
             (!best || here > path_metric(&best->self, metric)))
             best = r;
     }

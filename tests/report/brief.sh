@@ -65,6 +65,11 @@ has brief-few-tasks '^  Do first: make more and smaller tasks there' too_few.txt
 brief taskloop 900 taskloop.prof
 has brief-undeferred 'libgomp: 64 for each thread' taskloop.txt
 has_not brief-undeferred-once 'first:' taskloop.txt
+# no sample hit the runtime in strands: the function to change is the critical path's
+grain dispatch tasks=400 work=200 span=185 dispatch=126 longest=1 elapsed=220 threads=2 on=1
+brief dispatch 900 dispatch.prof
+has brief-overhead-between 'Change first: .*, [1-9][0-9]* % .*of the critical path. Verdict' \
+    dispatch.txt
 # figures that are not exact have their mark
 ./gen run 100 300 2 >plain.prof
 ./gen grain construct=parallel flags=4 tasks=4 invocations=1 threads=2 work=100 span=60 longest=60 \
