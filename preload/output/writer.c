@@ -38,6 +38,20 @@ static int sys_open(const char *name, int flags)
     return syscall(SYS_openat, AT_FDCWD, name, (long)flags, 0600L);
 }
 
+/* The program has used all its descriptors. At its end the hard limit has one more. Not earlier:
+ * until the limit is set back, other threads of the program could open files beyond it. */
+static int sys_open_beyond(const char *name, int flags)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const struct rlimit higher = { limit.rlim_max, limit.rlim_max };
+    setrlimit(RLIMIT_NOFILE, &higher);
+    int fd = sys_open(name, flags), error = errno;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    errno = error;
+    return fd;
+}
+
 static int sys_close(int fd)
 {
     return syscall(SYS_close, (long)fd);
@@ -125,7 +139,7 @@ static int write_all(int fd, const struct buffer *file)
     return 0;
 }
 
-static int write_file(const struct buffer *file)
+static int write_file(const struct buffer *file, bool last)
 {
     char temporary[sizeof profile_name + 32];
     struct rlimit limit;
@@ -146,6 +160,8 @@ static int write_file(const struct buffer *file)
         unlink(temporary);
         fd = sys_open(temporary, flags);
     }
+    if (fd < 0 && errno == EMFILE && last)
+        fd = sys_open_beyond(temporary, flags);
     if (fd < 0)
         return -errno;
     error = write_all(fd, file);
@@ -205,7 +221,7 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     sections_fill(&s, snap, end, status);
     assemble(&file, &s,
              end == LPF_END_RUNNING ? LPF_F_CHECKPOINT : end == LPF_END_SIGNAL ? LPF_F_CRASHED : 0);
-    int error = file.failed ? -ENOMEM : write_file(&file);
+    int error = file.failed ? -ENOMEM : write_file(&file, end != LPF_END_RUNNING);
     if (!error && end != LPF_END_RUNNING) {
         message_profile_left();
         message(MESSAGE_INFO, "wrote %s (%lu tasks)", profile_name, (unsigned long)snap->tasks);

@@ -62,6 +62,11 @@ static bool interrupts; /* the program called siginterrupt(60, 1); by the thread
 enum gate { OPEN, CLOSED, GIVEN_UP };
 static __thread enum gate gate __attribute__((tls_model("initial-exec")));
 
+/* By descriptor: the set of signals that the program asked for, if its descriptor is without ours.
+ * 0: the kernel has the program's set. Any thread writes; a handler reads. */
+static uint64_t descriptor_sets[1024];
+static bool given_up;       /* by any thread: from then on descriptors have the program's sets */
+
 static bool caught(const struct sigaction *a)
 {
     return a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
@@ -102,6 +107,15 @@ void signals_forked(void)
     pid = getpid();
 }
 
+/* Gives the descriptor the set that the program asked for. The call does nothing if the program has
+ * closed the descriptor since. */
+static void descriptor_restore(int fd)
+{
+    uint64_t set = __atomic_exchange_n(&descriptor_sets[fd], 0, __ATOMIC_SEQ_CST);
+    if (set)
+        syscall(SYS_signalfd4, (long)fd, &set, 8L, 0L);
+}
+
 /* Sends the signal again, to this thread or to the process, as it was sent first. The kernel lets
  * only the main thread claim that kill(2) sent it. Other threads claim sigqueue(3), with the same
  * sender. */
@@ -109,6 +123,10 @@ static void give_up(int number, const siginfo_t *info, ucontext_t *context)
 {
     int saved = errno;
     gate = GIVEN_UP;
+    __atomic_store_n(&given_up, true, __ATOMIC_SEQ_CST);
+    for (int fd = 0; fd < (int)(sizeof descriptor_sets / sizeof *descriptor_sets); fd++)
+        if (__atomic_load_n(&descriptor_sets[fd], __ATOMIC_SEQ_CST))
+            descriptor_restore(fd);
     context->uc_sigmask.__val[0] |= OURS;
     if (info->si_code == SI_TKILL) {
         syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), (long)number, info);
@@ -518,15 +536,25 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 }
 
 /* The descriptor would return our samples, too. A program that asks for all signals does not mean
- * ours. */
+ * ours, as long as nobody has sent it signal 60. */
 EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
     const uint64_t highest = 0xful << 60;
+    const int limit = sizeof descriptor_sets / sizeof *descriptor_sets;
     sigset_t changed;
-    if (waits_for_ours(set) && (set->__val[0] & highest) == highest) {
+    uint64_t asked = 0;
+    if (!__atomic_load_n(&given_up, __ATOMIC_SEQ_CST) && waits_for_ours(set) &&
+        (set->__val[0] & highest) == highest) {
+        asked = set->__val[0];
         changed = *set;
         changed.__val[0] &= ~OURS;
         set = &changed;
     }
-    return real()->signalfd(fd, set, flags);
+    int result = real()->signalfd(fd, set, flags);
+    if (result >= 0 && result < limit) {
+        __atomic_store_n(&descriptor_sets[result], asked, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&given_up, __ATOMIC_SEQ_CST))
+            descriptor_restore(result);
+    }
+    return result;
 }

@@ -398,6 +398,7 @@ done
 
 . "$here/settings.sh"
 result no-descriptors "$(same "$victim" nofile; oneline 'cannot write the profile')"
+result all-descriptors-used "$(same "$victim" all-used; quiet; files 1)"
 # Two things fail for lack of descriptors: one line, on the one that matters.
 result no-descriptors-spawns "$(same "$victim" nofile-spawns; files 0
     oneline 'cannot write the profile .*: too many open files')"

@@ -240,6 +240,16 @@ static int mode_nofile(long n)
     return setrlimit(RLIMIT_NOFILE, &none);
 }
 
+/* Each descriptor that the soft limit allows is used, the hard limit has more. */
+static int mode_all_used(long n)
+{
+    const struct rlimit few = { 20, 30 };
+    setrlimit(RLIMIT_NOFILE, &few);
+    while (dup(1) >= 0)
+        ;
+    return 0;
+}
+
 /* The parent leaves inside libc; the pipe ends with the child. */
 static int mode_daemon(long n)
 {
@@ -310,6 +320,7 @@ static const struct mode late[] = {
     { "fork_exec", mode_fork_exec },
     { "ids", mode_ids },
     { "nofile", mode_nofile },
+    { "all-used", mode_all_used },
     { "daemon", mode_daemon },
     { "vfork", mode_vfork },
     { "exec", mode_exec },

@@ -145,6 +145,29 @@ static void descriptor(void)
     printf("%zd\n", read(fd, &info, sizeof info));
 }
 
+/* Of two descriptors for all signals, the first is closed, and its number is another file's. */
+static void descriptor_of_all(void)
+{
+    sigset_t all;
+    struct signalfd_siginfo info;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, 0);
+    int first = signalfd(-1, &all, SFD_NONBLOCK), fd = signalfd(-1, &all, SFD_NONBLOCK);
+    close(first);
+    printf("%d", dup(0) == first);
+    burn(50);
+    printf(" %zd\n", read(fd, &info, sizeof info));
+    for (int i = 0; i < 2; i++) {
+        pthread_kill(pthread_self(), 60);
+        ssize_t size = read(fd, &info, sizeof info);
+        printf("%zd %u\n", size, info.ssi_signo);
+    }
+    fd = signalfd(-1, &all, SFD_NONBLOCK);
+    kill(getpid(), 60);
+    printf("%zd", read(fd, &info, sizeof info));
+    printf(" %u, code %d\n", info.ssi_signo, info.ssi_code);
+}
+
 /* A signal that is blocked when it comes is handled when it is let through. */
 static void later(void)
 {
@@ -467,6 +490,8 @@ int main(int argc, char **argv)
         waits(1);
     else if (!strcmp(mode, "timed"))
         timed();
+    else if (!strcmp(mode, "descriptor-of-all"))
+        descriptor_of_all();
     else if (!strcmp(mode, "descriptor"))
         descriptor();
     else if (!strcmp(mode, "later"))
