@@ -148,12 +148,16 @@ void diff_remarks(const struct diff *d, FILE *out)
 
 /* ---- words ---- */
 
-static char *factor(const struct change *c)
+/* Both values are above 0. */
+static char *movement(const struct change *c)
 {
     double r = c->b / c->a;
-    if (r >= 1.5 || r <= 1 / 1.5)
-        return format_text("%.1fx", r > 1 ? r : 1 / r);
-    return format_text("%.1f %%", 100 * fabs(r - 1));
+    if (r >= 1.5)
+        return format_text("rose to %.1f times its value", r);
+    if (r >= 1)
+        return format_text("rose %.1f %%", 100 * (r - 1));
+    /* a thousandth is not nothing */
+    return format_text("fell %.1f %%", fmin(99.9, 100 * (1 - r)));
 }
 
 /* Prints " (+1.2 ms, +- 0.3 ms)." */
@@ -191,10 +195,10 @@ static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
     } else if (isnan(c->p) && fabs(c->b / c->a - 1) < 0.01) {
         fprintf(out, "%s is about the same: %s, then %s.", title, a, b);
     } else {
-        char *times = factor(c);
-        fprintf(out, "%s %s %s, from %s to %s", title, c->b < c->a ? "fell" : "rose", times, a, b);
+        char *moved = movement(c);
+        fprintf(out, "%s %s, from %s to %s", title, moved, a, b);
         say_margin(d, i, out);
-        free(times);
+        free(moved);
         changed = true;
     }
     free(a);

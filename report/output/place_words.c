@@ -28,12 +28,13 @@ char *place_of_row(const struct row *r)
 
 char *place_of_tasks(const struct row *r)
 {
-    char *place = place_of_row(r);
-    /* what libprof counts as a region's tasks is in no source */
-    char *text = !strcmp(r->construct, "parallel")
-                     ? format_text("parts of the parallel region at %s", place)
-                     : format_text("tasks of %s at %s", *r->construct ? r->construct : "the site",
-                                   place);
+    char *place = place_of_row(r), *text;
+    if (!strcmp(r->construct, "parallel"))  /* what libprof counts as its tasks is in no source */
+        text = format_text("parts of the parallel region at %s", place);
+    else if (!*r->construct || !strcmp(r->construct, "task"))
+        text = format_text("tasks spawned at %s", place);
+    else
+        text = format_text("tasks of %s at %s", r->construct, place);
     free(place);
     return text;
 }

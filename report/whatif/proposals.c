@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "output/json.h"
 #include "output/limit_words.h"
+#include "output/names_words.h"
 #include "output/options.h"
 #include "output/page.h"
 #include "output/table.h"
@@ -235,6 +236,11 @@ static void candidates_text(const struct advice *a, const struct summary *m)
             stdout, o, "",
             "None: no sample hit any code, and only samples show where in the code the critical "
             "path is.");
+    char *lacking = names_lacking(m->symbols);
+    if (lacking && !a->name_count)
+        page_paragraph(stdout, o, "-",
+                       "Names are missing of %s. Code without a name is not in the table.", lacking);
+    free(lacking);
     page_paragraph(stdout, o, "",
                    "At most: when the critical path gets shorter another may take its place. What "
                    "it would be:");

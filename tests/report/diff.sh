@@ -53,8 +53,10 @@ equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof |
     jq -c '[.program.span_ns.change, .program.span_ns.significant,
     ([.functions[].self.work_ns.change] | add), ([.functions[].self[].significant] | any)]')"
 "$prof" diff a?.prof -- b?.prof >diff.txt 2>/dev/null
-has_words diff-words diff.txt 'Span fell 2.0x, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms).' \
+"$prof" diff b?.prof -- a?.prof 2>/dev/null | tr -s '\n ' ' ' >mirrored.txt
+has_words diff-words diff.txt 'Span fell 50.0 %, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms).' \
     'app+0x402000 has 50.5 ms less of it, 100 % of the change'
+has diff-words-rise 'Span rose to 2.0 times its value, from 50.5 ms to 101 ms' mirrored.txt
 has diff-text-program \
     '^  Span  *101 ms  *2.6 %  *50.5 ms  *2.6 %  *-50.5 ms  *-50.0 %  *+- 3.86 ms  \*$' diff.txt
 has diff-text-runs '4 runs (a0.prof, ...)' diff.txt
@@ -198,7 +200,7 @@ if "$prof" view -o changed.html b0.prof --diff a0.prof 2>err; then
         [.before.span_ns[0], .before.profile,
         (.before | [.span_ns, .work_ns, .idleness_ns, .overhead_ns] | map(length == $n) |
             all)]' changed.json)"
-    has diff-view-words 'Span fell 2.0x' changed.json
+    has diff-view-words 'Span fell 50.0 %' changed.json
     "$prof" view -o scaled.html scaled.prof 2>/dev/null
     equal view-columns-ns "$("$prof" report --json scaled.prof 2>/dev/null |
         jq -c '.program | [.work_ns, .span_ns]')" \

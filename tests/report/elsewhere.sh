@@ -95,6 +95,9 @@ words=$(else/rebuilt)
 BUILD_ID=$far_id ./gen sites $words >rebuilt.prof
 cp else/other/app else/rebuilt
 json elsewhere-rebuilt "$lacks" '[["rebuilt","another build id"]]' rebuilt.prof
+"$prof" whatif rebuilt.prof 2>/dev/null | tr -s '\n ' ' ' >rebuilt.txt
+has elsewhere-rebuilt-whatif 'rebuilt (.*built anew). Code without a name is not in the table.' \
+    rebuilt.txt
 named elsewhere-rebuilt-found rebuilt.prof --symbols else/both
 printf 'no ELF' >else/other/app
 lacking elsewhere-no-elf '"no ELF file"' far.prof --symbols else/other
