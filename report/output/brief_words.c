@@ -1,6 +1,7 @@
 /* brief_words.c - the answer of the brief report. Its sentences are those of limit_words.h: the
  * costliest finding, and what the parallelism allows unless that is ample. Then comes one action:
- * that of the sentence, or the verdict of the function that matters most for the finding.
+ * that of the sentence, or the verdict of the function that matters most for the finding. A second
+ * finding follows if it costs nearly as much: on a busy machine it may be the program's fault.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -117,6 +118,25 @@ static char *bound_of(const struct text_page *g, const struct limits *l, bool ad
     return text;
 }
 
+/* The second finding is printed if its share is at least this, and this part of the first's. */
+#define SECOND_SHARE 0.10
+#define SECOND_PART 0.5
+
+static void print_second(const struct text_page *g, const struct limits *l)
+{
+    const struct finding *f = &l->found[1];
+    if (l->count < 2 || f->share < SECOND_SHARE || f->share < SECOND_PART * l->found[0].share)
+        return;
+    char *text = limit_sentence(l, f, g->m, g->paths);
+    paragraph(g, "", "Second: %s", text);
+    free(text);
+    if (!limit_advises(f)) {
+        const char *action = limit_action(l, f, g->m);
+        if (action)
+            paragraph(g, "", "Do: %c%s", tolower((unsigned char)*action), action + 1);
+    }
+}
+
 void brief_answer(const struct text_page *g)
 {
     struct limits l;
@@ -140,6 +160,7 @@ void brief_answer(const struct text_page *g)
         paragraph(g, "", "%s%s%s", what ? what : "", what && bound ? " " : "",
                   bound ? bound : "");
     print_action(g, top, action, span);
+    print_second(g, &l);
     free(what);
     free(bound);
 }

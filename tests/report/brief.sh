@@ -40,6 +40,13 @@ has_words brief-figures fib.txt '^  work 1.001 s   span 2.000 ms   parallelism 5
     'overhead 82 % (sampled)   8,000,000 tasks   0 stolen$'
 # the finding's sentence names what to do: there is one action
 has_not brief-one-action 'first:' fib.txt
+# a busy machine costs most, and the program has a fault that costs nearly as much
+grain both-faults tasks=4000000 work=1000 span=1 dispatch=400 own=100 sleep=500 delay=600000000
+brief second 900 both-faults.prof
+has brief-first-the-machine "Do first: run it again where nothing else needs the processors" \
+    second.txt
+has brief-second '^  Second: The runtime took 400.000 ms, 20 % .* Make the grain larger' second.txt
+has_not brief-no-second 'Second:' fib.txt
 # nested regions have more threads than slots: the shares are of all threads' time
 grain crowd work=1000 span=200 blocked=2800 longest=10 crowd=2000
 brief crowd 900 crowd.prof
