@@ -50,18 +50,26 @@ static const char *share_words(const char *metric)
                                          : "of the idle time";
 }
 
-/* The program's function that called R, which is no code of the program, and where it is declared:
- * "main (rows.c:12)". NULL: not known. The line of the call is not known: a node's line is that of
- * the call with the most samples. */
+/* Whose caller matters as well: R is not the program's, or it is serial, and the loop to be made
+ * parallel may be in its caller. */
+static bool needs_caller(const struct path_row *r)
+{
+    return !r->file || path_is_system(r->module) ||
+           !strncmp(r->verdict, "serial on the critical path", 27);
+}
+
+/* The program's function that called R in the same task, and where it is declared: "main
+ * (rows.c:12)". NULL: not known. The line of the call is not known: a node's line is that of the
+ * call with the most samples. */
 static char *caller_of(const struct text_page *g, const struct path_row *r)
 {
     const struct paths *t = g->paths;
     uint32_t at = t->nodes[r->node].parent;
-    while (at && (!t->nodes[at].file || t->nodes[at].foreign ||
-                  path_is_system(t->nodes[at].module)))
+    while (at && *t->nodes[at].function != '[' &&
+           (!t->nodes[at].file || t->nodes[at].foreign || path_is_system(t->nodes[at].module)))
         at = t->nodes[at].parent;
     const struct path_node *n = &t->nodes[at];
-    if (!at || n->declared <= 0)
+    if (!at || n->declared <= 0 || !strcmp(n->function, r->function))
         return 0;
     char *name = name_readable(n->function, 0, 0, 0), *fitted = name_readable_fit(name, 60);
     char *text = format_text("%s (%s:%d)", fitted, format_base(n->file), n->declared);
@@ -78,7 +86,7 @@ static bool print_function(const struct text_page *g, const char *metric)
         return false;
     double share = ratio(path_metric(&r->self, metric), path_metric(&g->paths->total, metric));
     char *name = brief_function_at(r), *fitted = name_readable_fit(name, 80),
-         *caller = r->file && !path_is_system(r->module) ? 0 : caller_of(g, r), margin[48] = "";
+         *caller = needs_caller(r) ? caller_of(g, r) : 0, margin[48] = "";
     if (!strcmp(metric, "span") && r->self.on_span)
         snprintf(margin, sizeof margin, " (+- %.0f)",
                  100 * path_margin(&r->self, &g->paths->total));

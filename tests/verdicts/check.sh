@@ -428,7 +428,7 @@ done
 . "$here/cut.sh"
 . "$here/places.sh"
 . "$here/standstill.sh"
-. "$here/clears.sh"
+. "$here/callers.sh"
 . "$here/walkthrough.sh"
 if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb \
     -pthread 2>err; then
