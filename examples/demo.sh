@@ -2,15 +2,17 @@
 # demo.sh BUILD [bundled] - `make demo`: finds the line to change in a small program, then profiles
 # a real program. That is mgb (Debian's mathicgb), which computes Groebner bases with oneTBB;
 # Debian's lacks the names of some functions. It is left out where it cannot be installed, and with
-# "bundled".
+# "bundled". The profiles stay in BUILD/demo, for the commands that the reports name.
 build=$(cd "$1" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+kept=$build/demo
+mkdir -p "$kept" || exit 1
 
 # The call with the largest share of the span, of the function that the report names.
 line_to_change() { # PROGRAM
     name=$(sed -n 's/.*Change first: \([^ ]*\) .*/\1/p' "$dir/report")
-    [ -z "$name" ] || COLUMNS=130 "$build/prof" annotate --source "$1.cpp" "$dir/$1.prof" \
+    [ -z "$name" ] || COLUMNS=130 "$build/prof" annotate --source "$1.cpp" "$kept/$1.prof" \
         2>/dev/null | awk -v call=" $name(" -v file="$1.cpp" '
             index($0, call) && $1 ~ /^[0-9.]+$/ && $2 ~ /^[0-9.]+$/ && $1 > most {
                 most = $1
@@ -23,7 +25,7 @@ line_to_change() { # PROGRAM
 }
 
 echo '$ prof run -- examples/similar -t 2'
-"$build/prof" run -o "$dir/similar.prof" --report-to "$dir/report" -- \
+"$build/prof" run -o "$kept/similar.prof" --report-to "$dir/report" -- \
     "$build/examples/similar" -t 2 || exit 1
 cat "$dir/report"
 echo
@@ -43,7 +45,7 @@ set -- mgb gb $name -threadCount 2 -reducer 26 -outputResult on
 echo "\$ $*"
 (cd "$dir/plain" && "$@" >/dev/null 2>&1) || exit 1
 echo "\$ prof run -- $*"
-(cd "$dir/profiled" && "$build/prof" run -o "$dir/mgb.prof" --report-to "$dir/report" -- \
+(cd "$dir/profiled" && "$build/prof" run -o "$kept/mgb.prof" --report-to "$dir/report" -- \
     "$@" >/dev/null 2>&1) || exit 1
 cat "$dir/report"
 if cmp "$dir/plain/$name.gb" "$dir/profiled/$name.gb"; then
