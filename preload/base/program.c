@@ -116,8 +116,18 @@ void program_name(char *to, size_t size)
     to[n] = 0;
 }
 
-void program_setup(void)
+static void set_temporary(char *const *environment)
 {
+    const char *directory = "/tmp";
+    for (char *const *e = environment; e && *e; e++)
+        if (!strncmp(*e, "TMPDIR=/", 8) && strlen(*e + 7) < sizeof program.temporary)
+            directory = *e + 7;
+    strcpy(program.temporary, directory);
+}
+
+void program_setup(char *const *environment)
+{
+    set_temporary(environment);
     read_link("/proc/self/exe", program.exe, sizeof program.exe);
     program_directory_now(program.directory, sizeof program.directory);
     program.no_proc = !*program.exe;

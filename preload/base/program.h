@@ -8,6 +8,7 @@
 extern struct program {
     char exe[1024], cmdline[1024];
     char directory[1024];       /* working directory at start-up; "": see below */
+    char temporary[1024];       /* TMPDIR, if that is an absolute path; else /tmp */
     char host[65];
     bool no_proc;               /* /proc is not mounted, as in some containers */
 } program;
@@ -15,7 +16,7 @@ extern struct program {
 /* [init] Before program_setup: the process's arguments, which stay where they are. */
 void program_arguments(int argc, char **argv);
 /* [init] */
-void program_setup(void);
+void program_setup(char *const *environment);
 /* [any] The name of the program's file, without its directory. "unknown": there is none. */
 void program_name(char *to, size_t size);
 /* [init, hook] Does the program contain ThreadSanitizer's runtime? */

@@ -1,7 +1,8 @@
 /* profile_name.c - see profile_name.h; writer.h declares the functions that other rooms call.
  *
  * PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. If the working
- * directory is gone by then, a relative name means no file, and profile_name is empty. A name
+ * directory is gone by then, a relative name means no file, and profile_name is empty. If the name is
+ * the default, and the working directory takes no files, the profile goes to TMPDIR. A name
  * without %p is for one process. Every other process appends its pid and does not overwrite the
  * file: a forked child, and under `prof run` every process but the one that prof started.
  */
@@ -17,6 +18,7 @@
 #include "base/forbid.h"
 
 char profile_name[CONFIG_STRING + 1400];
+static bool elsewhere;          /* profile_name_elsewhere */
 
 bool writer_wanted(void)
 {
@@ -30,12 +32,13 @@ static void make_path(bool alone)
     program_name(name, sizeof name);
     char *at = profile_name, *end = profile_name + sizeof profile_name - 32;
     bool has_pid = false;
-    if (*config.output != '/' && !*program.directory) {
+    const char *directory = elsewhere ? program.temporary : program.directory;
+    if (*config.output != '/' && !*directory) {
         *profile_name = 0;
         return;
     }
     if (*config.output != '/') {
-        const char *directory = strcmp(program.directory, "/") ? program.directory : "";
+        directory = strcmp(directory, "/") ? directory : "";
         at += message_format(at, end - at, "%s/", directory);
     }
     for (const char *f = config.output; *f && at < end; f++) {
@@ -98,11 +101,11 @@ static void check_pattern(void)
                 "it is written", unknown);
 }
 
-void writer_setup(void)
+void writer_setup(char *const *environment)
 {
     int saved = errno;
     process_time_start();       /* first: the rest is part of libprof's start-up */
-    program_setup();
+    program_setup(environment);
     if (!*config.output) {
         message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
         strcpy(config.output, "%e.%p.prof");
@@ -115,4 +118,13 @@ void writer_setup(void)
 void profile_name_forked(void)
 {
     make_path(false);
+}
+
+bool profile_name_elsewhere(void)
+{
+    if (elsewhere || strcmp(config.output, config_default("PROF_OUTPUT")))
+        return false;
+    elsewhere = true;
+    make_path(true);            /* the default has the pid */
+    return true;
 }

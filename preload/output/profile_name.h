@@ -2,11 +2,16 @@
 #ifndef PRELOAD_OUTPUT_PROFILE_NAME_H
 #define PRELOAD_OUTPUT_PROFILE_NAME_H
 
+#include <stdbool.h>
 #include "base/config.h"
 
 /* The file's absolute name. "": none, because the working directory was gone. Written by
- * writer_setup and profile_name_forked. */
+ * writer_setup, profile_name_forked and profile_name_elsewhere. */
 extern char profile_name[CONFIG_STRING + 1400];
+
+/* [writer] The working directory takes no files: the same name in TMPDIR or /tmp, from now on and in
+ * children. False: the user chose where profiles go, or the name is there already. */
+bool profile_name_elsewhere(void);
 
 /* [hook] In the child of fork, after process_time_start: the child's own name. */
 void profile_name_forked(void);

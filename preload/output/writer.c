@@ -211,6 +211,22 @@ void writer_report(int error)
             error_text(error));
 }
 
+/* Into TMPDIR if the working directory takes no files, and nobody chose it for profiles. */
+static int write_somewhere(const struct buffer *file, bool last)
+{
+    int error = write_file(file, last);
+    bool closed = error == -EACCES || error == -EPERM || error == -EROFS;
+    if (!closed || !profile_name_elsewhere())
+        return error;
+    const char *why = error_text(error);
+    error = write_file(file, last);
+    if (!error)
+        message(MESSAGE_WARNING,
+                "no profile can be written in the working directory (%s); it goes to %s "
+                "(PROF_OUTPUT names it)", why, profile_name);
+    return error;
+}
+
 int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
 {
     int saved = errno;
@@ -221,7 +237,7 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     sections_fill(&s, snap, end, status);
     assemble(&file, &s,
              end == LPF_END_RUNNING ? LPF_F_CHECKPOINT : end == LPF_END_SIGNAL ? LPF_F_CRASHED : 0);
-    int error = file.failed ? -ENOMEM : write_file(&file, end != LPF_END_RUNNING);
+    int error = file.failed ? -ENOMEM : write_somewhere(&file, end != LPF_END_RUNNING);
     if (!error && end != LPF_END_RUNNING) {
         message_profile_left();
         message(MESSAGE_INFO, "wrote %s (%lu tasks)", profile_name, (unsigned long)snap->tasks);

@@ -7,9 +7,10 @@
 #include "dag/snapshot.h"
 
 /* [init] Facts of the process (program, arguments, host, directory), and the file's name from
- * PROF_OUTPUT. A name without %p is for one process: the others append their pid (profile_name.c).
+ * PROF_OUTPUT. ENVIRONMENT has TMPDIR, where the profile goes if the working directory takes no
+ * files. A name without %p is for one process: the others append their pid (profile_name.c).
  */
-void writer_setup(void);
+void writer_setup(char *const *environment);
 /* [hook] In the child of fork: sets the child's own name and start. */
 void writer_forked(void);
 /* [init] The engine starts now. The CPU time of the process until now is in none of the engine's

@@ -98,7 +98,7 @@ __attribute__((constructor(101))) static void start(void)
         message_release();
     process_pid = getpid();
     real();
-    writer_setup();
+    writer_setup(environment);
     const char *why = "";
     if (clock_setup(config.clock, &why) < 0)
         message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);

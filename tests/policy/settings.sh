@@ -15,6 +15,24 @@ result directory-gone-run "$(ls / >"$tmp/root"; mkdir "$tmp/gone"; cd "$tmp/gone
     [ $s = 4 ] || echo "status $s"
     grep -q 'cannot write the profile: the working directory is gone' "$tmp/err" || cat "$tmp/err"
     ls / | diff "$tmp/root" -)"
+# The working directory takes no files. The default name goes elsewhere, a chosen one does not.
+read_only() { # PATTERN MODE STATUS
+    rm -rf "$tmp/run" "$tmp/closed" && mkdir -p "$tmp/run" "$tmp/closed"
+    mount -t tmpfs -o ro none "$tmp/closed" 2>/dev/null || { echo skip; return; }
+    (cd "$tmp/closed" && TMPDIR=$tmp/run PROF_CLOCK=virtual PROF_OUTPUT=$1 LD_PRELOAD=$so \
+        timeout 60 "$victim" "$2" >/dev/null 2>"$tmp/err"; s=$?; [ $s = $3 ] || echo "status $s")
+    umount "$tmp/closed"
+}
+detail=$(read_only %e.%p.prof fork 0
+    oneline 'read-only file system); it goes to .*/run/victim.[0-9]*.prof'; files 2)
+case $detail in
+skip*) echo "SKIP policy/directory-read-only: no file system can be mounted here" ;;
+*)
+    result directory-read-only "$detail"
+    result directory-read-only-named "$(read_only a.prof normal 0
+        oneline 'cannot write the profile .*/closed/a.prof: read-only file system'; files 0)"
+    ;;
+esac
 result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundial')"
 result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet; files 0)"
 result tbb-unused "$(printf '%s\n' '#include <tbb/task_arena.h>' \
