@@ -104,6 +104,22 @@ bool summary_loops_divide(const struct summary *m)
     return summary_divides(m->span, m->divisible_span);
 }
 
+/* The largest chunks of equal iterations are not this many times the mean chunk: TBB's partitioners
+ * divide what is stolen some three times more. */
+#define LONG_CHUNK 5
+
+const struct row *summary_long_chunk(const struct summary *m)
+{
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        if (r->cut.by_runtime + r->cut.by_program > 0 && r->parts && r->local.work &&
+            r->longest > LONG_CHUNK * (double)r->local.work / r->parts &&
+            r->longest > 0.5 * m->profile->totals.span_cost)
+            return r;
+    }
+    return NULL;
+}
+
 bool summary_cut_by_program(const struct summary *m)
 {
     return m->cut.by_program + m->cut.sized && m->cut.by_runtime == m->cut.sized;

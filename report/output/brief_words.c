@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "output/brief_page.h"
 #include "output/limit_words.h"
+#include "output/place_words.h"
 #include "symbols/readable.h"
 
 /* Is VERDICT one that asks for a change? */
@@ -50,25 +51,30 @@ static const char *share_words(const char *metric)
                                          : "of the idle time";
 }
 
-/* Whose caller matters as well: R is not the program's, or it is serial, and the loop to be made
- * parallel may be in its caller. */
-static bool needs_caller(const struct path_row *r)
+/* Do tasks execute N's function first? */
+static bool begins_task(const struct path_node *n)
 {
-    return !r->file || path_is_system(r->module) ||
-           !strncmp(r->verdict, "serial on the critical path", 27);
+    return n->site || n->sites;
 }
 
 /* The program's function that called R in the same task, and where it is declared: "main
- * (rows.c:12)". NULL: not known. The line of the call is not known: a node's line is that of the
- * call with the most samples. */
+ * (rows.c:12)". What is to be changed may be there: a loop around the call, the filter that makes
+ * it. NULL: not known. The line of the call is not known: a node's line is that of the call with the
+ * most samples. */
 static char *caller_of(const struct text_page *g, const struct path_row *r)
 {
     const struct paths *t = g->paths;
-    uint32_t at = t->nodes[r->node].parent;
-    while (at && *t->nodes[at].function != '[' &&
-           (!t->nodes[at].file || t->nodes[at].foreign || path_is_system(t->nodes[at].module)))
+    uint32_t at = r->node;
+    do {
+        if (begins_task(&t->nodes[at]))
+            return 0;
         at = t->nodes[at].parent;
+    } while (at && (!t->nodes[at].file || t->nodes[at].foreign ||
+                    path_is_system(t->nodes[at].module)));
     const struct path_node *n = &t->nodes[at];
+    /* a region's function is no name of the source: the region's site is printed */
+    if (n->site && !strcmp(n->site->construct, "parallel"))
+        return 0;
     if (!at || n->declared <= 0 || !strcmp(n->function, r->function))
         return 0;
     char *name = name_readable(n->function, 0, 0, 0), *fitted = name_readable_fit(name, 60);
@@ -76,6 +82,17 @@ static char *caller_of(const struct text_page *g, const struct path_row *r)
     free(name);
     free(fitted);
     return text;
+}
+
+/* The spawn site of the tasks in which R has most of its cost. NULL: it is outside every task, or
+ * the site is not known. */
+static const struct row *site_of(const struct text_page *g, const struct path_row *r)
+{
+    const struct path_node *nodes = g->paths->nodes;
+    uint32_t at = r->node;
+    while (at && !begins_task(&nodes[at]))
+        at = nodes[at].parent;
+    return nodes[at].site;
 }
 
 /* Prints the function to change first, by METRIC. False: no verdict asks for a change. */
@@ -86,13 +103,16 @@ static bool print_function(const struct text_page *g, const char *metric)
         return false;
     double share = ratio(path_metric(&r->self, metric), path_metric(&g->paths->total, metric));
     char *name = brief_function_at(r), *fitted = name_readable_fit(name, 80),
-         *caller = needs_caller(r) ? caller_of(g, r) : 0, margin[48] = "";
+         *caller = caller_of(g, r), margin[48] = "";
+    const struct row *site = site_of(g, r);
+    char *tasks = site ? place_of_tasks(site) : 0;
     if (!strcmp(metric, "span") && r->self.on_span)
         snprintf(margin, sizeof margin, " (+- %.0f)",
                  100 * path_margin(&r->self, &g->paths->total));
-    paragraph(g, "", "Change first: %s%s%s, %.0f %%%s %s. Verdict: %s.", fitted,
-              caller ? ", called by " : "", caller ? caller : "", 100 * share, margin,
-              share_words(metric), r->verdict);
+    paragraph(g, "", "Change first: %s%s%s%s%s, %.0f %%%s %s. Verdict: %s.", fitted,
+              caller ? ", called by " : "", caller ? caller : "", tasks ? ", in " : "",
+              tasks ? tasks : "", 100 * share, margin, share_words(metric), r->verdict);
+    free(tasks);
     free(name);
     free(fitted);
     free(caller);

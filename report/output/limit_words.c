@@ -359,14 +359,15 @@ char *limit_loops(const struct summary *m)
     format_about(m->divisible_parallelism, b);
     if (summary_cut_by_program(m))
         return format_text("Parallelism is %s as the program cut its loops; their iterations allow "
-                           "about %s (estimated)",
+                           "about %s (estimated, as if those of a chunk cost the same)",
                            a, b);
     if (summary_cut_by_either(m))
         return format_text("Parallelism is %s as the loops were cut; their iterations allow about "
-                           "%s (estimated)",
+                           "%s (estimated, as if those of a chunk cost the same)",
                            a, b);
     return format_text("Parallelism is %s as %sthe loops were cut for %u worker%s; their "
-                       "iterations allow about %s (estimated)",
+                       "iterations allow about %s (estimated, as if those of a chunk cost the "
+                       "same)",
                        a, m->cut.by_program + m->cut.sized ? "some of " : "", p,
                        p == 1 ? "" : "s", b);
 }
@@ -375,7 +376,14 @@ char *limit_loops(const struct summary *m)
 static char *divisible(const struct summary *m, unsigned p, bool *shorten)
 {
     char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
-    if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
+    const struct row *uneven = summary_long_chunk(m);
+    if (uneven)
+        text = format_text("%s. But one chunk took %s, %.0f times the mean of its loop: if one "
+                           "iteration does, smaller chunks do not help, and that iteration is the "
+                           "limit.",
+                           loops, format_short_ns(profile_ns(m->profile, uneven->longest), a),
+                           (double)uneven->longest * uneven->parts / uneven->local.work);
+    else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
         text = format_text("%s, which is ample. A smaller grain or chunk size makes more and "
                            "smaller chunks: %s is the limit of this cut, not of the loops.",
                            loops, format_ratio(m->parallelism, a));

@@ -10,6 +10,8 @@
 //     bounds shares [P]   the same loop, cut into P
 //     bounds triangle P   a loop whose iteration i costs i, cut into P: its iterations allow 200
 //     bounds single       the same in chunks of one iteration
+//     bounds heavy        a loop of 400 iterations in chunks of 25; one costs more than all others,
+//                         and its parallelism is 1.8 however the loop is cut
 //     bounds scan P       the same as triangle, and a construct that makes the span a lower bound
 #include <cstdlib>
 #include <cstring>
@@ -87,6 +89,14 @@ template <class Partitioner> static void triangle_by(const Partitioner &p)
 static void triangle() { triangle_by(tbb::static_partitioner()); }
 static void single() { triangle_by(tbb::simple_partitioner()); }
 
+static void heavy()
+{
+    tbb::parallel_for(tbb::blocked_range<int>(0, 400, 25), [](const tbb::blocked_range<int> &r) {
+        for (int i = r.begin(); i < r.end(); i++)
+            libprof_cost(i == 230 ? 5000 : 10);
+    }, tbb::simple_partitioner());
+}
+
 static void scan()
 {
     triangle();
@@ -103,7 +113,7 @@ int main(int argc, char **argv)
         void (*run)();
     } programs[] = { { "threads", threads }, { "tokens", tokens }, { "team", team },
                      { "groups", groups }, { "loop", loop }, { "shares", shares },
-                     { "shared", shared },
+                     { "shared", shared }, { "heavy", heavy },
                      { "triangle", triangle }, { "single", single }, { "scan", scan } };
     tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
                                 argc > 2 ? atoi(argv[2]) : 2);

@@ -314,13 +314,23 @@ triangle() {
         case $command in
         diff*) grep -q '"loops divided" is estimated' text ;;
         view*) grep -q 'parallelism of their iterations, estimated' text ;;
-        *) grep -q 'allow.* about 266 (estimated)' text ;;
+        *) grep -q 'allow.* about 266 (estimated' text ;;
         esac || echo "$command does not say that it is estimated"
         ! grep -o '(estimated) (estimated).*' text
     done
     PROF_CLOCK=virtual run ./bounds scan 2
     says '[.program.certainty | .span_ns, .span_divisible_ns, .parallelism_divisible] ==
         ["lower bound", "estimated", "estimated"]' "$(jq -c .program.certainty p.json)"
+}
+
+# One iteration is the span, and the mean of its chunk's iterations is not.
+heavy() {
+    PROF_CLOCK=virtual run ./bounds heavy
+    says '.program | .parallelism < 2 and .parallelism_divisible > 20' \
+        "$(jq -c '.program | [.parallelism, .parallelism_divisible]' p.json)"
+    tr '\n' ' ' <words | grep -q 'one chunk took 5.2[0-9]* us, .* times the mean of its loop' ||
+        echo "the words: $(cat words)"
+    ! grep -o 'ample\|not of the loops\|no limit of the program' words
 }
 
 single() { # the longest iteration is known
@@ -444,6 +454,7 @@ if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o 
         'the program cut them into' 0)"
     result bound-triangle "$(triangle)"
     result bound-single "$(single)"
+    result bound-heavy "$(heavy)"
 else
     echo "SKIP verdicts/bounds: $(head -1 err)"
 fi
