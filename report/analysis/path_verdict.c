@@ -7,8 +7,10 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "analysis/certainty.h"
 #include "analysis/limits.h"
+#include "analysis/path_origin.h"
 #include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
@@ -48,6 +50,8 @@
 /* So many equal tasks at a time for each worker cost at most a quarter of the time by their
  * grain. */
 #define COARSE 4.0
+/* The longest chunk of a loop of equal iterations is not this many times the mean (summary.c). */
+#define LONG_CHUNK 5
 /* A node with at least this share of a function's work stands for all of it. */
 #define MOSTLY 0.95
 
@@ -93,6 +97,13 @@ static const char *of_step(const struct paths *t, const struct judged *j)
     return (g && alone(g)) || (j->recursive && ratio(j->c->work, j->c->span) < ample) ? serial : 0;
 }
 
+/* Is a chunk of the loop so long that one of its iterations may be, too? Then smaller chunks need
+ * not help. */
+static bool long_chunk(const struct path_grain *g)
+{
+    return g->cut && g->parts && g->longest > LONG_CHUNK * (double)g->work / g->parts;
+}
+
 /* The verdict on tasks of which the longest is far above the mean, and is a good part of the
  * critical path or one of FEW. NULL: it is not. If no worker idles, long tasks cost nothing where
  * parallelism is ample, and chunks of a loop never: a runtime makes some larger than others. */
@@ -110,8 +121,10 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
         return format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
                            "cheaper join, or fewer parts",
                            format_count(g->parts, a), ratio(longest, j->mean));
-    return format_text(g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
-                              : "imbalanced: %s tasks, longest %.1f x the mean",
+    return format_text(long_chunk(g) ? "uneven chunks: %s, longest %.1f x the mean: perhaps by one "
+                                       "iteration"
+                       : g->cut      ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
+                                     : "imbalanced: %s tasks, longest %.1f x the mean",
                        format_count(g->parts, a), ratio(longest, j->mean));
 }
 
@@ -146,7 +159,7 @@ static const char *kept(struct paths *t, char *text)
 /* A single, a master or a section cannot be balanced, and nothing shows that it is no loop. */
 static const char one_share[] = "one thread's part of a region, on the critical path: split it (a "
                                 "loop: balance it)";
-static const char beside_share[] = "idle beside a region's share, off the critical path";
+static const char beside_share[] = "off the critical path, beside a longer share of its region";
 static const char locked[] = "its tasks wait for a critical section or lock: shorten that";
 
 /* Did all threads of a region have about as much of it? The region itself may be uneven by what is
@@ -169,15 +182,23 @@ static bool in_turn(const struct judged *j)
     return j->span >= HIGH_SHARE && j->c->work <= LIMIT_SERIAL * j->c->span;
 }
 
-/* The verdict on code that is in_turn. */
-static const char *of_turns(const struct judged *j)
+/* The verdict on code that is in_turn. A pipeline whose filter is not serial may have too few
+ * tokens. */
+static const char *of_turns(const struct paths *t, const struct path_row *r,
+                            const struct judged *j)
 {
+    const struct row *site = j->g ? path_origin(t, r, "span").site : 0;
+    if (site && !strcmp(site->construct, "parallel_pipeline"))
+        return "one item at a time on the critical path: more tokens, or a cheaper or parallel "
+               "filter";
+    if (j->g && j->g->cut)
+        return "one chunk at a time on the critical path: cut its loop into smaller chunks";
     return !j->g || limits_at_a_time(j->g->parts, j->g->on_count) <= LIMIT_SERIAL ? serial
                                                                                   : one_at_a_time;
 }
 
 /* The verdict on a function beside which workers idle. NULL: nothing stands out. */
-static const char *of_idleness(struct paths *t, const struct judged *j)
+static const char *of_idleness(struct paths *t, const struct path_row *r, const struct judged *j)
 {
     const struct path_cost *c = j->c;
     bool high = j->span >= HIGH_SHARE;
@@ -194,7 +215,7 @@ static const char *of_idleness(struct paths *t, const struct judged *j)
                    ? serial
                    : "serial beside the critical path, while others idle";
     const char *step = of_step(t, j);
-    return step ? step : in_turn(j) ? of_turns(j) : kept(t, of_grain(t, j));
+    return step ? step : in_turn(j) ? of_turns(t, r, j) : kept(t, of_grain(t, j));
 }
 
 /* Did its tasks wait for locks that no agent sees, for a good part of their time? */
@@ -262,8 +283,13 @@ static char *of_parallelism(const struct paths *t, const struct judged *j)
                    : 0;
     if (j->span < HIGH_SHARE || own <= LIMIT_SERIAL || own >= (by_run ? 1 : SCALES) * j->workers)
         return 0;
-    return format_text(cut ? "parallelism of its own %s%s: cut its loop into smaller chunks"
-                           : "parallelism of its own %s%s: shorten its part of the critical path",
+    return format_text(cut && j->g->reduces
+                           ? "parallelism of its own %s%s: cheaper joins, or parts of another size"
+                       : cut && long_chunk(j->g)
+                           ? "parallelism of its own %s%s: one chunk has most, perhaps by one "
+                             "iteration"
+                       : cut ? "parallelism of its own %s%s: cut its loop into smaller chunks"
+                             : "parallelism of its own %s%s: shorten its part of the critical path",
                        bound(t), format_ratio(own, a));
 }
 
@@ -335,15 +361,17 @@ static const char *verdict(struct paths *t, const struct path_row *r, const stru
         return "in a region whose threads wait for their turn: shorten what is in order";
     if (good && c->blocked <= c->work && waits_for_locks(t, j))
         return locked;
-    if (j->idles && (said = of_idleness(t, j)))
+    if (j->idles && (said = of_idleness(t, r, j)))
         return said;
     if (!j->region && (said = of_step(t, j)))
         return said;
     /* no idle worker shows it: there are too few workers, or none idles beside it */
     if (j->g && !j->region && in_turn(j))
-        return of_turns(j);
+        return of_turns(t, r, j);
     if (j->g && !j->region && high && (said = kept(t, of_imbalance(t, j, false))))
         return said;
+    if (j->outside && !j->region && in_turn(j))
+        return serial;
     if (high && j->span > 2 * j->work)
         return "on the critical path: limits larger machines";
     if (!j->g && !j->region && in_turn(j))
@@ -436,6 +464,53 @@ static struct mark marks_of(const struct paths *t, const struct path_row *r)
     return m;
 }
 
+static size_t groups_of(const struct paths *t)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        most = t->nodes[i].owner > most ? t->nodes[i].owner : most;
+    return (size_t)most + 1;
+}
+
+static bool is_of(const struct path_node *n, const struct path_row *r)
+{
+    return n->function == r->function && n->file == r->file;
+}
+
+/* Sets PART to R or, if several groups of tasks execute R, or tasks and the code outside them, to
+ * R's part in the group that has most of its span: that is what limits the program. SPAN_OF: by
+ * group, all 0 before and after. */
+static void main_part(const struct paths *t, const struct path_row *r, uint64_t *span_of,
+                      struct path_row *part)
+{
+    uint32_t owner = t->nodes[r->node].owner;
+    *part = *r;
+    if (*r->function == '[' || r->self.span < HIGH_SHARE * t->total.span)
+        return;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        if (is_of(&t->nodes[i], r))
+            span_of[t->nodes[i].owner] += t->nodes[i].self.span;
+    for (uint32_t i = 0; i < t->node_count; i++)
+        if (is_of(&t->nodes[i], r) && span_of[t->nodes[i].owner] > span_of[owner])
+            owner = t->nodes[i].owner;
+    bool whole = owner == t->nodes[r->node].owner || span_of[owner] <= MOST * r->self.span;
+    if (!whole) {
+        part->self = (struct path_cost){ 0 };
+        part->node = 0;
+    }
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        const struct path_node *n = &t->nodes[i];
+        if (!is_of(n, r))
+            continue;
+        span_of[n->owner] = 0;
+        if (whole || n->owner != owner)
+            continue;
+        path_add(&part->self, &n->self);
+        if (!part->node || n->self.work > t->nodes[part->node].self.work)
+            part->node = i;
+    }
+}
+
 void paths_make_verdicts(struct paths *t)
 {
     const struct profile *p = t->summary->profile;
@@ -445,8 +520,10 @@ void paths_make_verdicts(struct paths *t)
     bool matters = t->idle_scaled && t->idle_ns > LIMIT_WORTH * profile_slots_ns(p) &&
                    !l.busy_machine;
     double waited = l.ledger.blocked > 0 ? waited_part(p, &l) : 0;
+    uint64_t *span_of = format_memory(calloc(groups_of(t), sizeof *span_of));
     for (size_t i = 0; i < t->function_count; i++) {
-        struct path_row *r = &t->functions[i];
+        struct path_row part, *r = &part;
+        main_part(t, &t->functions[i], span_of, &part);
         const struct path_node *n = &t->nodes[r->node];
         const struct path_grain *g = n->owner ? &t->private->grain[n->owner] : 0;
         struct judged j = { .c = &r->self,
@@ -462,6 +539,7 @@ void paths_make_verdicts(struct paths *t)
         j.idles = matters && j.idle >= HIGH_SHARE && j.idle * t->idle_samples >= LEAST_SAMPLES;
         j.mean = j.g ? profile_ns(p, g->work) / g->parts : 0;
         j.span_ns = profile_ns(p, g ? g->span : p->totals.root_span_cost);
-        r->verdict = verdict_of(t, r, &j);
+        t->functions[i].verdict = verdict_of(t, r, &j);
     }
+    free(span_of);
 }

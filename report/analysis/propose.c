@@ -203,10 +203,13 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t
     c->on_span_squares += squares;
     bool several = o->tasks > 1 &&
                    limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) > LIMIT_SERIAL;
-    if (o->recursive)
+    if (o->recursive) {
         c->recursive_samples += s->weight;
-    else if (several)
+        c->recursive_on_span += s->on_span;
+    } else if (several) {
         c->tasks_samples += s->weight;
+        c->tasks_on_span += s->on_span;
+    }
     if (s->on_span && o->longest > c->longest) {
         c->longest = o->longest;
         c->mean = ratio(o->work, o->parts);
@@ -318,15 +321,18 @@ static void find_outer(struct proposal *p)
     free(below);
 }
 
-/* Sets whether C runs in tasks of which several run at a time. Its work and span decide where the
- * number of the tasks does not: a serial filter has as many tasks as a parallel one, and a
- * recursion's step that is a good part of the critical path is serial. */
+/* Sets whether C runs in tasks of which several run at a time: most of it, and most of its part of
+ * the critical path. Its work and span decide where the number of the tasks does not: a serial
+ * filter has as many tasks as a parallel one, and a recursion's step that is a good part of the
+ * critical path is serial. */
 static void judge(const struct summary *m, struct candidate *c)
 {
     double ample = (double)LIMIT_AMPLE * m->profile->totals.workers;
     bool step = c->span >= HIGH_SHARE * m->span && c->work < ample * c->span;
-    uint64_t several = c->tasks_samples + (step ? 0 : c->recursive_samples);
-    c->in_tasks = several > c->samples / 2 && c->work > SEVERAL * c->span;
+    uint64_t several = c->tasks_samples + (step ? 0 : c->recursive_samples),
+             on_span = c->tasks_on_span + (step ? 0 : c->recursive_on_span);
+    c->in_tasks = several > c->samples / 2 && (!c->on_span || on_span > c->on_span / 2) &&
+                  c->work > SEVERAL * c->span;
 }
 
 static int by_cost(const void *a, const void *b)

@@ -17,7 +17,8 @@ struct candidate {
     bool in_tasks;
     /* ns of the longest task, and of a mean one, where it is on the critical path; 0: unknown */
     double longest, mean;
-    uint64_t tasks_samples, recursive_samples;  /* private */
+    /* private: of samples and of on_span, those in several tasks at a time, and in recursions */
+    uint64_t tasks_samples, recursive_samples, tasks_on_span, recursive_on_span;
 };
 
 /* Proposes functions and regions. A function of the program without a spawn below it (serial code)

@@ -204,7 +204,8 @@ static void add_site(const struct text_page *g, struct table *t, const struct ro
         *comma = 0;
     add_percent(t, r->share);
     add_percent(t, ratio(r->local.work, g->t->work_cost));
-    if (r->root)
+    /* the parallelism of one task each, which nothing joins there, says nothing of the site's */
+    if (r->root || (r->invocations > 1 && r->invocations == r->tasks))
         table_add(t, "");
     else
         text_add_ratio(t, r->top.work, r->top.span);

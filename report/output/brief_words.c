@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/limits.h"
+#include "analysis/path_origin.h"
 #include "base/format.h"
 #include "output/brief_page.h"
 #include "output/limit_words.h"
@@ -20,14 +21,17 @@ static bool asks(const char *verdict)
     return *verdict && strncmp(verdict, "scales", 6) && strncmp(verdict, "too few samples", 15);
 }
 
-/* The function with the largest share of METRIC whose verdict asks for a change, or NULL. */
+/* The function with the largest share of METRIC whose verdict asks for a change, or NULL. A share
+ * of the critical path that may be none is not worth one. */
 static const struct path_row *first_to_change(const struct paths *t, const char *metric)
 {
     const struct path_row *best = 0;
     for (size_t i = 0; t && i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
         double here = path_metric(&r->self, metric);
-        if (asks(r->verdict) && here > 0 && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
+        bool none = !strcmp(metric, "span") && r->self.on_span &&
+                    here < path_margin(&r->self, &t->total) * path_metric(&t->total, metric);
+        if (asks(r->verdict) && !none && here > 0 && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
             (!best || here > path_metric(&best->self, metric)))
             best = r;
     }
@@ -51,48 +55,69 @@ static const char *share_words(const char *metric)
                                          : "of the idle time";
 }
 
-/* Do tasks execute N's function first? */
-static bool begins_task(const struct path_node *n)
-{
-    return n->site || n->sites;
-}
+/* A function with a larger share of its cost at one place runs there, and the share is not printed.
+ */
+#define NEARLY_ALL 0.95
 
-/* The program's function that called R in the same task, and where it is declared: "main
- * (rows.c:12)". What is to be changed may be there: a loop around the call, the filter that makes
- * it. NULL: not known. The line of the call is not known: a node's line is that of the call with the
- * most samples. */
-static char *caller_of(const struct text_page *g, const struct path_row *r)
+/* ", called by load (rows.c:12), in tasks of parallel_for at main (rows.c:20)", of most of R's cost.
+ * What is to be changed may be there: a loop around the call, the filter that makes it. KNOWN: a
+ * site that need not be named. */
+static char *origin_words(const struct text_page *g, const struct path_row *r, const char *metric,
+                          const struct row *known)
 {
-    const struct paths *t = g->paths;
-    uint32_t at = r->node;
-    do {
-        if (begins_task(&t->nodes[at]))
-            return 0;
-        at = t->nodes[at].parent;
-    } while (at && (!t->nodes[at].file || t->nodes[at].foreign ||
-                    path_is_system(t->nodes[at].module)));
-    const struct path_node *n = &t->nodes[at];
-    /* a region's function is no name of the source: the region's site is printed */
-    if (n->site && !strcmp(n->site->construct, "parallel"))
-        return 0;
-    if (!at || n->declared <= 0 || !strcmp(n->function, r->function))
-        return 0;
-    char *name = name_readable(n->function, 0, 0, 0), *fitted = name_readable_fit(name, 60);
-    char *text = format_text("%s (%s:%d)", fitted, format_base(n->file), n->declared);
-    free(name);
-    free(fitted);
+    struct path_origin from = path_origin(g->paths, r, metric);
+    char *caller = 0, *tasks = from.site && from.site != known ? place_of_tasks(from.site) : 0, part[32] = "";
+    if (from.caller) {
+        char *name = name_readable(from.caller->function, 0, 0, 0);
+        char *fitted = name_readable_fit(name, 60);
+        caller = format_text("%s (%s:%d)", fitted, format_base(from.caller->file),
+                             from.caller->declared);
+        free(name);
+        free(fitted);
+    }
+    if (from.share < NEARLY_ALL)
+        snprintf(part, sizeof part, "%.0f %% of it ", 100 * from.share);
+    char *text = caller || tasks
+                     ? format_text(", %s%s%s%s%s", part, caller ? "called by " : "",
+                                   caller ? caller : "", !tasks ? "" : caller ? ", in " : "in ",
+                                   tasks ? tasks : "")
+                     : format_text("%s", "");
+    free(caller);
+    free(tasks);
     return text;
 }
 
-/* The spawn site of the tasks in which R has most of its cost. NULL: it is outside every task, or
- * the site is not known. */
-static const struct row *site_of(const struct text_page *g, const struct path_row *r)
+/* The function that does most of the work of SITE's tasks. NULL: not known. */
+static const struct path_row *busiest_of(const struct paths *t, const struct row *site)
 {
-    const struct path_node *nodes = g->paths->nodes;
-    uint32_t at = r->node;
-    while (at && !begins_task(&nodes[at]))
-        at = nodes[at].parent;
-    return nodes[at].site;
+    const struct path_row *best = 0;
+    for (size_t i = 0; i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        if (*r->function != '[' && r->file && (!best || r->self.work > best->self.work) &&
+            path_origin(t, r, "work").site == site)
+            best = r;
+    }
+    return best;
+}
+
+/* R has the cost of tasks in which samples show no function on the critical path: " parts of the
+ * parallel region at main (rows.c:4), most of whose work is in f (rows.c:2)". */
+static char *tasks_words(const struct text_page *g, const struct path_row *r)
+{
+    const struct row *site = summary_heaviest(g->m);
+    size_t n = strlen(r->function);
+    if (!site || site->root || n < 3 || strlen(site->construct) != n - 2 ||
+        strncmp(site->construct, r->function + 1, n - 2))
+        return 0;
+    const struct path_row *busiest = busiest_of(g->paths, site);
+    char *tasks = place_of_tasks(site), *name = busiest ? brief_function_at(busiest) : 0,
+         *origin = busiest ? origin_words(g, busiest, "work", site) : 0;
+    char *text = format_text("%s%s%s%s", tasks, name ? ", most of whose work is in " : "",
+                             name ? name : "", origin ? origin : "");
+    free(tasks);
+    free(name);
+    free(origin);
+    return text;
 }
 
 /* Prints the function to change first, by METRIC. False: no verdict asks for a change. */
@@ -102,20 +127,18 @@ static bool print_function(const struct text_page *g, const char *metric)
     if (!r)
         return false;
     double share = ratio(path_metric(&r->self, metric), path_metric(&g->paths->total, metric));
-    char *name = brief_function_at(r), *fitted = name_readable_fit(name, 80),
-         *caller = caller_of(g, r), margin[48] = "";
-    const struct row *site = site_of(g, r);
-    char *tasks = site ? place_of_tasks(site) : 0;
+    char *tasks = *r->function == '[' ? tasks_words(g, r) : 0,
+         *name = tasks ? tasks : brief_function_at(r),
+         *fitted = tasks ? format_text("%s", tasks) : name_readable_fit(name, 80),
+         *origin = tasks ? format_text("%s", "") : origin_words(g, r, metric, 0), margin[48] = "";
     if (!strcmp(metric, "span") && r->self.on_span)
         snprintf(margin, sizeof margin, " (+- %.0f)",
                  100 * path_margin(&r->self, &g->paths->total));
-    paragraph(g, "", "Change first: %s%s%s%s%s, %.0f %%%s %s. Verdict: %s.", fitted,
-              caller ? ", called by " : "", caller ? caller : "", tasks ? ", in " : "",
-              tasks ? tasks : "", 100 * share, margin, share_words(metric), r->verdict);
-    free(tasks);
+    paragraph(g, "", "Change first: %s%s, %.0f %%%s %s. Verdict: %s.", fitted, origin, 100 * share,
+              margin, share_words(metric), r->verdict);
     free(name);
     free(fitted);
-    free(caller);
+    free(origin);
     return true;
 }
 

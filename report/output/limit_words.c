@@ -152,7 +152,8 @@ static char *alone(const struct finding *f, const char *tasks)
     const struct row *r = f->row;
     if (!strcmp(r->construct, "parallel"))
         return format_text("one thread did %.0f %% of the work of all %s. See what the others wait "
-                           "for.",
+                           "for. If the region is nested, see whether its teams have more threads "
+                           "than one (OMP_MAX_ACTIVE_LEVELS).",
                            100 * ratio(r->busiest_work, r->local.work), tasks);
     return format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
                        format_count(r->busiest_tasks, a), format_count(r->tasks, b), tasks,
@@ -162,6 +163,15 @@ static char *alone(const struct finding *f, const char *tasks)
                              "it, where too many wait already (libgomp: 64 for each thread): "
                              "make fewer at a time, or let several threads make them."
                            : " See who makes these tasks, and where they may run.");
+}
+
+/* Is WHAT among the findings, and not for lack of a processor? */
+static bool is_found(const struct limits *l, enum limit what)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->found[i].what == what && l->found[i].why != REASON_PREEMPTED)
+            return true;
+    return false;
 }
 
 /* NS are a row of the ledger, of all idle time. F is idle time that nothing else explains. */
@@ -260,8 +270,10 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         }
         why = format_text("this profile does not show what kept tasks from the idle workers.");
     }
+    bool further = is_found(l, LIMITED_BY_SPAN);
     char *text = format_text(
-        "%s idle for %s, %.0f %% of %s%s: %s", t->workers < 2 ? "The worker was" : "Workers were",
+        "%s idle for %s%s, %.0f %% of %s%s: %s",
+        t->workers < 2 ? "The worker was" : "Workers were", further ? "another " : "",
         format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
         t->workers < 2 ? "" : ", and parallelism does not explain it", why);
     free(place);
@@ -336,7 +348,7 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("the number of threads that the program started limits parallelism: the "
                            "program or a setting chose it, so it is no limit of the algorithm");
     case SETTING_TEAM:
-        return format_text("the teams of threads limit parallelism: a larger team gets more parts");
+        return format_text("the teams of threads limit parallelism: a larger team may get more parts");
     case SETTING_TOKENS:
         return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");
@@ -393,8 +405,8 @@ static char *divisible(const struct summary *m, unsigned p, bool *shorten)
                            "this cut, not of the loops.",
                            loops, format_ratio(m->parallelism, a));
     else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
-        text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is no "
-                           "limit of the program.",
+        text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is "
+                           "the limit of this cut, not of the loops.",
                            loops, format_ratio(m->parallelism, a));
     else {
         *shorten = true;
@@ -427,15 +439,6 @@ static char *without_outliers(const struct summary *m, unsigned p, bool *shorten
                              none ? "" : ".");
     free(bound);
     return text;
-}
-
-/* Is WHAT among the findings, and not for lack of a processor? */
-static bool is_found(const struct limits *l, enum limit what)
-{
-    for (unsigned i = 0; i < l->count; i++)
-        if (l->found[i].what == what && l->found[i].why != REASON_PREEMPTED)
-            return true;
-    return false;
 }
 
 /* The sentences in the place of those on bounds, where strands waited much. */
@@ -501,6 +504,10 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
         free(bound);
         return text;
     }
+    unsigned more = m->parallelism < 1e6 ? m->parallelism / LIMIT_AMPLE : 1e5;
+    if (p == 1 && more > 1)
+        return format_text("Parallelism %s is ample for %u workers (ten times as much). This run "
+                           "had one.", a, more);
     return format_text("Parallelism %s is ample for %u worker%s (ten times as much, or more)%s.", a,
                        p, plural,
                        l->count && l->ledger.work < 0.5 * l->ledger.all

@@ -457,7 +457,7 @@ tells region-uneven "$share" $region \
 # the region makes nothing faster.
 tells region-alone '' construct=parallel flags=4 tasks=1 on=1 invocations=1 work=400 span=400 \
     longest=400 workers=1 threads=1
-aside beside-share "idle beside a region's share, off the critical path" construct=parallel \
+aside beside-share "off the critical path, beside a longer share of its region" construct=parallel \
     flags=4 tasks=2 on=1 invocations=1 work=400 span=300 longest=300 aside=100
 # an uneven region is no region that scales, whoever had the processors
 tells region-preempted "$share" \

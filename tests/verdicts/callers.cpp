@@ -2,8 +2,11 @@
 // loop around it is in its caller. The caller of that, main, has most of its samples elsewhere.
 //   callers clear   it is memset, a function of libc, called by `clear`
 //   callers total   it is `step`, called by `total`
+//   callers both    the same; more calls are in tasks, but few of these are on the critical path
+//   callers turn    it is `step`, called by `output` in the ordered part of a loop
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 #include <tbb/parallel_for.h>
 
@@ -29,19 +32,45 @@ __attribute__((noinline)) static double total(int count)
     return sum;
 }
 
+static volatile double sink;
+
+__attribute__((noinline)) static void output(int i)
+{
+    sink = total(2000) + i;
+}
+
+__attribute__((noinline)) static void render(int i)
+{
+    sink = total(500) + i;
+}
+
+static void turn()
+{
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(2)
+    for (int i = 0; i < 200; i++) {
+        render(i);
+#pragma omp ordered
+        output(i);
+    }
+}
+
 int main(int count, char **words)
 {
+    const std::string mode = count > 1 ? words[1] : "";
     std::vector<char> room(1 << 20);
-    volatile double sum = 0;
-    if (count > 1 && !std::strcmp(words[1], "total"))
-        sum = total(500000);
+    if (mode == "turn")
+        return turn(), 0;
+    if (mode == "total" || mode == "both")
+        sink = total(500000);
     else
         for (int i = 0; i < 8000; i++)
             clear(room, i);
     tbb::parallel_for(0, 64, [&](int) {
         double own = 0;
-        for (int k = 1; k < 500000; k++)
+        if (mode == "both")
+            own = total(12000);
+        for (int k = 1; k < 500000 && mode != "both"; k++)
             own += 1.0 / k;
-        sum = own;
+        sink = own;
     }, tbb::simple_partitioner());
 }

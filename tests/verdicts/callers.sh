@@ -1,16 +1,35 @@
 # callers.sh - sourced by check.sh: where the loop to be changed may be in the caller of the function
 # that has the critical path, the screen names the caller, and where it is declared.
-callers() { # CALLER FUNCTION
+callers_of() { # MODE CALLER FUNCTION
     run ./callers "$1"
-    line=$(sed -n "/static [a-z]* $1(/=" "$here/callers.cpp")
+    line=$(sed -n "/static [a-z]* $2(/=" "$here/callers.cpp")
     COLUMNS=900 "$prof" report p.prof 2>/dev/null >screen
-    grep -q "Change first: $2.*, called by $1 (callers.cpp:$line), [6-9]" screen ||
+    grep -q "Change first: $3.*called by $2 (callers.cpp:$line), [6-9]" screen ||
         echo "the screen: $(grep 'Change first' screen)"
 }
 
-if g++ -std=c++17 -O2 -g "$here/callers.cpp" -o callers -ltbb 2>err; then
-    result called-by-clear "$(patiently callers clear '.*memset')"
-    result called-by-total "$(patiently callers total step)"
+# Most calls are in tasks, and scale. Most of the critical path is outside them.
+both() {
+    callers_of both total step
+    grep 'Change first' screen | grep -q 'Verdict: serial on the critical path: parallelise' ||
+        echo "the screen: $(grep 'Change first' screen)"
+    "$prof" whatif p.prof 2>/dev/null | grep -q 'serial *step' ||
+        echo "whatif: $("$prof" whatif p.prof 2>/dev/null | sed -n 4,5p)"
+}
+
+# No sample is on the critical path of a region with an order.
+turn() {
+    run ./callers turn
+    COLUMNS=900 "$prof" report p.prof 2>/dev/null >screen
+    grep -q 'first: parts of the parallel region at turn .*is in step .*called by total .*' screen ||
+        echo "the screen: $(grep 'Change first' screen)"
+}
+
+if g++ -std=c++17 -O2 -g -fopenmp "$here/callers.cpp" -o callers -ltbb 2>err; then
+    result called-by-clear "$(patiently callers_of clear clear '.*memset')"
+    result called-by-total "$(patiently callers_of total total step)"
+    result called-in-both "$(patiently both)"
+    result called-in-turn "$(patiently turn)"
 else
     echo "SKIP verdicts/called-by: $(head -1 err)"
 fi

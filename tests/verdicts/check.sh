@@ -120,7 +120,7 @@ team_of_one() { # PROGRAM: nothing shows what is a loop there
 phases() { # PROGRAM: nobody waits for the early thread
     run "$@" phases 30
     told late "one thread's part of a region, on the critical path: split it (a loop: balance it)"
-    told early "idle beside a region's share, off the critical path"
+    told early "off the critical path, beside a longer share of its region"
 }
 
 verdicts() { jq -c '[.functions[] | [.function, .self.on_span_samples, .verdict]]' p.json; }
