@@ -317,6 +317,28 @@ FSBASE_BEFORE void fatal_programs(int number, siginfo_t *info, void *context)
     }
 }
 
+FSBASE_AFTER static void force(siginfo_t *info, void *context)
+{
+    const struct sigaction none = { .sa_handler = SIG_DFL };
+    int saved = errno;
+    real()->sigaction(SIGSEGV, &none, 0);
+    fatal_defaulted(SIGSEGV);
+    deadly(SIGSEGV, info, context);
+    errno = saved;
+}
+
+FSBASE_BEFORE void fatal_forced(void *context)
+{
+    uintptr_t before;
+    siginfo_t info = { .si_signo = SIGSEGV, .si_code = SI_KERNEL };
+    if (fsbase_enter(&before)) {
+        force(&info, context);
+        fsbase_leave(before);
+    } else {
+        end_bare(SIGSEGV, &info, context);
+    }
+}
+
 SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
     SIGSTACK_ALIGNED_CODE();

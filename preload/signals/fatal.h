@@ -37,6 +37,10 @@ void fatal_tell(int number, struct sigaction *action);
 /* [any] In a handler that blocks all signals. The default of NUMBER, which the program wants, ends
  * the process: writes the profile and lets the process die. */
 void fatal_programs(int number, siginfo_t *info, void *context);
+/* [any] In a handler that blocks all signals, where the kernel finds no room for the frame of a
+ * handler of the program's, nor for one of SIGSEGV's: the process ends by SIGSEGV, as by its
+ * default. */
+void fatal_forced(void *context);
 /* [any] siginterrupt(NUMBER, ON) of the program. */
 void fatal_interrupts(int number, bool on);
 

@@ -15,6 +15,7 @@
 #include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "signals/fatal.h"
 #include "signals/fsbase.h"
 #include "signals/signals.h"
 #include "unwind/objects.h"
@@ -160,15 +161,18 @@ FSBASE_BEFORE static uintptr_t end_of_frame(const struct thread *th, const ucont
 }
 
 /* Copies the kernel's frame from U's begin to END, so that it ends below TO. Returns how far it
- * moved, or 0 if S has no room for it. The processor needs 64-byte alignment in the frame. */
+ * moved, or 0 if S has no room for it. *FULL: handlers that nest have filled S. The processor needs
+ * 64-byte alignment in the frame. */
 FSBASE_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, uintptr_t to,
-                                          const stack_t *s)
+                                          const stack_t *s, bool *full)
 {
     uintptr_t from = (uintptr_t)u - sizeof(void *);     /* the address to return to comes first */
     size_t bytes = end - from;
-    uintptr_t begin = to - bytes;
+    uintptr_t begin = to - bytes, top = (uintptr_t)s->ss_sp + s->ss_size;
     begin -= (begin - from) & 63;
-    if (to == (uintptr_t)s->ss_sp + s->ss_size && to - begin > s->ss_size)
+    *full = to != top && s->ss_size && !(s->ss_flags & AUTODISARM) && is_in(to + RED_ZONE, s) &&
+            (begin <= (uintptr_t)s->ss_sp || begin > top);
+    if (*full || (to == top && to - begin > s->ss_size))
         return 0;
     void *target = (void *)begin;
     const void *source = (const void *)from;
@@ -176,15 +180,23 @@ FSBASE_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, ui
     return begin - from;
 }
 
-FSBASE_BEFORE static bool move(const struct thread *th, handler_t handler, int number,
-                               siginfo_t *info, ucontext_t *u)
+/* FORCED: the return from our handler leads to the end by SIGSEGV. */
+enum moved { STAYED, MOVED, FORCED };
+
+FSBASE_BEFORE static enum moved move(const struct thread *th, handler_t handler, int number,
+                                     siginfo_t *info, ucontext_t *u)
 {
+    bool full = false;
     greg_t *r = u->uc_mcontext.gregs;
     uintptr_t top = (uintptr_t)u->uc_stack.ss_sp + u->uc_stack.ss_size, to = end_of_frame(th, u);
     uintptr_t end = is_in(r[REG_RSP], &u->uc_stack) ? (uintptr_t)r[REG_RSP] - RED_ZONE : top;
-    ptrdiff_t by = to ? copy_frame(u, end, to, &th->program_stack) : 0;
+    ptrdiff_t by = to ? copy_frame(u, end, to, &th->program_stack, &full) : 0;
+    if (full) {
+        fatal_forced(u);
+        return FORCED;
+    }
     if (!by)
-        return false;
+        return STAYED;
     ucontext_t *copy = (void *)((char *)u + by);
     if (copy->uc_mcontext.fpregs)
         copy->uc_mcontext.fpregs = (void *)((char *)copy->uc_mcontext.fpregs + by);
@@ -197,7 +209,7 @@ FSBASE_BEFORE static bool move(const struct thread *th, handler_t handler, int n
     enum { TRAP = 0x100, DIRECTION = 0x400, RESUME = 0x10000 };
     r[REG_EFL] &= ~(TRAP | DIRECTION | RESUME);
     u->uc_mcontext.fpregs = 0;  /* the kernel starts a handler with an empty one */
-    return true;
+    return MOVED;
 }
 
 /* No other handler may come until the frame is complete. A fault here ends the process, as it would
@@ -214,12 +226,12 @@ FSBASE_BEFORE bool sigstack_move(const void *handler, int number, siginfo_t *inf
     if (head->mark != MARK ||
         fsbase_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0))
         return false;
-    bool moved = move(head->th, (handler_t)(uintptr_t)handler, number, info, u);
-    if (moved)
+    enum moved moved = move(head->th, (handler_t)(uintptr_t)handler, number, info, u);
+    if (moved == MOVED)
         u->uc_sigmask.__val[0] = mask;
-    else
+    else if (moved == STAYED)
         fsbase_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
-    return moved;
+    return moved != STAYED;
 }
 
 /* The relays come here. */

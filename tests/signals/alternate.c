@@ -8,6 +8,9 @@
  *   reused      free does, and the memory holds other data at once
  *   handlers    two signals at once, with and without an alternate stack; what the handlers see of
  *               stack, mask and floating point, and what is left after them
+ *   full        handlers nest on a stack until it is full: the process dies of SIGSEGV
+ *   full-fault  the same of SIGSEGV's own handler, which faults; its next run is the end
+ *   full-own    the same as full, but SIGSEGV has a handler: its frame has no room, either
  *   adopts      as Go: code finds libprof's stack by the system call, takes it for its own, then
  *               sets a handler with SA_ONSTACK
  */
@@ -16,6 +19,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +244,55 @@ static void *adopts(void *unused)
     return unused;
 }
 
+/* ---- a stack that is full ---- */
+
+static char *below;             /* of the stack */
+static bool faults;
+
+static void say(const char *text)
+{
+    int changed = 0;
+    for (size_t i = 0; i < BYTES; i++)
+        changed += below[i] != 0x5a;
+    char line[80];
+    write(1, line, snprintf(line, sizeof line, "%s, changed %d\n", text, changed));
+}
+
+static void nest(int number)
+{
+    say("in");
+    if (faults)
+        *(volatile int *)8 = 1;
+    raise(number);
+}
+
+static void own(int number)
+{
+    say("own");
+    _exit(5);
+    (void)number;
+}
+
+static void *full(const char *mode)
+{
+    below = malloc(BYTES + 16384);
+    memset(below, 0x5a, BYTES);
+    const stack_t s = { .ss_sp = below + BYTES, .ss_size = 16384 };
+    const struct sigaction nests = { .sa_handler = nest, .sa_flags = SA_ONSTACK | SA_NODEFER };
+    sigaltstack(&s, 0);
+    faults = !strcmp(mode, "full-fault");
+    sigaction(faults ? SIGSEGV : SIGUSR1, &nests, 0);
+    if (!strcmp(mode, "full-own"))
+        signal(SIGSEGV, own);
+    raise(faults ? SIGSEGV : SIGUSR1);
+    return 0;
+}
+
+static void *nothing(void *unused)
+{
+    return unused;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -252,6 +305,11 @@ int main(int argc, char **argv)
                          : !strcmp(mode, "handlers")  ? handlers
                                                       : adopts;
     pthread_t t;
+    if (!strncmp(mode, "full", 4)) {
+        pthread_create(&t, 0, nothing, 0);      /* so that libprof has something to record */
+        pthread_join(t, 0);
+        return full(mode) != 0;
+    }
     f(0);
     pthread_create(&t, 0, f, 0);
     pthread_join(t, 0);

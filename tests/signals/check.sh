@@ -255,6 +255,10 @@ case_ stack-detached alternate detached
 case_ stack-covered alternate covered
 case_ stack-reused alternate reused
 case_ stack-handlers alternate handlers
+full() { (ulimit -c 0; same "$tmp/alternate" "$1"); }
+case_ stack-full full full
+case_ stack-full-fault full full-fault
+case_ stack-full-own full full-own
 adopted() { same "$tmp/go" adopts; }
 case_ stack-adopted adopted
 case_ storm stack storm
