@@ -1,8 +1,8 @@
 /* profile_name.c - see profile_name.h; writer.h declares the functions that other rooms call.
  *
  * PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. If the working
- * directory is gone by then, a relative name means no file, and profile_name is empty. If the name is
- * the default, and the working directory takes no files, the profile goes to TMPDIR. A name
+ * directory is gone by then, a relative name means no file, and profile_name is empty. If the name
+ * is the default, and the working directory takes no files, the profile goes to TMPDIR. A name
  * without %p is for one process. Every other process appends its pid and does not overwrite the
  * file: a forked child, and under `prof run` every process but the one that prof started.
  */

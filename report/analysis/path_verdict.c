@@ -121,10 +121,11 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
         return format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
                            "cheaper join, or fewer parts",
                            format_count(g->parts, a), ratio(longest, j->mean));
-    return format_text(long_chunk(g) ? "uneven chunks: %s, longest %.1f x the mean: perhaps by one "
-                                       "iteration"
-                       : g->cut      ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
-                                     : "imbalanced: %s tasks, longest %.1f x the mean",
+    const char *words = long_chunk(g)
+                            ? "uneven chunks: %s, longest %.1f x the mean: perhaps by one iteration"
+                        : g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
+                                 : "imbalanced: %s tasks, longest %.1f x the mean";
+    return format_text(words,
                        format_count(g->parts, a), ratio(longest, j->mean));
 }
 

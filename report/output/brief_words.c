@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/limits.h"
@@ -29,9 +30,10 @@ static const struct path_row *first_to_change(const struct paths *t, const char 
     for (size_t i = 0; t && i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
         double here = path_metric(&r->self, metric);
-        bool none = !strcmp(metric, "span") && r->self.on_span &&
-                    here < path_margin(&r->self, &t->total) * path_metric(&t->total, metric);
-        if (asks(r->verdict) && !none && here > 0 && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
+        double all = path_metric(&t->total, metric), least = BRIEF_WORTH * all;
+        if (!strcmp(metric, "span") && r->self.on_span)
+            least = fmax(least, path_margin(&r->self, &t->total) * all);
+        if (asks(r->verdict) && here > 0 && here >= least &&
             (!best || here > path_metric(&best->self, metric)))
             best = r;
     }
@@ -59,14 +61,15 @@ static const char *share_words(const char *metric)
  */
 #define NEARLY_ALL 0.95
 
-/* ", called by load (rows.c:12), in tasks of parallel_for at main (rows.c:20)", of most of R's cost.
- * What is to be changed may be there: a loop around the call, the filter that makes it. KNOWN: a
+/* ", called by load (rows.c:12), in tasks of parallel_for at main (rows.c:20)", of most of R's
+ * cost. What is to be changed may be there: a loop around the call, the filter that makes it. KNOWN: a
  * site that need not be named. */
 static char *origin_words(const struct text_page *g, const struct path_row *r, const char *metric,
                           const struct row *known)
 {
     struct path_origin from = path_origin(g->paths, r, metric);
-    char *caller = 0, *tasks = from.site && from.site != known ? place_of_tasks(from.site) : 0, part[32] = "";
+    char *caller = 0, part[32] = "",
+         *tasks = from.site && from.site != known ? place_of_tasks(from.site) : 0;
     if (from.caller) {
         char *name = name_readable(from.caller->function, 0, 0, 0);
         char *fitted = name_readable_fit(name, 60);

@@ -348,7 +348,8 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("the number of threads that the program started limits parallelism: the "
                            "program or a setting chose it, so it is no limit of the algorithm");
     case SETTING_TEAM:
-        return format_text("the teams of threads limit parallelism: a larger team may get more parts");
+        return format_text("the teams of threads limit parallelism: a larger team may get more "
+                           "parts");
     case SETTING_TOKENS:
         return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");

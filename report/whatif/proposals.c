@@ -239,7 +239,8 @@ static void candidates_text(const struct advice *a, const struct summary *m)
     char *lacking = names_lacking(m->symbols);
     if (lacking && !a->name_count)
         page_paragraph(stdout, o, "-",
-                       "Names are missing of %s. Code without a name is not in the table.", lacking);
+                       "Names are missing of %s. Code without a name is not in the table.",
+                       lacking);
     free(lacking);
     page_paragraph(stdout, o, "",
                    "At most: when the critical path gets shorter another may take its place. What "

@@ -1,5 +1,5 @@
-# callers.sh - sourced by check.sh: where the loop to be changed may be in the caller of the function
-# that has the critical path, the screen names the caller, and where it is declared.
+# callers.sh - sourced by check.sh: where the loop to be changed may be in the caller of the
+# function that has the critical path, the screen names the caller, and where it is declared.
 callers_of() { # MODE CALLER FUNCTION
     run ./callers "$1"
     line=$(sed -n "/static [a-z]* $2(/=" "$here/callers.cpp")
@@ -21,7 +21,7 @@ both() {
 turn() {
     run ./callers turn
     COLUMNS=900 "$prof" report p.prof 2>/dev/null >screen
-    grep -q 'first: parts of the parallel region at turn .*is in step .*called by total .*' screen ||
+    grep -q 'first: parts of the parallel region at turn .*is in step .*called by total ' screen ||
         echo "the screen: $(grep 'Change first' screen)"
 }
 
