@@ -62,8 +62,8 @@ static const char *share_words(const char *metric)
 #define NEARLY_ALL 0.95
 
 /* ", called by load (rows.c:12), in tasks of parallel_for at main (rows.c:20)", of most of R's
- * cost. What is to be changed may be there: a loop around the call, the filter that makes it. KNOWN: a
- * site that need not be named. */
+ * cost. What is to be changed may be there: a loop around the call, the filter that makes it.
+ * KNOWN: a site that need not be named. */
 static char *origin_words(const struct text_page *g, const struct path_row *r, const char *metric,
                           const struct row *known)
 {
