@@ -94,9 +94,11 @@ static char *origin_words(const struct text_page *g, const struct path_row *r, c
 static const struct path_row *busiest_of(const struct paths *t, const struct row *site)
 {
     const struct path_row *best = 0;
+    double least = BRIEF_WORTH * path_metric(&t->total, "work");
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
-        if (*r->function != '[' && r->file && (!best || r->self.work > best->self.work) &&
+        if (*r->function != '[' && r->file && path_metric(&r->self, "work") >= least &&
+            (!best || r->self.work > best->self.work) &&
             path_origin(t, r, "work").site == site)
             best = r;
     }
