@@ -57,11 +57,11 @@ static void emit_settings(struct sections *s)
         emit_number(s, "cpu-children-ns", process_time_children_ns());
     }
     uint64_t delay;
-    if (blocked_run_delay(&delay))
+    if (off_cpu_run_delay(&delay))
         emit_number(s, "run-delay-ns", delay);
-    if (blocked_waited_alone(&delay))
+    if (off_cpu_waited_alone(&delay))
         emit_number(s, "waited-alone-ns", delay);
-    if (blocked_idle_run_delay(&delay))
+    if (off_cpu_idle_run_delay(&delay))
         emit_number(s, "run-delay-idle-ns", delay);
     const struct path_statistics *ps = &path_statistics;
     char paths[160];

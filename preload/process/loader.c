@@ -104,7 +104,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
     int saved = errno;
     struct survey *before = memory_map(sizeof *before);
     objects_unload_begin();
-    blocked_unload_wait();
+    off_cpu_unload_wait();
     errno = saved;
     int result = close_and_forget(handle, before);
     saved = errno;

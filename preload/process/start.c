@@ -121,7 +121,7 @@ __attribute__((constructor(101))) static void start(void)
         sigstack_setup();
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
     if (memory)
-        blocked_setup();
+        off_cpu_setup();
     if (memory)
         whatif_setup(config.whatif, config.delay, config.whatif_code);
     dagrec_setup(config.dag);

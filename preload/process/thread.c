@@ -264,7 +264,7 @@ void threads_forked(void)
         }
     }
     sampler_forked();
-    blocked_forked();
+    off_cpu_forked();
     objects_forked();
     whatif_forked();
     for (struct region_total *r = engine_regions; r; r = r->next) {
