@@ -334,7 +334,7 @@ static void resume_strand(struct task **strand)
     if (!th || !*strand)
         return;
     engine_resume(th, *strand);
-    engine_gap_was_lent(th);
+    engine_between_was_lent(th);
 }
 
 static void joined(struct scope *scope)
