@@ -29,6 +29,7 @@
 #include "process/thread.h"
 #include "process/write.h"
 #include "sampling/off_cpu.h"
+#include "sampling/sample_source.h"
 #include "sampling/sampler.h"
 #include "signals/fatal.h"
 #include "signals/fsbase.h"
@@ -117,7 +118,7 @@ __attribute__((constructor(101))) static void start(void)
     lookup_error_drop();        /* libpfm4 may be missing */
     if (config.signals)
         fatal_setup(write_at_signal);
-    if (config.signals || sampler_period_ns() || sampler_period_events())
+    if (config.signals || sample_source_period_ns() || sample_source_period_events())
         sigstack_setup();
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
     if (memory)

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "unwind/runtime_code.h"
+#include "sampling/sample_source.h"
 #include "sampling/sampler.h"
 #include "sampling/timeline.h"
 #include "dag/run.h"
@@ -145,7 +146,7 @@ static uint64_t waited_since_start(uint32_t tid, uint64_t delayed)
 
 void off_cpu_setup(void)
 {
-    if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
+    if (!sample_source_period_ns() || !strcmp(config.clock, "virtual"))
         return;
     wanted = trace_new(&trace);
     delayed_before = wanted ? run_delay(getpid()) : 0;
@@ -573,7 +574,7 @@ void off_cpu_sum(struct snapshot *s)
         n->blocked += h->weight;
         unsigned __int128 all = (unsigned __int128)h->shares * s->workers,
                           one = (unsigned __int128)h->shared << 8;
-        n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sampler_period_ns()) : 0;
+        n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sample_source_period_ns()) : 0;
     }
 }
 
