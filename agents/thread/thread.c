@@ -31,7 +31,7 @@
 #include "process/lifecycle.h"
 #include "base/key.h"
 #include "base/real.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "hooks/site.h"
 #include "base/table.h"
 #include "signals/signals.h"

@@ -11,7 +11,7 @@
 #include "sampling/off_cpu.h"
 #include "base/memory.h"
 #include "dag/run.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "hooks/site.h"
 #include "context/modules.h"
 #include "unwind/cfi.h"

@@ -13,7 +13,7 @@
 #include "libprof_format.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "sampling/sample_source.h"
 #include "sampling/sampler.h"
 #include "sampling/timeline.h"
