@@ -183,7 +183,7 @@ static void print_functions(const struct picture *f, const struct text_page *g, 
     for (unsigned i = 0; i < SHOWN; i++)
         if (i != chosen)
             columns[count++] = (struct table_column){ titles[i], 0, TABLE_NUMBER, 3 };
-    columns[count++] = (struct table_column){ "function", 0, TABLE_READABLE, 0 };
+    columns[count++] = (struct table_column){ "function", 0, TABLE_IN_WORDS, 0 };
     columns[count++] = (struct table_column){ "verdict", 0, TABLE_ADVICE, 4 };
     struct table *t = table_new(columns, count);
     paths_sort(p, f->options.metric);
