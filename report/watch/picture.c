@@ -14,17 +14,6 @@
 
 enum { MOST_ROWS = 20, PLAIN_ROWS = 5, BAR_MOST = 60, ROOMY = 20 };
 
-const char *picture_metric(const char *metric, char key)
-{
-    unsigned count = 0, at = 0;
-    for (; path_metrics[count]; count++)
-        if (!strcmp(path_metrics[count], metric))
-            at = count;
-    if (key == 'm')
-        return path_metrics[(at + 1) % count];
-    return key >= '1' && key < '1' + (int)count ? path_metrics[key - '1'] : 0;
-}
-
 /* Prints TEXT, cleaned and cut to the width; BOLD: if there are colours. */
 static void print_line(const struct picture *f, FILE *out, bool bold, const char *text)
 {
