@@ -373,7 +373,7 @@ check: deps-test deps-view
 check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling check-verdicts: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
-# Every arrow between the rooms of the sources goes down: tests/layers.floors.
+# Every arrow between the rooms of the sources goes down: tests/layers/rooms.
 check-layers: all
 	@sh tests/run.sh $O layers
 

@@ -126,7 +126,7 @@ struct lpf_totals {
     uint64_t min_strand_cost;      /* a strand's own cost below which timing is mostly noise; 0:
                                       none */
     /* The threads' time that is not work: wall time, summed over threads. Measured: threads,
-     * strands, idle gaps, time off the CPU. dispatch is a remainder of these. So is own, with an
+     * strands, idle time, time off the CPU. dispatch is a remainder of these. So is own, with an
      * estimate for the overhead between strands. */
     uint64_t search_ns;            /* idle, on the CPU: looking for work */
     uint64_t sleep_ns;             /* between strands, off the CPU: idle and blocked, or

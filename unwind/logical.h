@@ -6,7 +6,7 @@
  * first. Associations:
  *   1 <-> 1   a frame of the program: itself
  *   M <-> 0   consecutive frames of a runtime: nothing. Agents register which code is a
- *             runtime's (runtime_code.h)
+ *             runtime's (runtime_registry.h)
  *   M <-> M'  the end of a task's frames: the runtime's frames at its entry. They stand for the
  *             chain of spawners, from the spawn of this task out to the program's first frame
  * The chain is the task's logical call path, kept since its spawn (path.h), wherever the task runs.

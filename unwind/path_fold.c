@@ -7,7 +7,7 @@
 #include <string.h>
 #include "unwind/cfi.h"
 #include "unwind/place.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "base/memory.h"
 
 #define FOLD_WINDOW 64          /* inner frames that a fold searches for the same function */

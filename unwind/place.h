@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 #define PLACE_SHIFT 48
 #define PLACE_NOWHERE 0x7fffu   /* the number of code in no object, and of objects after 1024 */

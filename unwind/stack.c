@@ -3,7 +3,7 @@
 #include <string.h>
 #include "unwind/cfi.h"
 #include "base/memory.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 enum how {                      /* compare what to see that the caller is the same */
     STACK_SAME,                 /* the return address; rbp is unchanged */

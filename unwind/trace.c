@@ -4,7 +4,7 @@
 #include "unwind/cct.h"
 #include "libprof_format.h"
 #include "unwind/place.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 #define FOLD_WINDOW 64u         /* as path_fold.c, which folds the paths of spawns */
 

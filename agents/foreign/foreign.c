@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "hooks/site.h"
 #include "base/forbid.h"
 

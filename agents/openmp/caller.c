@@ -9,7 +9,7 @@
 #include "dag/block.h"
 #include "base/lookup.h"
 #include "base/memory.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 /* The address of CODE's page, with the low 8 bits of runtime_unloads. After an unmapping, earlier
  * entries of the cache do not match any more. */

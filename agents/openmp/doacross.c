@@ -347,7 +347,7 @@ void omp_doacross_post(const int64_t *at)
     if (p)
         engine_edge_put_paused(th, t, &p->edge[n % EDGES]);
     engine_resume(th, t);
-    engine_gap_was_own(th);
+    engine_between_was_own(th);
 }
 
 void omp_doacross_after(struct task *strand, const int64_t *at)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/lookup.h"
 #include "base/memory.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "caller.h"
 #include "sequential.h"
 

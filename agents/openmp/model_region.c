@@ -36,12 +36,12 @@ static inline bool is_of_one(const struct omp_region *r)
     return __atomic_load_n(&r->size, __ATOMIC_RELAXED) == 1;
 }
 
-/* The gap between two strands of a region's thread: the thread waited for the others of its team.
- * In a team of one there is nobody to wait for, and the gap is the runtime's overhead. */
-static void gap_in_team(struct thread *th, const struct omp_region *r)
+/* The time between two strands of a region's thread: it waited for the others of its team. In a
+ * team of one there is nobody to wait for, and this time is the runtime's overhead. */
+static void between_in_team(struct thread *th, const struct omp_region *r)
 {
     if (!is_of_one(r))
-        engine_gap_was_idle(th);
+        engine_between_was_idle(th);
 }
 
 void omp_region_end(struct omp_region *r)
@@ -56,7 +56,7 @@ void omp_region_end(struct omp_region *r)
         if (r->strand->thread != th)
             engine_unbias(r->strand);
         engine_resume(th, r->strand);
-        gap_in_team(th, r);
+        between_in_team(th, r);
         engine_join(th, r->scope);
         omp_scope_drop(th, r->scope);
         for (unsigned i = 0; i < OMP_MEETS; i++)
@@ -96,7 +96,7 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
     implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0),
                    what->entry);
     if (what->num)
-        engine_gap_was_idle(th);
+        engine_between_was_idle(th);
     else
         th->spawns++;           /* counts as a spawn of the team, although it is a call */
 }
@@ -172,7 +172,7 @@ void omp_barrier_end(struct omp_barrier *b)
             lock_release(&r->lock);
         }
         implicit_start(th, d, TASK_CALL | d->flags, d->entry);
-        gap_in_team(th, r);
+        between_in_team(th, r);
         engine_regions_give(th, b->regions);
     }
 }

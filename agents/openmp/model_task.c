@@ -140,7 +140,7 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
         engine_kept_drop(th, &kept);
     if (interrupted) {
         engine_resume(th, interrupted);
-        engine_gap_was_own(th);
+        engine_between_was_own(th);
     } else {
         own_until_now(th, own, 0, 0);
     }

@@ -21,7 +21,7 @@
 #include "base/message.h"
 #include "base/program.h"
 #include "ompt_agent.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 static void cancel(ompt_data *task, int flags, const void *code)

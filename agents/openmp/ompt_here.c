@@ -4,7 +4,7 @@
 #include "ompt.h"
 #include "unwind/walk.h"
 #include "dag/own_overhead.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 static const char *const header_prefixes[] = { "__kmp", 0 };

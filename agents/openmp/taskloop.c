@@ -104,7 +104,7 @@ void omp_share_created(struct omp_share *s)
     struct thread *th = engine_self();
     if (th && s->group) {
         engine_resume(th, s->strand);
-        engine_gap_was_idle(th);
+        engine_between_was_idle(th);
         omp_pending_discard(omp_pending_within, s);
         engine_join_paused(th, s->loop);
         engine_end_paused(th, s->loop);

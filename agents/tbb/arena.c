@@ -1,9 +1,38 @@
-/* arena.c - strands that go on on another thread: task_arena::execute. See tbb.h. */
+/* arena.c - task_arena::enqueue, which spawns, and task_arena::execute, whose strand may go on on
+ * another thread. See tbb.h. */
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
 #include "control.h"
 #include "entry.h"
+
+/* ---- enqueue ---- */
+
+/* task_arena::enqueue(functor): nobody waits for the task. */
+EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
+    __asm__(TBB("7enqueueERNS0_2d14taskEPNS2_15task_arena_baseE"));
+EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
+{
+    struct path_point from = PATH_POINT();
+    struct thread *th = engine_self();
+    if (th)
+        tbb_spawn_into(th, &(struct spawning){ .task = t, .from = &from });
+    entry()->enqueue(t, arena);
+}
+
+/* task_arena::enqueue(task_handle): the handle's task_group waits for the task. */
+EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
+    __asm__(TBB("7enqueueERNS0_2d14taskERNS2_18task_group_contextEPNS2_15task_arena_baseE"));
+EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
+{
+    struct path_point from = PATH_POINT();
+    struct thread *th = engine_self();
+    if (th)
+        tbb_spawn_into(th, &(struct spawning){ .task = t, .context = ctx, .from = &from });
+    entry()->enqueue_context(t, ctx, arena);
+}
+
+/* ---- execute ---- */
 
 /* execute() runs the functor on this thread, or if the arena is full, on one of the arena's
  * threads. Then the strand moves there. */

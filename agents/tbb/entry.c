@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "task_classes.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 READ_MOSTLY struct tbb_entry tbb_entry_;
 READ_MOSTLY bool tbb_entry_ready;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include "engine/divide.h"
 #include "tbb.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 enum { DIMENSIONS = 3 };
 

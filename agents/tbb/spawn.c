@@ -168,27 +168,3 @@ EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena,
         tbb_spawn_in_graph(th, &(struct spawning){ .task = t, .context = ctx, .from = &from });
     entry()->submit(t, ctx, arena, critical);
 }
-
-/* task_arena::enqueue(functor): nobody waits for the task. */
-EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
-    __asm__(TBB("7enqueueERNS0_2d14taskEPNS2_15task_arena_baseE"));
-EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
-{
-    struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
-    if (th)
-        tbb_spawn_into(th, &(struct spawning){ .task = t, .from = &from });
-    entry()->enqueue(t, arena);
-}
-
-/* task_arena::enqueue(task_handle): the handle's task_group waits for the task. */
-EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
-    __asm__(TBB("7enqueueERNS0_2d14taskERNS2_18task_group_contextEPNS2_15task_arena_baseE"));
-EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
-{
-    struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
-    if (th)
-        tbb_spawn_into(th, &(struct spawning){ .task = t, .context = ctx, .from = &from });
-    entry()->enqueue_context(t, ctx, arena);
-}

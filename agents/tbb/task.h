@@ -7,7 +7,7 @@
  *
  * After the real execute() the task does not exist any more, and we never touch it again. There is
  * one exception: if a C++ exception leaves execute(), the runtime calls cancel() on the same task.
- * So we arm the task again (execute.c).
+ * So we arm the task again (run.c).
  *
  * The runtime may have one object more than once: a program that uses the internal interface may
  * submit a task again while it waits or runs, even from several threads. Then execute() runs on the

@@ -34,7 +34,7 @@
  *   flow                           a graph's tasks, and waits for a graph
  *   spawn                          a strand spawns a task
  *   run, wait                      a task runs; a strand waits
- *   arena                          task_arena::execute, suspend and resume
+ *   arena, suspend                 task_arena::enqueue and execute; suspend and resume
  */
 #ifndef AGENTS_TBB_TBB_H
 #define AGENTS_TBB_TBB_H

@@ -31,7 +31,7 @@
 #include "process/lifecycle.h"
 #include "base/key.h"
 #include "base/real.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "hooks/site.h"
 #include "base/table.h"
 #include "signals/signals.h"
@@ -334,7 +334,7 @@ static void resume_strand(struct task **strand)
     if (!th || !*strand)
         return;
     engine_resume(th, *strand);
-    engine_gap_was_lent(th);
+    engine_between_was_lent(th);
 }
 
 static void joined(struct scope *scope)

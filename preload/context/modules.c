@@ -16,7 +16,7 @@
 #include "unwind/cct.h"
 #include "unwind/objects.h"
 #include "unwind/place.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 struct module *modules_list;

@@ -116,11 +116,11 @@ static inline void strand_cut_again(struct thread *th, struct task *cur, uint64_
     strand_cut_at(th, cur, now, slow, own, ctx, end);
 }
 
-/* TASK runs from NOW on. resume_gap becomes the clock's count since the last strand stopped. */
+/* TASK runs from NOW on. between_cost becomes the clock's count since the last strand stopped. */
 static inline void strand_run(struct thread *th, struct task *task, uint64_t now, uint64_t own)
 {
     th->cur = task;
-    th->resume_gap = now - th->t0;
+    th->between_cost = now - th->t0;
     th->t0 = now + own;
     th->strand_tsc = th->clock.last;
     th->part_goes_on = 0;
@@ -162,14 +162,14 @@ static inline void strand_stop(struct thread *th)
     th->cur = 0;
 }
 
-/* The gap before the running strand was not the runtime's work: the thread waited for others. COST:
- * the clock's part of the gap. */
-static inline void gap_was_idle(struct thread *th, uint64_t cost)
+/* The time before the running strand, back to the last one, was not the runtime's work: the thread
+ * waited for others. COST: the clock's part of that time. */
+static inline void between_was_idle(struct thread *th, uint64_t cost)
 {
-    th->idle_gap_tsc += th->strand_tsc - th->idle_since;
-    th->idle_gap_cost += cost;
+    th->idle_between_tsc += th->strand_tsc - th->idle_since;
+    th->idle_between_cost += cost;
     th->idle_since = th->strand_tsc;    /* counted */
-    th->resume_gap = 0;
+    th->between_cost = 0;
 }
 
 #endif

@@ -48,9 +48,9 @@ struct thread {
     uint64_t idle_since;    /* tsc when the last strand paused or ended */
     uint64_t busy_tsc;      /* wall ticks inside strands */
     uint64_t strand_tsc;    /* tsc when the current strand part began */
-    /* The sums of the gaps between strands that were idle: in ticks, and in cost. Only the join
-     * shows whether the last gap before a resume was idle. Until then resume_gap is its cost. */
-    uint64_t idle_gap_tsc, idle_gap_cost, resume_gap;
+    /* The idle time between strands, summed: in ticks, and in cost. Only the join shows whether
+     * the time before the last resume was idle. Until then between_cost is its cost. */
+    uint64_t idle_between_tsc, idle_between_cost, between_cost;
     /* start of this thread; ticks and cost of the slot's earlier threads */
     uint64_t life_since, life_tsc, life_cost;
     uint64_t spawns, syncs, steals;

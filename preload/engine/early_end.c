@@ -1,8 +1,8 @@
 /* early_end.c - tasks that end before their children, and joins of paused strands. See early_end.h.
  */
+#include "engine/between.h"
 #include "engine/calibrated.h"
 #include "engine/divide.h"
-#include "engine/gap.h"
 #include "engine/rules.h"
 #include "engine/region.h"
 
@@ -116,7 +116,7 @@ void engine_end_into(struct thread *th, struct task *next)
     if (!strand_cut_quick(th, t, calibrated.into))
         cut_slow(th, t, calibrated.into);
     th->cur = next;
-    th->resume_gap = 0;
+    th->between_cost = 0;
     engine_end_loose_paused(th, t);
 }
 
@@ -143,7 +143,7 @@ bool engine_return_into(struct thread *th, struct task *next, bool measured)
         engine_pause(th);
         engine_end_loose_paused(th, t);
         engine_resume(th, next);
-        engine_gap_was_own(th);
+        engine_between_was_own(th);
     } else {
         engine_end_into(th, next);
     }
@@ -156,7 +156,7 @@ bool engine_return_into(struct thread *th, struct task *next, bool measured)
 void engine_join_group(struct thread *th, struct scope *s)
 {
     if (__atomic_load_n(&s->rest, __ATOMIC_ACQUIRE) || !scope_done(s)) {
-        gap_was_idle(th, th->resume_gap);
+        between_was_idle(th, th->between_cost);
         lock_take(&s->lock);
         bool over = scope_over(s);
         lock_release(&s->lock);
@@ -174,20 +174,20 @@ void engine_join_group(struct thread *th, struct scope *s)
 void engine_join_paused(struct thread *th, struct task *t)
 {
     struct task *cur = th->cur;
-    uint64_t gap = th->resume_gap, idle_since = th->idle_since, t0 = th->t0;
+    uint64_t between = th->between_cost, idle_since = th->idle_since, t0 = th->t0;
     /* The recorded dag and the scenarios read the clock. T does not run: it must not be charged
      * what this thread has waited for T's tasks. */
     bool held = ENGINE_EXTRAS && !cur;
     if (held)
         th->t0 = strand_none(th) + STRAND_HELD;
     th->cur = t;
-    th->idle_since = th->strand_tsc;    /* the agent later decides what the gap was */
-    th->resume_gap = 0;
+    th->idle_since = th->strand_tsc;    /* the agent decides later what it was */
+    th->between_cost = 0;
     if (t->own_scope)
         engine_join_group(th, t->own_scope);
     th->cur = cur;
     if (held)
         th->t0 = t0;
-    th->resume_gap = gap;
+    th->between_cost = between;
     th->idle_since = idle_since;
 }

@@ -6,7 +6,7 @@
  *   scope.h         scopes and joins
  *   dependence.h    dependences without a join
  *   early_end.h     tasks that end before their children
- *   gap.h           what was between two strands of a thread
+ *   between.h       what was between two strands of a thread
  *   region.h        annotated regions
  *   divide.h        chunks of loops that divide further
  *   dag/run.h       worker slots, named lower bounds
@@ -20,9 +20,9 @@
 #ifndef PRELOAD_ENGINE_ENGINE_H
 #define PRELOAD_ENGINE_ENGINE_H
 
+#include "engine/between.h"
 #include "engine/dependence.h"
 #include "engine/early_end.h"
-#include "engine/gap.h"
 #include "engine/region.h"
 #include "engine/scope.h"
 #include "engine/strand.h"

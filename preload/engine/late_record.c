@@ -82,7 +82,7 @@ __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scop
     engine_late_end(th, &late, settled);
     engine_resume(th, strand);
     if (strand)
-        gap_was_idle(th, th->resume_gap);
+        between_was_idle(th, th->between_cost);
     errno = saved;
     return settled;
 }

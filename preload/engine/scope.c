@@ -246,7 +246,7 @@ static __attribute__((noinline)) void join_slow(struct thread *th, struct scope 
     if (!t)
         return;
     if (s->local.done != s->spawned || s->spawned_foreign) {
-        gap_was_idle(th, th->resume_gap);
+        between_was_idle(th, th->between_cost);
         if (!scope_done(s) && !scope_settle(th, s, scope_done)) {
             join_settled(th, s);
             return;
@@ -280,7 +280,7 @@ void engine_join(struct thread *th, struct scope *s)
 void engine_join_wait(struct thread *th, struct scope *s)
 {
     ASSERT(strand_is_valid(th->cur));
-    gap_was_idle(th, th->resume_gap);
+    between_was_idle(th, th->between_cost);
     if (!scope_done(s))
         scope_settle(th, s, scope_done);
 }

@@ -123,7 +123,7 @@ static __attribute__((noinline)) void begin_slow(struct thread *th, struct task 
         t->flags |= TASK_STOLEN;
         th->steals++;
         steal_sample(th, t, th->clock.last);
-        gap_was_idle(th, th->resume_gap);
+        between_was_idle(th, th->between_cost);
     }
 }
 

@@ -19,7 +19,7 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
 void engine_begin(struct thread *th, struct task *task);
 void engine_end(struct thread *th);
 /* end, where the strand was held for FROM (dag/own_overhead.h). IS_LONG: one reading ends both.
- * Else the strand ends as of the reading at FROM; what the hook did since then is the gap's. */
+ * Else the strand ends as of the reading at FROM; what the hook did since is between strands. */
 void engine_end_own(struct thread *th, struct own from, bool is_long);
 struct task *engine_pause(struct thread *th);
 void engine_resume(struct thread *th, struct task *task);

@@ -7,7 +7,7 @@
 #include "dag/block.h"
 #include "libprof_format.h"
 #include "dag/own_overhead.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "unwind/place.h"
 #include "unwind/rust_crate.h"
 #include "unwind/function_at.h"

@@ -21,7 +21,7 @@ uint64_t wait_end(struct thread *th, struct task *strand)
     }
     if (__builtin_expect(ticks < least, 1))
         return 0;
-    engine_gap_was_idle(th);
+    engine_between_was_idle(th);
     return ticks;
 }
 

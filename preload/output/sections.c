@@ -24,7 +24,7 @@
 #include "dag/typical.h"
 #include "output/process_time.h"
 #include "sampling/off_cpu.h"
-#include "sampling/sampler.h"
+#include "sampling/sample_source.h"
 #include "unwind/cct.h"
 #include "unwind/path.h"
 #include "base/forbid.h"
@@ -57,11 +57,11 @@ static void emit_settings(struct sections *s)
         emit_number(s, "cpu-children-ns", process_time_children_ns());
     }
     uint64_t delay;
-    if (blocked_run_delay(&delay))
+    if (off_cpu_run_delay(&delay))
         emit_number(s, "run-delay-ns", delay);
-    if (blocked_waited_alone(&delay))
+    if (off_cpu_waited_alone(&delay))
         emit_number(s, "waited-alone-ns", delay);
-    if (blocked_idle_run_delay(&delay))
+    if (off_cpu_idle_run_delay(&delay))
         emit_number(s, "run-delay-idle-ns", delay);
     const struct path_statistics *ps = &path_statistics;
     char paths[160];
@@ -436,11 +436,12 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, struct 
         .search_ns = clock_ns(rate, snap->search_tsc), .sleep_ns = clock_ns(rate, snap->sleep_tsc),
         .dispatch_ns = clock_ns(rate, snap->dispatch_tsc),
         .blocked_ns = clock_ns(rate, snap->blocked_tsc),
-        .sample_period_ns = sampler_period_ns(), .sample_period_events = sampler_period_events(),
+        .sample_period_ns = sample_source_period_ns(),
+        .sample_period_events = sample_source_period_events(),
         .samples = snap->sampled,
         .samples_outside = snap->sampled_outside, .samples_lost = snap->sampled_lost,
         .samples_cut = snap->sampled_cut, .nodes_lost = snap->lost[LOSS_NODES],
-        .sample_source = buffer_string(&s->strings, sampler_source()),
+        .sample_source = buffer_string(&s->strings, sample_source_name()),
     };
     clock_unit(&t.ns_num, &t.ns_den);
     buffer_add(&s->totals, &t, sizeof t);

@@ -191,7 +191,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     count_losses(s, ending);
     s->workers = engine_worker_slots ? engine_worker_slots : sampler_at_work();
     sampler_sum(s);
-    blocked_sum(s);
+    off_cpu_sum(s);
     snapshot_find_open(s);
     snapshot_add_open(s);
     if (final) {

@@ -19,15 +19,15 @@ static uint64_t take(uint64_t *from, uint64_t part)
     return part;
 }
 
-/* Divides the threads' time. A gap between two strands was idle if a thief began the second strand,
- * or if the gap was a wait for others. The other gaps are the runtime's dispatching. A thread that
- * is between strands now is idle. Time off the CPU outside of strands counts as sleep. Returns the
- * time inside strands; adds the time off the CPU to *OFF. */
+/* Divides the threads' time. The time between two strands was idle if a thief began the second one,
+ * or if it was a wait for others. Else it is the runtime's dispatching. A thread that is between
+ * strands now is idle. Time off the CPU outside of strands counts as sleep. Returns the time inside
+ * strands; adds the time off the CPU to *OFF. */
 static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off)
 {
     uint64_t all_busy = 0;
     for (const struct thread *th = engine_threads; th; th = th->next) {
-        uint64_t now = clock_ticks(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
+        uint64_t now = clock_ticks(), idle = th->idle_between_tsc, search = th->idle_between_cost;
         uint64_t life = th->life_tsc, cost = th->life_cost, busy = th->busy_tsc, value;
         if (th->live) {
             bool known = th == thread_self_ ? (value = th->t0, true)
@@ -57,7 +57,7 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off)
 /* Takes profiler overhead out of the other parts. The time inside strands, ALL_BUSY, is work,
  * blocked time, and profiler overhead, which is the rest. The overhead between strands is what
  * remains of the estimate in own_tsc. It is taken first from sleep: readings of the clock in idle
- * gaps look like sleep, as no clock counts them. OFF: the threads' time off the CPU. */
+ * time look like sleep, as no clock counts them. OFF: the threads' time off the CPU. */
 static void find_own(struct snapshot *s, uint64_t all_busy, uint64_t off)
 {
     uint64_t own = s->own_tsc;

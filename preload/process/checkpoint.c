@@ -104,9 +104,9 @@ static void *sampling_main(void *unused)
         if (carry_out())
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
         cfi_follow();
-        uint64_t next = engine_recording ? blocked_sample() : 1000000000u;
+        uint64_t next = engine_recording ? off_cpu_sample() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        uint64_t spent = cpu - counted, once = blocked_once();
+        uint64_t spent = cpu - counted, once = off_cpu_once();
         uint64_t often = spent > once ? spent - once : 0;
         uint64_t rest = often < SAMPLE_REST_MOST_NS / SAMPLE_SHARE ? often * SAMPLE_SHARE
                                                                   : SAMPLE_REST_MOST_NS;
@@ -204,8 +204,8 @@ static void start_checkpoints(void *unused)
     if (program_has_tsan() || in_valgrind)
         return;
     int saved = errno;
-    if (blocked_wanted()) {
-        blocked_start();
+    if (off_cpu_wanted()) {
+        off_cpu_start();
         start_thread(&sampling_thread, MAIN_GONE | DISMISSED, sampling_main);
     }
     if (config.checkpoint > 0 && !start_thread(&checkpoint_thread, DISMISSED, checkpoint_main) &&

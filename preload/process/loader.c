@@ -11,7 +11,7 @@
 #include "sampling/off_cpu.h"
 #include "base/memory.h"
 #include "dag/run.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "hooks/site.h"
 #include "context/modules.h"
 #include "unwind/cfi.h"
@@ -104,7 +104,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
     int saved = errno;
     struct survey *before = memory_map(sizeof *before);
     objects_unload_begin();
-    blocked_unload_wait();
+    off_cpu_unload_wait();
     errno = saved;
     int result = close_and_forget(handle, before);
     saved = errno;

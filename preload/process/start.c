@@ -29,13 +29,14 @@
 #include "process/thread.h"
 #include "process/write.h"
 #include "sampling/off_cpu.h"
+#include "sampling/sample_source.h"
 #include "sampling/sampler.h"
 #include "signals/fatal.h"
 #include "signals/fsbase.h"
 #include "signals/sigstack.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 extern char **environ;
@@ -117,11 +118,11 @@ __attribute__((constructor(101))) static void start(void)
     lookup_error_drop();        /* libpfm4 may be missing */
     if (config.signals)
         fatal_setup(write_at_signal);
-    if (config.signals || sampler_period_ns() || sampler_period_events())
+    if (config.signals || sample_source_period_ns() || sample_source_period_events())
         sigstack_setup();
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
     if (memory)
-        blocked_setup();
+        off_cpu_setup();
     if (memory)
         whatif_setup(config.whatif, config.delay, config.whatif_code);
     dagrec_setup(config.dag);

@@ -167,8 +167,8 @@ void engine_thread_exit(struct thread *th)
     uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;
     if (slot) {                 /* the slot waited for another strand, which did not come */
-        th->idle_gap_tsc += th->clock.last - th->idle_since;
-        th->idle_gap_cost += now - th->t0;
+        th->idle_between_tsc += th->clock.last - th->idle_since;
+        th->idle_between_cost += now - th->t0;
     }
     th->life_cost += (slot ? now : th->t0) + th->clock.own;
     th->measured_tsc += th->clock.own;
@@ -215,7 +215,7 @@ static void forget_measured(struct thread *th)
             forget_metrics(th->metrics[i]);
     th->spawns = th->syncs = th->steals = 0;
     th->busy_tsc = th->approximate = th->steal_samples = 0;
-    th->idle_gap_tsc = th->idle_gap_cost = th->resume_gap = 0;
+    th->idle_between_tsc = th->idle_between_cost = th->between_cost = 0;
     th->life_tsc = th->life_cost = 0;
     memset(th->steal_histogram, 0, sizeof th->steal_histogram);
     memset(th->lost, 0, sizeof th->lost);
@@ -264,7 +264,7 @@ void threads_forked(void)
         }
     }
     sampler_forked();
-    blocked_forked();
+    off_cpu_forked();
     objects_forked();
     whatif_forked();
     for (struct region_total *r = engine_regions; r; r = r->next) {

@@ -20,7 +20,7 @@
 #include "process/ancestor.h"
 #include "process/state.h"
 #include "sampling/sampler.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 static bool anything_happened(const struct snapshot *s)

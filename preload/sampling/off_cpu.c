@@ -13,7 +13,8 @@
 #include "libprof_format.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
+#include "sampling/sample_source.h"
 #include "sampling/sampler.h"
 #include "sampling/timeline.h"
 #include "dag/run.h"
@@ -41,7 +42,7 @@
  * shares and shared: as in sampler.c, but in ns, and shares times 2^8. */
 static struct hits hits;
 static uint64_t hits_lost;      /* samples for which there was no memory */
-static bool wanted;             /* written by blocked_setup */
+static bool wanted;             /* written by off_cpu_setup */
 static struct trace trace;
 static char *stack;             /* the copy of a stack; grows as stacks need it */
 static size_t stack_bytes;
@@ -52,9 +53,9 @@ static unsigned still;          /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
 /* The main thread alone, in ns: its time off the CPU when libprof started, and how long it slept or
- * waited until the sampling thread started. By blocked_setup, blocked_start and blocked_forked. */
+ * waited until the sampling thread started. By off_cpu_setup, off_cpu_start and off_cpu_forked. */
 static uint64_t off_before, waited_alone;
-static bool started;            /* blocked_start has set waited_alone */
+static bool started;            /* off_cpu_start has set waited_alone */
 
 /* The sampling thread sets `walking`, then reads `objects_unloading`. A thread that unloads counts
  * itself there, then reads `walking`. So at least one of the two sees the other. */
@@ -76,7 +77,7 @@ static bool walk_begin(void)
     return false;
 }
 
-void blocked_unload_wait(void)
+void off_cpu_unload_wait(void)
 {
     while (__atomic_load_n(&walking, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &walking, (long)FUTEX_WAIT_PRIVATE, 1L, 0L, 0L, 0L);
@@ -143,16 +144,16 @@ static uint64_t waited_since_start(uint32_t tid, uint64_t delayed)
     return (int64_t)off > 0 && off > delayed ? off - delayed : 0;
 }
 
-void blocked_setup(void)
+void off_cpu_setup(void)
 {
-    if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
+    if (!sample_source_period_ns() || !strcmp(config.clock, "virtual"))
         return;
     wanted = trace_new(&trace);
     delayed_before = wanted ? run_delay(getpid()) : 0;
     off_before = off_cpu(getpid());
 }
 
-void blocked_start(void)
+void off_cpu_start(void)
 {
     struct thread *th = engine_main;
     if (!th || !__atomic_load_n(&th->live, __ATOMIC_RELAXED))
@@ -169,7 +170,7 @@ void blocked_start(void)
     __atomic_store_n(&delayed, alone, __ATOMIC_RELAXED);
 }
 
-bool blocked_wanted(void)
+bool off_cpu_wanted(void)
 {
     return wanted;
 }
@@ -375,7 +376,7 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
  * a thread slept since the last tick is lost if it ends before its turn. */
 #define NAMES 8u
 static unsigned names_left;
-static uint64_t once;           /* ns of the last blocked_sample that come once a thread */
+static uint64_t once;           /* ns of the last off_cpu_sample that come once a thread */
 
 /* Keeps the name of thread L->tid, which may get another one later. It is read at look 1, 8, 64,
  * 512, ..., or at the first one after that in which fewer than NAMES have been read. */
@@ -405,7 +406,7 @@ static void note(struct timelines *l, enum timeline_kind kind, uint64_t at, uint
         once += clock_read_ns(CLOCK_MONOTONIC) - start;
 }
 
-uint64_t blocked_once(void)
+uint64_t off_cpu_once(void)
 {
     return once;
 }
@@ -451,7 +452,7 @@ static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
     l->asleep %= LPF_OFF_CPU_NS;
 }
 
-uint64_t blocked_sample(void)
+uint64_t off_cpu_sample(void)
 {
     uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = sampled_at ? now - sampled_at : 0;
     uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
@@ -515,7 +516,7 @@ uint64_t blocked_sample(void)
     return still < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
 }
 
-bool blocked_run_delay(uint64_t *ns)
+bool off_cpu_run_delay(uint64_t *ns)
 {
     const struct thread *alone = engine_main;
     if (!__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) && wanted && alone &&
@@ -531,7 +532,7 @@ bool blocked_run_delay(uint64_t *ns)
     return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
 }
 
-bool blocked_waited_alone(uint64_t *ns)
+bool off_cpu_waited_alone(uint64_t *ns)
 {
     const struct thread *alone = engine_main;
     if (__atomic_load_n(&started, __ATOMIC_ACQUIRE)) {
@@ -539,13 +540,13 @@ bool blocked_waited_alone(uint64_t *ns)
         return true;
     }
     uint64_t delay;
-    if (__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) || !blocked_run_delay(&delay))
+    if (__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) || !off_cpu_run_delay(&delay))
         return false;
     *ns = waited_since_start(alone->tid, delay);
     return true;
 }
 
-bool blocked_idle_run_delay(uint64_t *ns)
+bool off_cpu_idle_run_delay(uint64_t *ns)
 {
     *ns = 0;
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
@@ -562,7 +563,7 @@ bool blocked_idle_run_delay(uint64_t *ns)
     return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
 }
 
-void blocked_sum(struct snapshot *s)
+void off_cpu_sum(struct snapshot *s)
 {
     uint32_t at = 0;
     s->sampled_lost += __atomic_load_n(&hits_lost, __ATOMIC_RELAXED);
@@ -573,11 +574,11 @@ void blocked_sum(struct snapshot *s)
         n->blocked += h->weight;
         unsigned __int128 all = (unsigned __int128)h->shares * s->workers,
                           one = (unsigned __int128)h->shared << 8;
-        n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sampler_period_ns()) : 0;
+        n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sample_source_period_ns()) : 0;
     }
 }
 
-void blocked_forked(void)
+void off_cpu_forked(void)
 {
     hits_clear(&hits);
     hits_lost = 0;

@@ -21,37 +21,37 @@
 #include "dag/snapshot.h"
 
 /* [init] After sampler_setup and cct_setup. */
-void blocked_setup(void);
+void off_cpu_setup(void);
 /* [hook] The sampling thread is about to start. The main thread has run its own strand so far, and
  * waited for a CPU in no other. */
-void blocked_start(void);
+void off_cpu_start(void);
 /* [any] Are off-CPU samples taken? */
-bool blocked_wanted(void);
+bool off_cpu_wanted(void);
 /* [writer] Takes one off-CPU sample of each blocked thread, without the writer's lock. Returns the
  * ns until the next sample. */
-uint64_t blocked_sample(void);
+uint64_t off_cpu_sample(void);
 /* [writer] How long, in ns, the last sample took for what comes only once, or a few times, for each
  * thread: its timeline and its name. */
-uint64_t blocked_once(void);
+uint64_t off_cpu_once(void);
 /* [writer] Adds all samples so far to S. */
-void blocked_sum(struct snapshot *s);
+void off_cpu_sum(struct snapshot *s);
 /* [writer] *NS, an estimate: the time that strands waited for a CPU. It has the main thread's from
  * its start, and the other threads' from their first sample in a strand; of the time after the last
  * sample, that of the strands which still run. Without a sample there was no task, and only the
  * main thread counts. False: it is not known. */
-bool blocked_run_delay(uint64_t *ns);
+bool off_cpu_run_delay(uint64_t *ns);
 /* [writer] *NS, an estimate: how long the main thread slept or waited, not for a CPU, before the
  * sampling thread started. Later waits are known by off-CPU samples alone. False: not known. */
-bool blocked_waited_alone(uint64_t *ns);
+bool off_cpu_waited_alone(uint64_t *ns);
 /* [writer] *NS, an estimate: the time that workers waited for a CPU between strands. It is the
  * kernel's count for each living worker, less what samples found in its strands. False: there was
  * no sample. */
-bool blocked_idle_run_delay(uint64_t *ns);
+bool off_cpu_idle_run_delay(uint64_t *ns);
 /* [hook] Before a call that unmaps code, after objects_unload_begin: waits for a walk that is under
  * way. No stack is walked until objects_unload_end, because a walk reads the code. (A copied stack
  * may contain code that its strand has left and unmapped since.) */
-void blocked_unload_wait(void);
+void off_cpu_unload_wait(void);
 /* [hook] In the child of fork: forgets all samples. */
-void blocked_forked(void);
+void off_cpu_forked(void);
 
 #endif

@@ -1,9 +1,4 @@
-/* sampler.c - see sampler.h.
- *
- * Sources. The default is a timer of the thread's CPU time. It never interrupts a blocked system
- * call, and costs 2 us a signal. It expires only at the kernel's tick (a late signal shows how many
- * it stands for). perf_event's task clock gives 1 kHz and more, at 25 us a signal. Counters of
- * perf_event send a signal when they overflow.
+/* sampler.c - see sampler.h; sample_source.h for what sends the signals.
  *
  * Writers. A thread writes its struct sampling itself: in its handler, and in sampler_take, which
  * the handler may interrupt. Hits of the running strand are chained from th->sampled. sampler_take
@@ -13,25 +8,19 @@
 #define _GNU_SOURCE
 #include "sampling/sampler.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
-#include <unistd.h>
 #include "dag/bag.h"
 #include "dag/block.h"
-#include "clock/events.h"
 #include "sampling/hits.h"
+#include "sampling/sample_source.h"
 #include "sampling/timeline.h"
 #include "libprof_format.h"
-#include "base/config.h"
 #include "base/kernel.h"
 #include "base/message.h"
-#include "clock/pfm.h"
 #include "signals/fsbase.h"
 #include "signals/signals.h"
 #include "signals/sigstack.h"
@@ -43,15 +32,6 @@
 #include "unwind/trace.h"
 #include "base/forbid.h"
 
-#define RATE_MAX 10000
-#define EVENT_RATE 1000         /* of a time event without a rate, or with one above RATE_MAX */
-/* The least period of page faults. A fault in the vdso, or in a device's memory, starts anew if a
- * signal is pending. If each fault sent a signal, such a fault would start anew for ever. */
-#define FAULTS_LEAST 2
-/* A timer's signal carries the thread's address, xor this tag. No address of a program has these
- * bits. */
-#define TAG (0x60f5ul << 48)
-
 struct sampling {
     struct trace trace;
     const struct task *task;    /* whose strand the chain hit */
@@ -59,18 +39,13 @@ struct sampling {
     uint32_t last_node;         /* at this node; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
-    int timer;                  /* the kernel's timer, or the event's descriptor */
-    uint64_t event;             /* the kernel's id of the event */
-    bool running;
+    struct sample_source source;
     struct hits hits;           /* shares: times 2^16 */
     struct timelines lines;
 };
 
-/* The source of the samples; written by sampler_setup. */
+/* Written by sampler_setup. */
 static bool sampling;
-static uint64_t period_ns;      /* ns of CPU time; 0: the source is an event that is not time */
-static uint64_t period_events;  /* events, if the source is not time */
-static char source[80];
 static uint64_t dispatch_ticks;
 #define DISPATCH_NS 5000
 static uint64_t still_ticks;    /* 0: samples do not come by time */
@@ -78,8 +53,6 @@ static uint64_t still_ticks;    /* 0: samples do not come by time */
 #define TICK_NS 4000000         /* the kernel's tick; timers do not expire more often */
 static uint32_t cpus;           /* CPUs that the process may use */
 static uint32_t at_work = 1;    /* the most threads that a sample found at work at one time */
-static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
-static uint32_t timers;         /* timers of the process's threads, now */
 
 /* ---- the handler ---- */
 
@@ -184,36 +157,27 @@ static void visit(void *p)
 
 static bool is_sample(const siginfo_t *info)
 {
-    if (attr.size)
+    if (sample_source_event.size)
         return info->si_code == POLL_IN || info->si_code == POLL_HUP;
-    return info->si_code == SI_TIMER && (uintptr_t)info->si_value.sival_ptr >> 48 == TAG >> 48;
+    return info->si_code == SI_TIMER &&
+           (uintptr_t)info->si_value.sival_ptr >> 48 == SAMPLE_SOURCE_TAG >> 48;
 }
 
 /* The thread that a sample is meant for. NULL: the thread is gone. */
 static struct thread *meant(const siginfo_t *info)
 {
-    if (!attr.size)
-        return (struct thread *)((uintptr_t)info->si_value.sival_ptr ^ TAG);
+    if (!sample_source_event.size)
+        return (struct thread *)((uintptr_t)info->si_value.sival_ptr ^ SAMPLE_SOURCE_TAG);
     struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
-    while (th && !(th->sampling && th->sampling->running && th->sampling->timer == info->si_fd))
+    while (th && !(th->sampling && th->sampling->source.running &&
+                   th->sampling->source.timer == info->si_fd))
         th = th->next;
     return th;
 }
 
-static void timer_off(struct sampling *s)
-{
-    if (s->running && attr.size) {
-        events_close(s->timer, s->event);
-    } else if (s->running) {
-        kernel_call(SYS_timer_delete, (long)s->timer);
-        __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
-    }
-    s->running = false;
-}
-
 static uint64_t weight_of(const siginfo_t *info)
 {
-    return attr.size || info->si_overrun < 0 ? 1 : 1 + info->si_overrun;
+    return sample_source_event.size || info->si_overrun < 0 ? 1 : 1 + info->si_overrun;
 }
 
 FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, void *context)
@@ -253,7 +217,7 @@ SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
         return;
     }
     struct thread *th = meant(info);
-    if (!th || !th->sampling || !th->sampling->running || !engine_recording)
+    if (!th || !th->sampling || !th->sampling->source.running || !engine_recording)
         return;
     if (fsbase_get() == th->fs_base)
         take_sample(th, info, context);
@@ -311,60 +275,6 @@ void sampler_sum(struct snapshot *out)
     }
 }
 
-/* ---- timers ---- */
-
-/* Each timer counts towards RLIMIT_SIGPENDING, as do the program's own timers and signals. So
- * libprof takes only a small part of the limit: threads that start at once count themselves
- * first. */
-static bool timer_allowed(void)
-{
-    enum { PART = 8 };
-    struct rlimit limit;
-    uint32_t before = __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
-    if (kernel_call(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
-        before < limit.rlim_cur / PART)
-        return true;
-    __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
-    return false;
-}
-
-static bool timer_on(struct thread *th)
-{
-    if (!timer_allowed())
-        return false;
-    struct sigevent event;
-    memset(&event, 0, sizeof event);
-    event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = SIGNALS_OURS;
-    event.sigev_value.sival_ptr = (void *)((uintptr_t)th ^ TAG);
-    event._sigev_un._tid = th->tid;
-    if (kernel_call(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event,
-                    &th->sampling->timer)) {
-        __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
-        return false;
-    }
-    const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
-                                      { period_ns / 1000000000, period_ns % 1000000000 } };
-    kernel_call(SYS_timer_settime, (long)th->sampling->timer, 0L, &every, 0L);
-    return true;
-}
-
-/* Starts an event of this thread whose overflow sends a signal to this thread. */
-static bool event_on(struct sampling *s, uint32_t tid)
-{
-    struct f_owner_ex owner = { F_OWNER_TID, tid };
-    s->timer = events_open(&attr, &s->event);
-    if (s->timer < 0)
-        return false;
-    if (!kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
-        !kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNALS_OURS) &&
-        !kernel_call(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
-        !kernel_call(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
-        return true;
-    events_close(s->timer, s->event);
-    return false;
-}
-
 static struct sampling *sampling_new(void)
 {
     struct sampling *s = memory_map(sizeof *s);
@@ -384,18 +294,18 @@ void sampler_thread_start(struct thread *th)
     if (!s)
         s = th->sampling = sampling_new();
     if (s)
-        s->running = attr.size ? event_on(s, th->tid) : timer_on(th);
+        sample_source_on(&s->source, th);
     static bool said;
     /* reasons: RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
-    if (!s || !s->running) {
+    if (!s || !s->source.running) {
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
             message(MESSAGE_SHORTAGE,
                     "PROF_SAMPLE: a thread has no %s (a limit of resources, such as "
                     "RLIMIT_SIGPENDING?): it is not sampled",
-                    s ? source : "memory for samples");
+                    s ? sample_source_name() : "memory for samples");
     }
-    if (s && s->running)
+    if (s && s->source.running)
         signals_open();
     errno = saved;
 }
@@ -403,12 +313,12 @@ void sampler_thread_start(struct thread *th)
 void sampler_thread_stop(struct thread *th)
 {
     if (th->sampling)
-        timer_off(th->sampling);
+        sample_source_off(&th->sampling->source);
 }
 
 bool sampler_thread_give_up(struct thread *th)
 {
-    if (!th->sampling || !th->sampling->running)
+    if (!th->sampling || !th->sampling->source.running)
         return false;
     sampler_thread_stop(th);
     th->lost[LOSS_SAMPLES]++;
@@ -425,16 +335,16 @@ void sampler_forked(void)
         hits_clear(&s->hits);
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
         timeline_forget(&s->lines);
-        s->running = false;     /* a child has none of its parent's timers */
+        s->source.running = false;      /* a child has none of its parent's timers */
     }
-    timers = 0;
+    sample_source_forked();
 }
 
 void sampler_stop(void)
 {
     for (struct thread *th = engine_threads; th; th = th->next)
         if (th->sampling)
-            timer_off(th->sampling);
+            sample_source_off(&th->sampling->source);
     sampler_before_exec(thread_self_);
 }
 
@@ -442,7 +352,7 @@ void sampler_before_exec(struct thread *th)
 {
     if (!th || !th->sampling)
         return;
-    timer_off(th->sampling);
+    sample_source_off(&th->sampling->source);
     /* A signal may be pending. It must not reach a program that has no handler for it. */
     uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
     const struct timespec now = { 0, 0 };
@@ -471,114 +381,12 @@ uint32_t sampler_at_work(void)
     return __atomic_load_n(&at_work, __ATOMIC_RELAXED);
 }
 
-uint64_t sampler_period_ns(void)
-{
-    return period_ns;
-}
-
-uint64_t sampler_period_events(void)
-{
-    return period_events;
-}
-
-const char *sampler_source(void)
-{
-    return source;
-}
-
-/* Parses SOURCE[:NUMBER] or NUMBER. *NUMBER is 0 if there is none. False: a syntax error. */
-static bool parse(const char *setting, char *name, size_t size, uint64_t *number)
-{
-    const char *colon = strrchr(setting, ':'), *p = colon ? colon + 1 : setting;
-    *number = 0;
-    bool digits = *p != 0;
-    for (; *p; p++) {
-        digits &= *p >= '0' && *p <= '9' && *number < 1000000000000ull;
-        *number = *number * 10 + (*p - '0');
-    }
-    size_t length = digits ? (size_t)((colon ? colon : setting) - setting) : strlen(setting);
-    if (!digits)
-        *number = 0;            /* a modifier of the event, as in instructions:u */
-    if (length >= size || (colon && digits && (!length || !*number)))
-        return false;
-    /* no event has such a name, so this is a bad rate */
-    bool letter = (setting[0] >= 'a' && setting[0] <= 'z') ||
-                  (setting[0] >= 'A' && setting[0] <= 'Z');
-    if (length && (!letter || (!digits && !strncmp(setting, "cpu:", 4))))
-        return false;
-    memcpy(name, setting, length);
-    name[length] = 0;
-    return true;
-}
-
-/* Sets the event NAME as the source: a signal after each NUMBER events. For a time event: NUMBER
- * signals a second. */
-static bool setup_event(const char *name, uint64_t number)
-{
-    const char *why = "";
-    uint64_t id;
-    int r = pfm_event(name, &attr, &why);
-    if (!r) {
-        bool time = attr.type == PERF_TYPE_SOFTWARE && (attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-                                                        attr.config == PERF_COUNT_SW_TASK_CLOCK);
-        bool bad = time && number > RATE_MAX;
-        if (time)
-            period_ns = 1000000000 / (number && !bad ? number : EVENT_RATE);
-        else
-            period_events = number ? number : attr.type == PERF_TYPE_SOFTWARE ? 100 : 1000003;
-        bool faults = attr.type == PERF_TYPE_SOFTWARE && attr.config == PERF_COUNT_SW_PAGE_FAULTS &&
-                      number && number < FAULTS_LEAST;
-        if (faults)
-            period_events = FAULTS_LEAST;
-        attr.sample_period = time ? period_ns : period_events;
-        attr.wakeup_events = 1;
-        attr.disabled = 1;
-        attr.inherit = 0;
-        int fd = events_open(&attr, &id);       /* a trial, before threads rely on the event */
-        if (fd >= 0) {
-            events_close(fd, id);
-            if (bad)
-                message(MESSAGE_WARNING,
-                        "PROF_SAMPLE=%s:%lu has no rate from 1 to %d: using %s:%d", name, number,
-                        RATE_MAX, name, EVENT_RATE);
-            if (faults)
-                message(MESSAGE_WARNING,
-                        "PROF_SAMPLE=%s:%lu would repeat some faults for ever: using %s:%d", name,
-                        number, name, FAULTS_LEAST);
-            return true;
-        }
-        why = pfm_why(fd);
-    }
-    message(MESSAGE_WARNING, "PROF_SAMPLE: %s: %s; using %s", name, why,
-            config_default("PROF_SAMPLE"));
-    memset(&attr, 0, sizeof attr);
-    period_events = 0;
-    return false;
-}
-
 void sampler_setup(const char *setting)
 {
-    char name[sizeof source - 16];
-    const char *usual = config_default("PROF_SAMPLE");
-    uint64_t number, usual_rate;
     if (!strcmp(setting, "off"))
         return;
     strand_samples = sampler_take;
-    parse(usual, name, sizeof name, &usual_rate);
-    bool ok = parse(setting, name, sizeof name, &number);
-    bool timer = ok && (!*name || !strcmp(name, "cpu"));
-    if (!ok || (timer && number > RATE_MAX)) {
-        message(MESSAGE_WARNING,
-                "PROF_SAMPLE=%s is not off, a rate from 1 to %d, cpu:RATE or EVENT:PERIOD: using "
-                "%s",
-                setting, RATE_MAX, usual);
-        timer = true;
-        number = 0;
-    }
-    if (timer || !setup_event(name, number)) {
-        period_ns = 1000000000 / (timer && number ? number : usual_rate);
-        strcpy(name, "thread CPU timer");
-    }
+    uint64_t period_ns = sample_source_setup(setting);
     dispatch_ticks = clock_ns_to_ticks(DISPATCH_NS);
     still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS *
                                                 (period_ns > TICK_NS ? period_ns : TICK_NS))
@@ -588,8 +396,7 @@ void sampler_setup(const char *setting)
     for (long i = 0; i < 8 * bytes; i++)
         cpus += set[i / 64] >> i % 64 & 1;
     sampling = signals_take(handler, is_sample);
-    strcpy(source, name);
     if (!sampling)
-        period_ns = period_events = 0;
-    timeline_setup(clock_kind == CLOCK_VIRTUAL ? 0 : period_ns);
+        sample_source_none();
+    timeline_setup(clock_kind == CLOCK_VIRTUAL ? 0 : sample_source_period_ns());
 }

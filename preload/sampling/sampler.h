@@ -24,11 +24,6 @@
 
 /* [init] SETTING: PROF_SAMPLE. For a bad one it prints one line and uses the default. */
 void sampler_setup(const char *setting);
-/* [any] For the profile: the nominal ns of CPU time between two samples; the number of events, if
- * the source is an event that is not time; the source's name. Both numbers 0: no samples. */
-uint64_t sampler_period_ns(void);
-uint64_t sampler_period_events(void);
-const char *sampler_source(void);
 /* [any] The most threads that samples found at work at one time, at least 1. This is P if no
  * runtime has worker slots. */
 uint32_t sampler_at_work(void);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "clock/clock.h"
 #include "dag/run.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 uint64_t timeline_width = 1;

@@ -65,24 +65,6 @@ void whatif_freed(struct thread *th, uint64_t **lengths)
     *lengths = 0;
 }
 
-/* Spends COST on TH, the calling thread. A virtual clock is moved on by COST. */
-static void waste(struct thread *th, uint64_t cost)
-{
-    if (clock_kind == CLOCK_VIRTUAL) {
-        th->clock.virtual_now += cost;
-        return;
-    }
-    th->whatif->delaying = 1;
-    for (uint64_t end = clock_now(&th->clock) + cost; (int64_t)(end - clock_now(&th->clock)) > 0;)
-        __builtin_ia32_pause();
-    th->whatif->delaying = 0;
-}
-
-bool whatif_delaying(const struct thread *th)
-{
-    return th->whatif && th->whatif->delaying;
-}
-
 uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
 {
     struct whatif_thread *w = th->whatif;
@@ -94,11 +76,7 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
     if (__builtin_expect(whatif_delays, 0)) {
         uint64_t slow = own ? w->part_sum[whatif_scenarios] / w->part : weight[whatif_scenarios];
         more = cost * slow / WHATIF_DELAY_UNIT;
-        if (more)
-            waste(th, more);
-        t->S += more;
-        lengths_add(&t->len, more);
-        t->own += more;
+        whatif_delay_spend(th, t, more);
     }
     for (uint32_t j = 0; j < whatif_scenarios; j++) {
         uint64_t scaled = (cost + more) * (own ? w->part_sum[j] / w->part : weight[j]);

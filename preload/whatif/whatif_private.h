@@ -6,6 +6,7 @@
  *   whatif_code.c      PROF_WHATIF_CODE: the candidates of an address, a node, a context
  *   whatif_chain.c     chains of candidates, and their weights
  *   whatif_samples.c   estimates of weights, from samples
+ *   whatif_delay.c     PROF_DELAY: a thread spins
  *   whatif.c           the hooks that lengths go through; start, fork, the writer's view
  *
  * Invariants:
@@ -108,5 +109,11 @@ const uint32_t *whatif_weights(const struct task *t, uint32_t end);
 const uint32_t *whatif_weights_of(const struct task *t, uint32_t end, uint64_t cost);
 /* [hook] Forgets W's samples: their strand part is over. */
 void whatif_part_end(struct whatif_thread *w);
+
+/* ---- whatif_delay.c ---- */
+
+/* [hook] A part of T's strand costs COST more: spends that on TH, the calling thread, and adds it
+ * to T's own lengths. */
+void whatif_delay_spend(struct thread *th, struct task *t, uint64_t cost);
 
 #endif

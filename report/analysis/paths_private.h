@@ -1,4 +1,4 @@
-/* paths_private.h - what the files that make call paths share: paths.c, frame_kind.c, path_cost.c,
+/* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
  * path_tree.c, path_split.c, path_verdict.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
@@ -99,7 +99,7 @@ struct rounding {
 /* More than this share is most of something. */
 #define MOST 0.5
 
-/* frame_kind.c: whose a frame is, and whether a sample is overhead. */
+/* frame_owner.c: whose a frame is, and whether a sample is overhead. */
 /* TEXT's interned copy, which lives as long as T. NULL stays NULL. */
 const char *path_intern(struct paths *t, const char *text);
 /* The code at N, a frame or a leaf of the profile. */

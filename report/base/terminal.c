@@ -26,10 +26,15 @@ static bool is_dumb(void)
     return term && !strcmp(term, "dumb");
 }
 
-bool terminal_has_colors(FILE *out)
+bool terminal_permits_colors(void)
 {
     const char *none = getenv("NO_COLOR");
-    return isatty(fileno(out)) && !(none && *none) && !is_dumb();
+    return !(none && *none);
+}
+
+bool terminal_has_colors(FILE *out)
+{
+    return isatty(fileno(out)) && terminal_permits_colors() && !is_dumb();
 }
 
 /* Each of these sets a variable of its own. Terminals that do not know links may print them. */

@@ -11,6 +11,8 @@ enum terminal_when { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
  * none of them. */
 bool terminal_when(const char *option, const char *text, enum terminal_when *when);
 
+/* Does the user permit colours? NO_COLOR forbids them unless it is empty. */
+bool terminal_permits_colors(void);
 /* Is OUT a terminal with colours, as far as NO_COLOR and TERM tell? */
 bool terminal_has_colors(FILE *out);
 /* Is OUT a terminal of which the environment tells that it knows links (OSC 8)? */

@@ -8,8 +8,8 @@
 #include "base/format.h"
 #include "base/terminal.h"
 #include "output/brief_page.h"
+#include "symbols/name_in_words.h"
 #include "symbols/names.h"
-#include "symbols/readable.h"
 #include "symbols/source.h"
 
 /* ---- names ---- */
@@ -18,8 +18,8 @@
 char *brief_function(const struct path_row *r)
 {
     bool outlined = r->site && r->site->file && name_is_outlined(r->function);
-    return outlined ? name_readable(r->function, r->site->construct, r->site->file, r->site->line)
-                    : name_readable(r->function, 0, r->file, r->declared);
+    return outlined ? name_in_words(r->function, r->site->construct, r->site->file, r->site->line)
+                    : name_in_words(r->function, 0, r->file, r->declared);
 }
 
 char *brief_function_place(const struct path_row *r)
@@ -157,7 +157,7 @@ void brief_functions(const struct text_page *g)
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },     { "+-", 0, TABLE_NUMBER, 1 },
         { "% idle", 0, TABLE_NUMBER, 0 },     { "% work", 0, TABLE_NUMBER, 0 },
-        { "function", 0, TABLE_READABLE, 0 }, { "verdict", 0, TABLE_ADVICE, 1 },
+        { "function", 0, TABLE_IN_WORDS, 0 }, { "verdict", 0, TABLE_ADVICE, 1 },
     };
     const struct paths *p = g->paths;
     size_t count = 0;
@@ -195,7 +195,7 @@ static void add_site(const struct text_page *g, struct table *t, const struct ro
         [CERTAIN_EXECUTED] = " +", [CERTAIN_LOWER_BOUND] = " *", [CERTAIN_NOT] = " ?"
     };
     const char *mark = marks[certainty_of_row(g->m, r)];
-    char *raw = text_function(r), *name = name_readable(raw, 0, 0, 0), *place = text_place(r),
+    char *raw = text_function(r), *name = name_in_words(raw, 0, 0, 0), *place = text_place(r),
          *construct = format_text("%s%s%s", r->construct,
                                   g->paths && paths_own_share(g->paths, r).tells ? " ~" : "",
                                   mark ? mark : "");
@@ -260,7 +260,7 @@ void brief_sites(const struct text_page *g)
         { "% span", 0, TABLE_NUMBER, 0 },     { "% work", 0, TABLE_NUMBER, 0 },
         { "par.", 0, TABLE_NUMBER, 5 },       { "tasks", 0, TABLE_NUMBER, 1 },
         { "mean", 0, TABLE_NUMBER, 3 },       { "steals", 0, TABLE_NUMBER, 4 },
-        { "spawned in", 0, TABLE_READABLE, 0 }, { "file:line", 0, TABLE_TEXT, 0 },
+        { "spawned in", 0, TABLE_IN_WORDS, 0 }, { "file:line", 0, TABLE_TEXT, 0 },
         { "construct", 0, TABLE_TEXT, 2 },
     };
     const struct summary *m = g->m;
@@ -309,7 +309,7 @@ void brief_samples(const struct text_page *g)
     FILE *f = format_memory(open_memstream(&text, &size));
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const struct path_row *r = rows[i].row;
-        char *name = brief_function_at(r), *fitted = name_readable_fit(name, 60);
+        char *name = brief_function_at(r), *fitted = name_in_words_fit(name, 60);
         fprintf(f, "%s%.0f %% in %s", i ? ", " : "", 100 * rows[i].most, fitted);
         free(name);
         free(fitted);

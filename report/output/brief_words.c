@@ -14,7 +14,7 @@
 #include "output/brief_page.h"
 #include "output/limit_words.h"
 #include "output/place_words.h"
-#include "symbols/readable.h"
+#include "symbols/name_in_words.h"
 
 /* Is VERDICT one that asks for a change? */
 static bool asks(const char *verdict)
@@ -71,8 +71,8 @@ static char *origin_words(const struct text_page *g, const struct path_row *r, c
     char *caller = 0, part[32] = "",
          *tasks = from.site && from.site != known ? place_of_tasks(from.site) : 0;
     if (from.caller) {
-        char *name = name_readable(from.caller->function, 0, 0, 0);
-        char *fitted = name_readable_fit(name, 60);
+        char *name = name_in_words(from.caller->function, 0, 0, 0);
+        char *fitted = name_in_words_fit(name, 60);
         caller = format_text("%s (%s:%d)", fitted, format_base(from.caller->file),
                              from.caller->declared);
         free(name);
@@ -134,7 +134,7 @@ static bool print_function(const struct text_page *g, const char *metric)
     double share = ratio(path_metric(&r->self, metric), path_metric(&g->paths->total, metric));
     char *tasks = *r->function == '[' ? tasks_words(g, r) : 0,
          *name = tasks ? tasks : brief_function_at(r),
-         *fitted = tasks ? format_text("%s", tasks) : name_readable_fit(name, 80),
+         *fitted = tasks ? format_text("%s", tasks) : name_in_words_fit(name, 80),
          *origin = tasks ? format_text("%s", "") : origin_words(g, r, metric, 0), margin[48] = "";
     if (!strcmp(metric, "span") && r->self.on_span)
         snprintf(margin, sizeof margin, " (+- %.0f)",

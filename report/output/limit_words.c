@@ -13,8 +13,8 @@
 #include "output/text_page.h"
 #include "output/wait_words.h"
 #include "profile/profile.h"
+#include "symbols/name_in_words.h"
 #include "symbols/names.h"
-#include "symbols/readable.h"
 
 const char *limit_coarsen(const struct row *r)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include "base/format.h"
 #include "output/text_page.h"
+#include "symbols/name_in_words.h"
 #include "symbols/names.h"
-#include "symbols/readable.h"
 
 /* FUNCTION as its line in the source shows it: a compiler's name of a region is in no source. */
 static char *name_of(const char *function)

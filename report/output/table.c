@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "symbols/name_in_words.h"
 #include "symbols/names.h"
-#include "symbols/readable.h"
 
 enum { GAP = 2, MIN_NAME = 20, MANY_COLUMNS = 90, BROAD_NAME = 32 };
 enum { MAX_TEXT = 32, MAX_COLUMNS = 24 };
@@ -118,7 +118,7 @@ static int all_missing(const struct table *t, const int *widths)
 
 static bool takes_the_rest(enum table_kind kind)
 {
-    return kind == TABLE_NAME || kind == TABLE_READABLE || kind == TABLE_TREE || kind == TABLE_REST;
+    return kind == TABLE_NAME || kind == TABLE_IN_WORDS || kind == TABLE_TREE || kind == TABLE_REST;
 }
 
 /* Has column C a cell with text? */
@@ -160,7 +160,7 @@ static void lay_out(const struct table *t, int width, int *widths)
         if (takes_the_rest(t->columns[c].kind)) {
             name = c;
             wanted = widths[c];
-            bool readable = t->columns[c].kind == TABLE_READABLE;
+            bool readable = t->columns[c].kind == TABLE_IN_WORDS;
             int least_name = readable && width >= MANY_COLUMNS ? BROAD_NAME : MIN_NAME;
             widths[c] = wanted < least_name ? wanted : least_name;
         }
@@ -242,7 +242,7 @@ static void print_cell(FILE *out, enum table_kind kind, const struct cell *from,
     const char *text = from->text;
     int blanks_before = kind == TABLE_TREE ? (int)strspn(text, " ") : 0;
     char *cell = kind == TABLE_NAME       ? name_fit(text, width)
-                 : kind == TABLE_READABLE ? name_readable_fit(text, width)
+                 : kind == TABLE_IN_WORDS ? name_in_words_fit(text, width)
                                           : format_clean(text);
     if (kind == TABLE_TREE) {
         if (blanks_before > width - 8)

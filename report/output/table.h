@@ -15,7 +15,7 @@ enum table_kind {
     TABLE_ADVICE,
     TABLE_TREE,                 /* as TABLE_NAME, after blanks that are kept */
     TABLE_REST,                 /* text that gets the rest of the line, shortened in the middle */
-    TABLE_READABLE,             /* the same, of name_readable: shortened by name_readable_fit */
+    TABLE_IN_WORDS,             /* the same, of name_in_words: shortened by name_in_words_fit */
     TABLE_NAME,                 /* a function: gets the rest of the line, shortened by name_fit */
 };
 

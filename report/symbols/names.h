@@ -1,5 +1,5 @@
 /* names.h - names of functions: demangles and shortens them, and distinguishes the program's code
- * from a library's.
+ * from a library's. name_in_words.h has those of lambdas and regions in the brief report.
  */
 #ifndef REPORT_SYMBOLS_NAMES_H
 #define REPORT_SYMBOLS_NAMES_H

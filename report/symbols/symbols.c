@@ -13,8 +13,8 @@
 #include "symbols/die_names.h"
 #include "symbols/module.h"
 #include "symbols/module_open.h"
+#include "symbols/name_in_words.h"
 #include "symbols/names.h"
-#include "symbols/readable.h"
 #include "symbols/unit.h"
 
 /* The name of a declaration. The key is the declaring DIE's address in memory. */

@@ -14,17 +14,6 @@
 
 enum { MOST_ROWS = 20, PLAIN_ROWS = 5, BAR_MOST = 60, ROOMY = 20 };
 
-const char *picture_metric(const char *metric, char key)
-{
-    unsigned count = 0, at = 0;
-    for (; path_metrics[count]; count++)
-        if (!strcmp(path_metrics[count], metric))
-            at = count;
-    if (key == 'm')
-        return path_metrics[(at + 1) % count];
-    return key >= '1' && key < '1' + (int)count ? path_metrics[key - '1'] : 0;
-}
-
 /* Prints TEXT, cleaned and cut to the width; BOLD: if there are colours. */
 static void print_line(const struct picture *f, FILE *out, bool bold, const char *text)
 {
@@ -183,7 +172,7 @@ static void print_functions(const struct picture *f, const struct text_page *g, 
     for (unsigned i = 0; i < SHOWN; i++)
         if (i != chosen)
             columns[count++] = (struct table_column){ titles[i], 0, TABLE_NUMBER, 3 };
-    columns[count++] = (struct table_column){ "function", 0, TABLE_READABLE, 0 };
+    columns[count++] = (struct table_column){ "function", 0, TABLE_IN_WORDS, 0 };
     columns[count++] = (struct table_column){ "verdict", 0, TABLE_ADVICE, 4 };
     struct table *t = table_new(columns, count);
     paths_sort(p, f->options.metric);

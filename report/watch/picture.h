@@ -20,8 +20,6 @@ struct picture {
     const char *output;         /* the end of what the program printed; NULL: not shown */
 };
 
-/* The metric of KEY: 1 to 6; M: the one after METRIC. NULL: KEY chooses none. */
-const char *picture_metric(const char *metric, char key);
 /* Lines, each with \n. With a HEIGHT, the last one names the keys. The caller frees it. */
 char *picture_text(const struct picture *f);
 

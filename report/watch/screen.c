@@ -286,31 +286,14 @@ int screen_signal(void)
     return s.signal;
 }
 
-/* Copies the keys of BYTES, as read, and leaves out escape sequences, such as those of arrows. */
-static size_t keys_of(const char *bytes, ssize_t n, char *keys)
-{
-    size_t used = 0;
-    for (ssize_t i = 0; i < n; i++) {
-        if (bytes[i] != '\033') {
-            keys[used++] = bytes[i];
-            continue;
-        }
-        bool longer = i + 1 < n && (bytes[i + 1] == '[' || bytes[i + 1] == 'O');
-        i += longer;
-        while (longer && ++i < n && !(bytes[i] >= '@' && bytes[i] <= '~'))
-            ;
-    }
-    return used;
-}
-
-size_t screen_wait(int milliseconds, int other, char keys[SCREEN_KEYS])
+size_t screen_wait(int milliseconds, int other, char keys[KEYS_MOST])
 {
     struct pollfd on[] = {
         { .fd = s.wake[0], .events = POLLIN },
         { .fd = other, .events = POLLIN },
         { .fd = s.deaf || !s.on ? -1 : s.tty, .events = POLLIN },
     };
-    char bytes[SCREEN_KEYS];
+    char bytes[KEYS_MOST];
     if (poll(on, COUNT(on), milliseconds) <= 0)
         return 0;
     if (on[0].revents)
@@ -322,5 +305,5 @@ size_t screen_wait(int milliseconds, int other, char keys[SCREEN_KEYS])
         return 0;
     ssize_t n = read(s.tty, bytes, sizeof bytes);
     s.deaf = !n || (n < 0 && errno != EINTR && errno != EAGAIN);
-    return keys_of(bytes, n, keys);
+    return keys_read(bytes, n, keys);
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "watch/keys.h"
 
 /* Can there be a screen: a terminal that understands escape sequences? OUT is a descriptor to
  * which a user would look for it. */
@@ -34,10 +35,8 @@ void screen_show(const char *text, int height);
 /* The signal that should end prof; 0: none has come. */
 int screen_signal(void);
 
-enum { SCREEN_KEYS = 16 };
 /* Waits at most MILLISECONDS until a key is pressed, the terminal's size changes, a signal comes,
- * or OTHER, a descriptor or -1, can be read. Fills KEYS with the keys; escape sequences are left
- * out. Returns how many. */
-size_t screen_wait(int milliseconds, int other, char keys[SCREEN_KEYS]);
+ * or OTHER, a descriptor or -1, can be read. Fills KEYS with the keys. Returns how many. */
+size_t screen_wait(int milliseconds, int other, char keys[KEYS_MOST]);
 
 #endif

@@ -19,6 +19,7 @@
 #include "launch/launch.h"
 #include "launch/written.h"
 #include "watch/follow.h"
+#include "watch/keys.h"
 #include "watch/picture.h"
 #include "watch/screen.h"
 #include "watch/spool.h"
@@ -30,7 +31,8 @@ struct watching {
     struct follow follow;
     pid_t pid;                  /* of the program; 0: prof watches a file */
     int pidfd;                  /* can be read once the program has ended; -1: not known */
-    bool left, paused, help, changed;
+    struct keys keys;
+    bool changed;
     /* CLOCK_MONOTONIC; the next look for the file, and the next reading, come at these */
     uint64_t start, find_at, read_at, drawn_at;
     int width, height;          /* of the screen, when it was drawn */
@@ -69,26 +71,25 @@ static struct picture picture_of(struct watching *v)
         .follow = &v->follow,
         .command = v->w->command,
         .utf8 = terminal_is_utf8(),
-        .help = v->help,
-        .paused = v->paused,
+        .help = v->keys.help,
+        .paused = v->keys.paused,
         .waited = 1e-9 * (now_ns() - v->start),
         .interval = interval_of(v),
         .cost = -1,
         .message = "",
     };
     options_defaults(&f.options, v->w->pattern ? stderr : stdout);
-    f.options.metric = v->w->metric;
+    f.options.metric = v->keys.metric;
     return f;
 }
 
 static void draw(struct watching *v)
 {
     struct picture f = picture_of(v);
-    const char *none = getenv("NO_COLOR");
     screen_size(&v->width, &v->height);
     f.options.width = v->width;
     f.height = v->height;
-    f.options.color = !(none && *none);
+    f.options.color = terminal_permits_colors();
     f.cost = cost_so_far(v);
     char *message = format_clean(screen_message());
     f.message = v->follow.damaged ? message : "";
@@ -117,20 +118,6 @@ static void print_block(struct watching *v, FILE *out)
     fprintf(out, "%s\n", text);
     fflush(out);
     free(text);
-}
-
-/* ---- keys ---- */
-
-static void press(struct watching *v, char key)
-{
-    const char *metric = picture_metric(v->w->metric, key);
-    if (metric)
-        v->w->metric = metric;
-    v->left |= key == 'q' || key == 'Q';
-    v->help = key == 'h' || key == '?' ? !v->help : false;
-    if (key == 'p' || key == ' ')
-        v->paused = !v->paused;
-    v->changed = true;
 }
 
 /* ---- reading ---- */
@@ -177,20 +164,21 @@ static bool is_resized(const struct watching *v)
 
 static void watch_on_screen(struct watching *v)
 {
-    char keys[SCREEN_KEYS];
-    while (!v->left && !screen_signal()) {
-        if (!v->paused && now_ns() >= v->read_at)
+    char keys[KEYS_MOST];
+    while (!v->keys.left && !screen_signal()) {
+        if (!v->keys.paused && now_ns() >= v->read_at)
             read_again(v);
         if (has_ended(v))
             break;
         bool on = screen_is_on();       /* else prof is in the background: it draws later */
         if (on && (v->changed || is_resized(v) ||
-                   (!v->paused && now_ns() - v->drawn_at >= DRAW_NS)))
+                   (!v->keys.paused && now_ns() - v->drawn_at >= DRAW_NS)))
             draw(v);
         v->changed |= !on;
         size_t n = screen_wait(LOOK_MS, v->pidfd, keys);
         for (size_t i = 0; i < n; i++)
-            press(v, keys[i]);
+            keys_press(&v->keys, keys[i]);
+        v->changed |= n > 0;
     }
 }
 
@@ -214,7 +202,8 @@ static void watch_in_blocks(struct watching *v, FILE *out)
 
 static void begin(struct watching *v, struct watch *w, pid_t pid)
 {
-    *v = (struct watching){ .w = w, .pid = pid, .pidfd = -1, .start = now_ns(), .changed = true };
+    *v = (struct watching){ .w = w, .pid = pid, .pidfd = -1, .start = now_ns(), .changed = true,
+                            .keys.metric = w->metric };
     if (pid)
         v->pidfd = syscall(SYS_pidfd_open, pid, 0);     /* Linux before 5.3 has none */
     setpriority(PRIO_PROCESS, 0, NICE);
@@ -230,7 +219,7 @@ void watch_program(void *watch, pid_t pid)
     if (w->screen && !screen_open(false)) {
         watch_on_screen(&v);
         screen_close(false);    /* the report at the end repeats what was kept */
-        if (v.left) {
+        if (v.keys.left) {
             char *clean = format_clean(w->command);
             fprintf(stderr, "prof: %s goes on, pid %d\n", clean, (int)pid);
             free(clean);
@@ -293,7 +282,7 @@ int watch_file(struct watch *w, const char *path)
         }
         watch_in_blocks(&v, stdout);
     }
-    if (!status && !v.left && !sig)
+    if (!status && !v.keys.left && !sig)
         print_block(&v, stdout);
     follow_free(&v.follow);
     if (sig)

@@ -22,6 +22,7 @@
 #include "../../preload/whatif/whatif_code.c"
 #include "../../preload/whatif/whatif_chain.c"
 #include "../../preload/whatif/whatif_samples.c"
+#include "../../preload/whatif/whatif_delay.c"
 #include "../../preload/whatif/whatif.c"
 #include "whatif_reader.h"
 

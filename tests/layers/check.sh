@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD - the rooms of the sources stand in layers: tests/layers.sh finds no arrow up. And
-# it finds those that are planted here.
+# check.sh BUILD - the rooms of the sources stand in layers: arrows.sh beside this file finds no arrow
+# up. And it finds those that are planted here.
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
@@ -9,18 +9,18 @@ trap 'rm -rf "$tmp"' EXIT
 pass() { echo "PASS layers/$1"; }
 fail() { echo "FAIL layers/$1: $2"; }
 
-violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows ||
+violations=$(sh "$root/tests/layers/arrows.sh" "$build/obj" 2>&1) && pass arrows ||
     fail arrows "$(echo "$violations" | head -5 | tr '\n' ';')"
 
 # A copy of prof's sources and objects, in which something is planted.
-mkdir -p "$tmp/tests" "$tmp/obj"
+mkdir -p "$tmp/tests/layers" "$tmp/obj"
 (cd "$root" && cp --parents $(find report include unwind -name '*.[chS]' -not -path \
     '*/node_modules/*') "$tmp/")
 cp -r "$build/obj/report" "$tmp/obj/"
 sed '/^# prof$/,/^# libprof.so$/!d; /^# libprof.so$/d' \
-    "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
+    "$root/tests/layers/rooms" >"$tmp/tests/layers/rooms"
 is() { # NAME LINE: that line, and no other, is said of the copy
-    found=$(sh "$root/tests/layers.sh" "$tmp/obj" "$tmp" 2>&1)
+    found=$(sh "$root/tests/layers/arrows.sh" "$tmp/obj" "$tmp" 2>&1)
     status=$?
     if [ "$status" != 1 ] && [ -n "$2" ]; then fail "$1" "status $status"
     elif [ "$found" != "$2" ]; then fail "$1" "$found"
@@ -45,7 +45,7 @@ planted report/profile/newest.c \
 is call-up 'report/profile/newest.c uses stats_student_95 of report/analysis: an arrow up'
 restore report/profile/newest.c
 planted report/diff/forms.c 'extern void bench_free(void *b); void planted(void) { bench_free(0); }'
-arrow='an arrow that tests/layers.floors does not have'
+arrow='an arrow that tests/layers/rooms does not have'
 is call-sideways "report/diff/forms.c uses bench_free of report/bench: $arrow"
 restore report/diff/forms.c
 planted report/base/format.c \
@@ -55,14 +55,14 @@ restore report/base/format.c
 : >"$tmp/report/lost.c"
 is no-room 'report/lost.c stands in no room'
 rm "$tmp/report/lost.c"
-echo 'report/late: report/later' >>"$tmp/tests/layers.floors"
-is no-floor 'tests/layers.floors: report/late names report/later, which is not below it'
+echo 'report/late: report/later' >>"$tmp/tests/layers/rooms"
+is not-below 'tests/layers/rooms: report/late names report/later, which is not below it'
 
 # The same for libprof.so: nothing of the engine may be known in base/.
-rm -rf "${tmp:?}"/* && mkdir -p "$tmp/tests" "$tmp/obj"
+rm -rf "${tmp:?}"/* && mkdir -p "$tmp/tests/layers" "$tmp/obj"
 (cd "$root" && cp --parents $(find preload unwind agents include -name '*.[chS]') "$tmp/")
 cp -r "$build/obj/preload" "$build/obj/unwind" "$build/obj/agents" "$tmp/obj/"
-sed '/^# libprof.so$/,$!d' "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
+sed '/^# libprof.so$/,$!d' "$root/tests/layers/rooms" >"$tmp/tests/layers/rooms"
 is libprof-copy ''
 echo '#include "engine/engine.h"' >>"$tmp/preload/base/lock.c"
 is libprof-include-up \

@@ -9,7 +9,7 @@
 #include "dag.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 uintptr_t top;
 uint64_t seed;

@@ -72,14 +72,14 @@ static bool late_is_idle(void)
     ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
     pthread_t t;
     pthread_create(&t, 0, late_thread, th);
-    engine_resume(th, engine_pause(th));        /* the gap of the try before is not this one's */
+    engine_resume(th, engine_pause(th));        /* the time of the try before is not this one's */
     engine_cut(th);
-    uint64_t own = root->own, idle = th->idle_gap_tsc, blocked = thread_blocked(th, 0);
+    uint64_t own = root->own, idle = th->idle_between_tsc, blocked = thread_blocked(th, 0);
     uint64_t before = __rdtsc();
     engine_join(th, k);
     uint64_t wall = __rdtsc() - before;
     engine_cut(th);
-    idle = th->idle_gap_tsc - idle;
+    idle = th->idle_between_tsc - idle;
     own = root->own - own;
     blocked = thread_blocked(th, 0) - blocked;     /* by the join: not by the thread's creation */
     pthread_join(t, 0);

@@ -247,7 +247,7 @@ static bool slow_readings_have_rows(void)
             clock_now(&th->clock);
             engine_resume(th, t);
             if (i % 2)
-                engine_gap_was_idle(th);
+                engine_between_was_idle(th);
         }
     kernel = clock_ns_to_ticks(clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel);
     double part = (double)(rows() - before) / kernel;

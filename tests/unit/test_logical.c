@@ -5,7 +5,7 @@
 #include "hooks/here.h"
 #include "stacks.h"
 #include "unwind/logical.h"
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 
 static void setup(void)
 {

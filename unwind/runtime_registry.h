@@ -1,12 +1,12 @@
-/* runtime_code.h - which code belongs to a task runtime.
+/* runtime_registry.h - which code belongs to a task runtime.
  *
  * Agents register the text of their runtimes. The thread agent asks whether a runtime created a
  * thread. Such a thread is a worker, and its loop is not work. hooks/site.c asks where the
  * dispatcher's frames begin. Neither knows a runtime by name. Nothing here hides frames from the
- * report: report/analysis/frame_kind.c does.
+ * report: report/analysis/frame_owner.c does.
  */
-#ifndef UNWIND_RUNTIME_CODE_H
-#define UNWIND_RUNTIME_CODE_H
+#ifndef UNWIND_RUNTIME_REGISTRY_H
+#define UNWIND_RUNTIME_REGISTRY_H
 
 #include <stdbool.h>
 #include <stdint.h>

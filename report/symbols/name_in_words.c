@@ -1,5 +1,5 @@
-/* readable.c - see readable.h. */
-#include "symbols/readable.h"
+/* name_in_words.c - see name_in_words.h. */
+#include "symbols/name_in_words.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
@@ -83,7 +83,7 @@ static char *with_place(const char *origin, const char *what, const char *file, 
                : format_text("%s%s%s", origin, comma, what);
 }
 
-char *name_readable(const char *function, const char *construct, const char *file, int line)
+char *name_in_words(const char *function, const char *construct, const char *file, int line)
 {
     static const char lambda[] = "::{lambda";
     char *plain = name_plain(function), *text = 0;
@@ -116,7 +116,7 @@ static const char *rest_of(const char *name)
     return rest;
 }
 
-char *name_readable_fit(const char *name, int width)
+char *name_in_words_fit(const char *name, int width)
 {
     enum { LEAST = 8 };
     char *clean = format_clean(name);

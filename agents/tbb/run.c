@@ -1,4 +1,4 @@
-/* execute.c - an armed task runs: execute() and cancel() of its vtable. See tbb.h. */
+/* run.c - an armed task runs: execute() and cancel() of its vtable. See tbb.h. */
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"

@@ -1,9 +1,9 @@
-/* readable.h - functions as a reader of the brief report knows them: a region that a compiler made
- * a function of, and a lambda, are named after the program's function and their line. JSON, CSV and
- * all other forms keep the names as they are.
+/* name_in_words.h - functions as a reader of the brief report knows them: a region that a compiler
+ * made a function of, and a lambda, are named after the program's function and their line. JSON,
+ * CSV and all other forms keep the names as they are (names.h).
  */
-#ifndef REPORT_SYMBOLS_READABLE_H
-#define REPORT_SYMBOLS_READABLE_H
+#ifndef REPORT_SYMBOLS_NAME_IN_WORDS_H
+#define REPORT_SYMBOLS_NAME_IN_WORDS_H
 
 #include <stdbool.h>
 
@@ -19,10 +19,10 @@ char *name_origin(const char *function);
  * it.
  *   main::main._omp_fn.0     main, parallel region at rows.c:29
  *   sort(int*)::{lambda#2}   sort, lambda at sort.cpp:7 */
-char *name_readable(const char *function, const char *construct, const char *file, int line);
+char *name_in_words(const char *function, const char *construct, const char *file, int line);
 
-/* NAME, of name_readable, perhaps with " (file:line)" behind it, cut to WIDTH columns and clean for
+/* NAME, of name_in_words, perhaps with " (file:line)" behind it, cut to WIDTH columns and clean for
  * a terminal. What follows the function stays, if that has room. */
-char *name_readable_fit(const char *name, int width);
+char *name_in_words_fit(const char *name, int width);
 
 #endif

@@ -1,7 +1,7 @@
-/* runtime_code.c - see runtime_code.h. An entry is written once, before the count that makes it
- * visible. */
+/* runtime_registry.c - see runtime_registry.h. An entry is written once, before the count that
+ * makes it visible. */
 #define _GNU_SOURCE
-#include "unwind/runtime_code.h"
+#include "unwind/runtime_registry.h"
 #include <link.h>
 #include <string.h>
 #include "base/lock.h"

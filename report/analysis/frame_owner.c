@@ -1,4 +1,4 @@
-/* frame_kind.c - whose a frame is: the program's, a runtime's, the system's or libprof's, by the
+/* frame_owner.c - whose a frame is: the program's, a runtime's, the system's or libprof's, by the
  * functions and files of the code at its address; and whether a sample there is overhead, and of
  * which kind. The profile keeps all frames. path_tree.c leaves a runtime's out of the logical tree.
  */

@@ -1,20 +1,20 @@
 #!/bin/sh
-# layers.sh OBJDIR [ROOT] - whether every arrow between the rooms of the sources
-# (tests/layers.floors) goes down: an arrow is an #include, or the use of a symbol that another
+# arrows.sh OBJDIR [ROOT] - whether every arrow between the rooms of the sources
+# (tests/layers/rooms) goes down: an arrow is an #include, or the use of a symbol that another
 # room's object defines. Prints one line a violation; status 1 if there is one.
 #
 # OBJDIR has the objects by the paths of their sources: OBJDIR/report/base/format.o. Objects without
 # a source are of an older build. ROOT: the tree, if it is not the one that this script stands in.
 objects=$(cd "$1" && pwd) || exit 2
-cd "${2:-$(dirname "$0")/..}" || exit 2
-floors=tests/layers.floors
-[ -r $floors ] || { echo "$floors: not there"; exit 2; }
+cd "${2:-$(dirname "$0")/../..}" || exit 2
+rooms=tests/layers/rooms
+[ -r $rooms ] || { echo "$rooms: not there"; exit 2; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 # ---- sources, their includes and their objects' symbols ----
 
-tops=$(sed -n 's|^\([a-z][a-z_]*\)\(/[^:]*\)\{0,1\}:.*|\1|p' $floors | grep -vx layered | sort -u)
+tops=$(sed -n 's|^\([a-z][a-z_]*\)\(/[^:]*\)\{0,1\}:.*|\1|p' $rooms | grep -vx layered | sort -u)
 for top in $tops; do [ -d "$top" ] && find "$top" -name '*.[chS]'; done | sort >"$tmp/sources"
 xargs grep -n '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' <"$tmp/sources" /dev/null |
     sed 's/^\([^:]*\):[0-9]*:[^"]*"\([^"]*\)".*/include \1 \2/' >"$tmp/uses"
@@ -41,14 +41,14 @@ sed 's/.* /object /' "$tmp/objects" >>"$tmp/uses"
 # ---- the rules ----
 
 # a line that begins with a blank goes on with the one before
-sed -e ':next' -e '$!N' -e 's/\n  */ /' -e 't next' -e 'P;D' $floors >"$tmp/floors"
-awk -v floors=$floors -v rules="$tmp/floors" -v sources="$tmp/sources" -v edges="$tmp/edges" '
+sed -e ':next' -e '$!N' -e 's/\n  */ /' -e 't next' -e 'P;D' $rooms >"$tmp/rooms"
+awk -v rooms=$rooms -v rules="$tmp/rooms" -v sources="$tmp/sources" -v edges="$tmp/edges" '
 function fail(text) { if (!(text in said)) { said[text]; print text; failed = 1 } }
 function top_of(path) { sub("/.*", "", path); return path }
 # The room that holds PATH: the longest that is the beginning of it.
 function room_of(path, at) {
     for (at = path; sub("/[^/]*$", "", at);)
-        if (at in floor) return at
+        if (at in layer) return at
     return ""
 }
 function exists(path, line, result) {
@@ -75,7 +75,7 @@ function found(file, name, at, n, i, list) {
 # What is wrong with an arrow from room A to room B.
 function wrong(a, b) {
     if (program[a] != program[b]) return "of another program"
-    return floor[b] > floor[a] ? "an arrow up" : "an arrow that " floors " does not have"
+    return layer[b] > layer[a] ? "an arrow up" : "an arrow that " rooms " does not have"
 }
 BEGIN {
     number = 1
@@ -86,8 +86,8 @@ BEGIN {
         rest = line; sub("[^:]*:[ \t]*", "", rest)
         if (room == "layered") { n = split(rest, word, " ");
             for (i = 1; i <= n; i++) layered[word[i]]; continue }
-        if (room in floor) fail(floors ": " room " stands there twice")
-        floor[room] = ++count; program[room] = number; below[count] = room
+        if (room in layer) fail(rooms ": " room " stands there twice")
+        layer[room] = ++count; program[room] = number; below[count] = room
         if (index(" " program_tops[number] " ",
             " " top_of(room) " ") == 0) program_tops[number] = program_tops[number] " " top_of(room)
         if (sub("all below", "", rest)) for (i = 1; i < count;
@@ -95,9 +95,9 @@ BEGIN {
         n = split(rest, word, " ")
         for (i = 1; i <= n; i++) {
             if (word[i] ~ /[.]h$/) { allowed[room, word[i]]; continue }
-            if (!(word[i] in floor) ||
+            if (!(word[i] in layer) ||
                 program[word[i]] != number)
-                fail(floors ": " room " names " word[i] ", which is not below it")
+                fail(rooms ": " room " names " word[i] ", which is not below it")
             allowed[room, word[i]]
         }
     }

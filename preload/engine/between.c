@@ -1,23 +1,23 @@
-/* gap.c - see gap.h. The wait that ends a gap knows what the gap was. */
-#include "engine/gap.h"
+/* between.c - see between.h. The wait that ends the time between two strands knows what it was. */
+#include "engine/between.h"
 #include "engine/rules.h"
 
-void engine_gap_was_idle(struct thread *th)
+void engine_between_was_idle(struct thread *th)
 {
-    gap_was_idle(th, th->resume_gap);
+    between_was_idle(th, th->between_cost);
 }
 
-void engine_gap_was_own(struct thread *th)
+void engine_between_was_own(struct thread *th)
 {
     th->measured_tsc += th->strand_tsc - th->idle_since;
 }
 
-void engine_gap_was_lent(struct thread *th)
+void engine_between_was_lent(struct thread *th)
 {
     th->life_tsc -= th->strand_tsc - th->idle_since;
-    th->life_cost -= th->resume_gap;
+    th->life_cost -= th->between_cost;
     th->idle_since = th->strand_tsc;    /* counted */
-    th->resume_gap = 0;
+    th->between_cost = 0;
 }
 
 void engine_call_waited(struct thread *th)

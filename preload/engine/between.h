@@ -1,13 +1,14 @@
-/* gap.h - what a thread did between two strands, or inside a call of the runtime. [hook] all. */
-#ifndef PRELOAD_ENGINE_GAP_H
-#define PRELOAD_ENGINE_GAP_H
+/* between.h - what a thread did between two strands, or inside a call of the runtime. All are
+ * [hook]. */
+#ifndef PRELOAD_ENGINE_BETWEEN_H
+#define PRELOAD_ENGINE_BETWEEN_H
 
 #include "dag/thread.h"
 
-/* What the gap before the running strand was: */
-void engine_gap_was_idle(struct thread *th);    /* the thread waited for others */
-void engine_gap_was_own(struct thread *th);     /* profiler overhead */
-void engine_gap_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */
+/* What the time between the last strand and the running one was: */
+void engine_between_was_idle(struct thread *th);    /* the thread waited for others */
+void engine_between_was_own(struct thread *th);     /* profiler overhead */
+void engine_between_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */
 
 /* A function of the runtime returns. TH's running strand called it (TH may be NULL), and only the
  * runtime's code ran since the last reading. If the thread left the CPU there, it waited for a lock
