@@ -14,7 +14,7 @@
  *                      in your hook, which the program calls instead of the runtime; `task` goes
  *                      with the runtime's task
  *     a body runs      p->begin(task, __builtin_frame_address(0)); body(); p->end();
- *     wait(...)        strand = p->pause(); real_wait(...); p->resume(strand); p->join(NULL);
+ *     wait(...)        task = p->pause(); real_wait(...); p->resume(task); p->join(NULL);
  *
  * examples/tiny is a complete agent, for a runtime whose wait is for all that the task has
  * spawned. If a wait is for less (two tasks that were spawned together, one future), it needs a
@@ -30,9 +30,9 @@
  *
  * Logical call paths (Tallent & Mellor-Crummey, PPoPP 2009, section 3). Three kinds of code are the
  * runtime's: the modules of `text` and `agent`, functions with one of `prefixes`, and what `owns`
- * accepts. Their frames are p-notes without l-note (1<->0). The frame passed to begin() ends a
- * task's own frames: this frame and all beyond it stand for the chain of spawners (1<->M). All
- * other frames are the program's (1<->1).
+ * accepts. Their frames have no counterpart in the logical path (M<->0 in the paper). The frame
+ * passed to begin() ends a task's own frames: this frame and all beyond it stand for the chain of
+ * spawners (1<->M). All other frames are the program's (1<->1).
  *
  * Thread safety: all functions may be called from any thread. Signal safety: none may be called in
  * a signal handler. errno is preserved. While libprof does not record, they do nothing and return
@@ -102,9 +102,9 @@ struct libprof_agent {
     /* TASK will never run. */
     void (*discard)(struct libprof_task *task);
 
-    /* The running strand waits in the runtime. It goes on with resume, maybe on another thread. */
+    /* The running task waits in the runtime. It goes on with resume, perhaps on another thread. */
     struct libprof_task *(*pause)(void);
-    void (*resume)(struct libprof_task *strand);
+    void (*resume)(struct libprof_task *task);
     /* The tasks of the running strand's SCOPE (NULL: its own) have ended. The strand's path becomes
      * the longest of their paths and its own. Call this right after resume. */
     void (*join)(struct libprof_scope *scope);

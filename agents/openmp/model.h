@@ -25,8 +25,8 @@
  *                   no edges. A strand that waits for one of them, for its turn in an ordered loop,
  *                   or for a source, is paused: the time is idle
  *
- * The layers of this folder, the lowest first. A file uses files of its own line and of the lines
- * above it, and none below. One exception: sequential takes a type from doacross.h.
+ * The layers of this folder, the lowest layer in the first line. A file may use files of its own
+ * line and of earlier lines. One exception: sequential takes a type from doacross.h.
  *
  *   caller                              which of several runtimes a caller uses
  *   gomp_entry, kmpc_entry, sequential  the entry points of the two runtimes; our hooks where no

@@ -19,7 +19,8 @@
  * the last block is x - blk. Children that were born before blk need the path as it was then. So
  * scopes keep prefixes of it (rare; scope.h).
  *
- * Only the thread that runs a task touches it.
+ * Only the thread that runs a task writes it. If the task has ended before its children, the thread
+ * that ends the last child completes it. A snapshot on another thread may read a task at any time.
  */
 #ifndef PRELOAD_DAG_TASK_H
 #define PRELOAD_DAG_TASK_H
@@ -151,8 +152,9 @@ static inline uint64_t subtree_work(const struct task *t)
     return t->own + t->joined;
 }
 
-/* The tie rule: of two equally long paths, the one whose strand was spawned first is the critical
- * one, in every schedule. (An edge keeps the first that came, and join_settled() the local one.) */
+/* The tie rule: of two equally long paths, the one whose strand was spawned first is critical. With
+ * two exceptions this holds in every schedule: an edge keeps the path that came first, and
+ * join_settled() keeps the local one. */
 static inline bool path_is_longer(uint64_t S, uint32_t seq, uint64_t than_S, uint32_t than_seq)
 {
     return S > than_S || (S == than_S && seq < than_seq);

@@ -2,12 +2,13 @@
  *
  * Code may run on a stack on which a handler has no room: goroutines, coroutines in 4 KB, a stack
  * that has overflowed. So our handlers have SA_ONSTACK, and a thread without an alternate stack
- * gets one of ours. The program does not see ours: sigaltstack() returns that there is none. If the
- * program sets a stack, that replaces ours. If the program disables its stack, ours comes back.
+ * gets one of ours. The program does not see ours: sigaltstack() returns that there is none. To the
+ * program, its own stack replaces ours when it sets one: sigaltstack() then returns the program's.
+ * When the program disables its stack, sigaltstack() again returns that there is none.
  *
- * The kernel keeps ours, also if the program registers one: sigaltstack() then returns the
- * program's. The program may free its stack and leave it registered. Natively that does no harm if
- * no signal comes, and a signal of ours never starts there. So it does no harm with us.
+ * The kernel keeps ours, even if the program sets one. The program may free its stack and leave it
+ * registered. Natively that does no harm if no signal comes, and a signal of ours never starts
+ * there. So it does no harm with us.
  *
  * The program's handlers with SA_ONSTACK run where they would without us: on the program's
  * alternate stack, or on the interrupted one if there is none. In the kernel, a RELAY of ours

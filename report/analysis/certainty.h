@@ -1,6 +1,6 @@
 /* certainty.h - how surely a figure is known. The words are those of docs/EXACTNESS.md. Work and
- * counts are exact. A span is exact, too, unless it depends on decisions of this run, or a
- * dependence is hidden. A cost that samples split has an interval. All else is estimated.
+ * counts are exact for this run. A span is exact, too, unless it depends on decisions of this run,
+ * or a dependence is hidden. A cost that samples split has an interval. All else is estimated.
  */
 #ifndef REPORT_ANALYSIS_CERTAINTY_H
 #define REPORT_ANALYSIS_CERTAINTY_H
