@@ -10,7 +10,7 @@
  * to the context of the spawned task. So there are as many such parts as tasks. Each thread counts
  * its own parts, in a histogram for each context and kind:
  *
- *   n(i)   parts in bucket i; a bucket is a sixteenth of an octave wide
+ *   n(i)   parts in bucket i; an octave (a factor of two) has 16 buckets
  *   N(i)   = n(i-3) + ... + n(i), the parts around level i, within a fifth of each other
  *   A(i)   parts above level i
  *

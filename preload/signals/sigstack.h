@@ -19,10 +19,10 @@
  * the alternate stack again that is there.
  *
  * There are stacks and handlers that libprof does not see, because they are set by the system call
- * itself. A sanitizer, a crash reporter and Go do that. Such a stack stays in the kernel, and
- * samples start on it: they use it for the kernel's frame and one call, and run the rest on our
- * stack (sigstack_run). Such a handler runs on ours, where the program has registered its stack by
- * libc's function.
+ * itself. A sanitizer, a crash reporter and Go do that. A stack that was set by the system call
+ * stays in the kernel, and samples start on it: they use it for the kernel's frame and one call,
+ * and run the rest on our stack (sigstack_run). A handler that was set by the system call runs on
+ * our stack, unless its thread has set a stack by the system call, too.
  *
  * Each thread has one mapping: a page without access, SIGSTACK_BYTES, and a head above them that
  * names the thread, because a relay may have no thread-local storage (fsbase.h). Go uses an
