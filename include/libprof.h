@@ -20,7 +20,8 @@
  *
  * Thread safety: every function may be called from any thread.
  * Signal safety: none may be called from a signal handler.
- * Errors: none of these functions can fail visibly.
+ * Errors: the functions report none. If libprof has no memory, it drops the region
+ * and counts a loss.
  */
 #ifndef LIBPROF_H
 #define LIBPROF_H

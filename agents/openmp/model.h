@@ -89,8 +89,8 @@ void omp_barrier_end(struct omp_barrier *b);
 /* B was the region's last barrier: the thread executes nothing after it. */
 void omp_barrier_abandon(struct omp_barrier *b);
 
-/* The running strand of a region comes to a meeting. Strands that leave the meeting later go on
- * after this strand. */
+/* The running strand of a region reaches a meeting: a point at which strands pass on their paths
+ * (copyprivate of a single). Strands that leave the meeting later go on after this strand. */
 void omp_meet_put(enum omp_meet which);
 /* The running strand leaves a meeting. */
 void omp_meet_get(enum omp_meet which);
@@ -144,8 +144,8 @@ void omp_waited(uint64_t ticks, const struct path_point *from, const struct site
 void omp_loop_begin(bool is_static);
 /* The running implicit task is in a loop of this kind. For a loop whose begin was not reported. */
 void omp_loop_kind(bool is_static);
-/* Is the innermost loop around the running strand static? True as well where nothing is
- * recorded. */
+/* Is the innermost loop around the running strand static? Also true if libprof records nothing
+ * here. */
 bool omp_loop_is_static(void);
 /* The loop that STRAND, an implicit task, is in hands out chunks of K iterations. The program chose
  * K; 0: it did not. STRAND NULL: the running one. */
