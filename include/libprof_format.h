@@ -68,7 +68,7 @@ enum lpf_section_type {
     LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
     LPF_LOOPS = 19,          /* struct lpf_loops: at most one; none: the program's loops were not
                                 measured */
-    LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are no joins; optional */
+    LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are not joins; optional */
     LPF_SPREAD = 20,         /* struct lpf_spread: how a context's work is spread over tasks and
                                 threads; optional */
     LPF_SQUARES = 21,        /* struct lpf_squares: how unequal the weights of samples are;

@@ -15,7 +15,8 @@
  *   taskwait        joins the children, but not their children (engine_end_loose)
  *   taskgroup       a scope of its own. Its end also joins what its tasks left behind
  *   depend          edges between the tasks of one parent (depend.h)
- *   detach          the task ends with its body or with the fulfilment of its event: the later one
+ *   detach          the task ends with its body or with the fulfilment of its event, whichever is
+ *                   later
  *   loop chunk      a part of a loop that the runtime hands out while the loop runs (dynamic,
  *                   guided, runtime): a strand of its own, parallel to the thread's other chunks.
  *                   The parts of a static schedule belong to the implicit task
