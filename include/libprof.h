@@ -7,20 +7,21 @@
  *     LD_PRELOAD=libprof.so ./app        the calls below reach the profiler
  *     ./app                              each call costs one load and one branch
  *
- * Regions (the "programmer interface" of Cilkview, section 4).  A region is the
- * part of ONE strand's history between libprof_region_start(name) and
- * libprof_region_stop(name), together with everything that was joined into that
- * strand in between.  Regions may nest and may overlap: stop names the region it
- * ends.  A region may be entered many times, by many tasks; its measurements add
- * up.  Of several nested starts of one name in one task the outermost counts.
- *   work  = cost of the strand and of all tasks joined into it between the calls
+ * Regions (the "programmer interface" of Cilkview, section 4).  A region is what
+ * ONE task does between libprof_region_start(name) and libprof_region_stop(name),
+ * with all tasks that it joins in between.  Regions may nest and may overlap:
+ * stop names the region it ends.  A region may be entered many times, by many
+ * tasks; its measurements add up.  Of several nested starts of one name in one
+ * task the outermost counts.
+ *   work  = cost of the task and of all tasks that it joins between the calls
  *   span  = growth of the longest path (T_inf) between the calls
  * The same task must call start and stop.  A stop without a start, and a region
  * that is open when its task ends, are dropped and counted as losses.
  *
  * Thread safety: every function may be called from any thread.
  * Signal safety: none may be called from a signal handler.
- * Errors: none of these functions can fail visibly.
+ * Errors: the functions report none. If libprof has no memory, it drops the region
+ * and counts a loss.
  */
 #ifndef LIBPROF_H
 #define LIBPROF_H

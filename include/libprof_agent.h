@@ -14,30 +14,30 @@
  *                      in your hook, which the program calls instead of the runtime; `task` goes
  *                      with the runtime's task
  *     a body runs      p->begin(task, __builtin_frame_address(0)); body(); p->end();
- *     wait(...)        strand = p->pause(); real_wait(...); p->resume(strand); p->join(NULL);
+ *     wait(...)        task = p->pause(); real_wait(...); p->resume(task); p->join(NULL);
  *
  * examples/tiny is a complete agent, for a runtime whose wait is for all that the task has
  * spawned. If a wait is for less (two tasks that were spawned together, one future), it needs a
  * scope: call scope_new where the scope starts, pass it to spawn and join, then call scope_free.
- * Call end() before the runtime lets the waiter go. If end() comes later, join waits for it, but
- * not longer than 0.1 s. Then the profile notes "late-join".
+ * Call end() before the runtime wakes the thread that waits. If end() comes later, join waits for
+ * it, but not longer than 0.1 s. Then the profile notes "late-join".
  *
  * Model. A strand is what one task executes between two of these calls. Its cost goes to the task.
  * spawn copies the longest path of the spawner into the child. join takes the maximum (Cilkview,
  * SPAA 2010, section 3). Between pause and resume the thread has no strand: its time is the
- * runtime's overhead, or idleness. A thread that the runtime creates, from the module that `text`
- * points into, is a worker (also by std::thread). Outside of tasks it has no strand.
+ * runtime's overhead, or idleness. A thread is a worker if code of the module that `text` points
+ * into creates it, by pthread_create or std::thread. Outside of tasks a worker has no strand.
  *
  * Logical call paths (Tallent & Mellor-Crummey, PPoPP 2009, section 3). Three kinds of code are the
  * runtime's: the modules of `text` and `agent`, functions with one of `prefixes`, and what `owns`
- * accepts. Their frames are p-notes without l-note (1<->0). The frame passed to begin() ends a
- * task's own frames: this frame and all beyond it stand for the chain of spawners (1<->M). All
- * other frames are the program's (1<->1).
+ * accepts. Their frames have no counterpart in the logical path (M<->0 in the paper). The frame
+ * passed to begin() ends a task's own frames: this frame and all beyond it stand for the chain of
+ * spawners (1<->M). All other frames are the program's (1<->1).
  *
  * Thread safety: all functions may be called from any thread. Signal safety: none may be called in
- * a signal handler. errno is preserved. While libprof does not record, they do nothing and return
- * NULL. All of them accept NULL. Memory: all objects belong to libprof. A task lives from spawn to
- * end (or discard), a scope until scope_free.
+ * a signal handler. errno is preserved. While libprof does not record, each function does nothing;
+ * those with a result return NULL. A task, scope or edge may be NULL in every call. Memory: all
+ * objects belong to libprof. A task lives from spawn to end (or discard), a scope until scope_free.
  */
 #ifndef LIBPROF_AGENT_H
 #define LIBPROF_AGENT_H
@@ -87,10 +87,10 @@ enum libprof_spawn_flag {
 struct libprof_agent {
     size_t size;                    /* of the interface: members beyond this size do not exist */
 
-    /* The running strand spawns a task into SCOPE. NULL: into its own scope, which join(NULL)
-     * joins, or at the latest the end of the spawning task. FROM: NULL if no frame of the program
-     * asked for the task. CONSTRUCT: a static string, for people. Returns NULL if the task is not
-     * recorded. */
+    /* The running strand spawns a task into SCOPE. NULL: into the spawning task's own scope.
+     * join(NULL) joins that scope; if the task never calls join(NULL), its end does. FROM: NULL if
+     * no frame of the program asked for the task. CONSTRUCT: a static string, for people. Returns
+     * NULL if the task is not recorded. */
     struct libprof_task *(*spawn)(const struct libprof_runtime *runtime,
                                   const struct libprof_point *from,
                                   struct libprof_scope *scope, const char *construct,
@@ -102,9 +102,9 @@ struct libprof_agent {
     /* TASK will never run. */
     void (*discard)(struct libprof_task *task);
 
-    /* The running strand waits in the runtime. It goes on with resume, maybe on another thread. */
+    /* The running task waits in the runtime. It goes on with resume, perhaps on another thread. */
     struct libprof_task *(*pause)(void);
-    void (*resume)(struct libprof_task *strand);
+    void (*resume)(struct libprof_task *task);
     /* The tasks of the running strand's SCOPE (NULL: its own) have ended. The strand's path becomes
      * the longest of their paths and its own. Call this right after resume. */
     void (*join)(struct libprof_scope *scope);

@@ -1,5 +1,5 @@
-/* libprof_format.h - the profile file, version 1. Apart from unwind/rust_crate.h, the only thing
- * that preload/ and report/ share.
+/* libprof_format.h - the profile file, version 1. preload/ and report/ share only this header and
+ * unwind/rust_crate.h.
  *
  * Layout: struct lpf_header | struct lpf_section[section_count] | sections, each 8-byte aligned.
  * All integers are little-endian. A reader must treat every byte as hostile: check the magic, the
@@ -63,18 +63,19 @@ enum lpf_section_type {
     LPF_TERMS = 14,          /* struct lpf_term: what a scenario makes cheaper */
     LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge);
                                 optional */
-    LPF_DAG = 15,            /* struct lpf_dag: at most one; there is one with LPF_DAG_OPS only */
+    LPF_DAG = 15,            /* struct lpf_dag: at most one. A file has both LPF_DAG and
+                                LPF_DAG_OPS, or neither */
     LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
     LPF_LOOPS = 19,          /* struct lpf_loops: at most one; none: the program's loops were not
                                 measured */
-    LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are no joins; optional */
+    LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are not joins; optional */
     LPF_SPREAD = 20,         /* struct lpf_spread: how a context's work is spread over tasks and
                                 threads; optional */
     LPF_SQUARES = 21,        /* struct lpf_squares: how unequal the weights of samples are;
                                 optional */
     LPF_TYPICAL = 22,        /* struct lpf_typical: at most one; none: it was not measured */
     LPF_OUTLIERS = 23,       /* struct lpf_outliers: contexts some of whose strands took far longer
-                                than their like; optional */
+                                than comparable ones; optional */
     LPF_CHUNKS = 24,         /* struct lpf_chunks: who chose the size of a context's chunks;
                                 optional */
     LPF_TIMELINE = 25,       /* struct lpf_timeline: at most one; none: it was not measured */
@@ -104,7 +105,8 @@ struct lpf_totals {
                                       them */
     uint64_t elapsed_ns;           /* wall time covered */
     uint64_t cpu_ns;               /* CPU time of the process */
-    uint64_t idle_ns;              /* worker slots without a strand, summed; the report: search +
+    uint64_t idle_ns;              /* time of worker slots without a strand, summed. It contains
+                                      dispatch_ns. Not the report's idle time, which is search +
                                       sleep + slots without a thread */
     uint64_t own_ns;               /* profiler overhead, partly measured, partly estimated from the
                                       calibrated costs of events */
@@ -153,11 +155,11 @@ struct lpf_totals {
 
 enum lpf_burden_source { LPF_BURDEN_DEFAULT = 0, LPF_BURDEN_SETTING = 1, LPF_BURDEN_MEASURED = 2 };
 enum lpf_end {
-    LPF_END_RUNNING = 0,
-    LPF_END_EXIT = 1,
+    LPF_END_RUNNING = 0,     /* it had not ended: a checkpoint */
+    LPF_END_EXIT = 1,        /* exit, or the end of main */
     LPF_END_SIGNAL = 2,
-    LPF_END_QUICK = 3,
-    LPF_END_EXEC = 4
+    LPF_END_QUICK = 3,       /* quick_exit, _exit, or the parent process of daemon */
+    LPF_END_EXEC = 4         /* another program replaced it */
 };
 
 struct lpf_module {
@@ -270,31 +272,32 @@ struct lpf_loops {
 struct lpf_chunks {
     uint32_t context;        /* index in LPF_CONTEXTS; LPF_NONE: the program's own strands */
     uint32_t flags;          /* LPF_CHUNKS_...; older files have 0 */
-    uint64_t by_runtime;     /* the runtime chose, by the number of its workers; or what follows
-                                them is decided by which threads got them */
-    uint64_t by_program;     /* the program did, by a grain size, which decides on all */
+    uint64_t by_runtime;     /* all others: the runtime chose their size by the number of its
+                                workers, or which threads got them decides on what follows them */
+    uint64_t by_program;     /* a grain size of the program fixes their size and what follows
+                                them */
 };
 
-/* The typical span: the longest path if no part of a strand took far longer than its like, which
- * are most parts of its context. */
+/* The typical span: the longest path if no part of a strand took far longer than comparable parts,
+ * which are most parts of its context. */
 struct lpf_typical {
     uint64_t span_cost;      /* at most totals.span_cost */
     uint64_t least_cost;     /* a part that costs less is never an outlier */
-    uint64_t most_cost;      /* at most so much is taken off one part */
+    uint64_t most_cost;      /* the most that is taken off one part */
     uint32_t flags;          /* LPF_TYPICAL_* */
     uint32_t reserved;
 };
 #define LPF_TYPICAL_CLEAN 1u /* the clock counts only the program itself: span_cost is
                                 totals.span_cost */
 
-/* Outliers: parts that took 1.5 times as long as their like or more, but no more than most_cost
+/* Outliers: parts that took at least 1.5 times as long as comparable parts, but at most most_cost
  * longer. Entries ascend by context. */
 struct lpf_outliers {
     uint32_t context;        /* index in LPF_CONTEXTS */
     uint32_t reserved;
     uint64_t parts;          /* the context's parts of the kinds that have outliers */
     uint64_t outliers;       /* of these, outliers: at least 1 */
-    uint64_t excess_cost;    /* the sum over the outliers of cost - cost of the like */
+    uint64_t excess_cost;    /* the sum over the outliers of cost - cost of comparable parts */
     uint64_t longest_cost;   /* the longest outlier, exact to a sixteenth */
 };
 
@@ -403,8 +406,9 @@ struct lpf_timeline_bin {
      * unplaced, their sum over all rows and bins is totals.samples + totals.samples_lost */
     uint32_t work, overhead, own;
     uint32_t between;        /* in no strand: totals.samples_outside */
-    /* off-CPU samples, each of LPF_OFF_CPU_NS: in strands, and in none */
-    uint32_t blocked, asleep;
+    /* off-CPU samples, each of LPF_OFF_CPU_NS */
+    uint32_t blocked;        /* in a strand */
+    uint32_t asleep;         /* in no strand */
 };
 
 /* What-if (TaskProf, FSE 2017, section 4): the work and span of this run if some of its code cost
@@ -417,10 +421,11 @@ struct lpf_candidate {
     uint32_t flags;          /* LPF_CANDIDATE_* */
     uint64_t regions;        /* times its region was entered, outermost */
     uint64_t contexts;       /* contexts spawned below its code */
-    uint64_t samples;        /* that hit it in strands which are not inside of it as a whole. They
-                                give the estimate of its part in these. A number of samples of
-                                weight 1 that have as much information: the square of the sum of
-                                the weights, divided by the sum of their squares */
+    uint64_t samples;        /* samples of the candidate in strands that it covers only in part.
+                                From them libprof estimates its share of those strands. The number
+                                is that of samples of weight 1 with the same information: the
+                                square of the sum of the weights, divided by the sum of their
+                                squares */
 };
 #define LPF_CANDIDATE_CODE 1u /* there was code of that name */
 /* Bit LPF_CANDIDATE_MIXED + i: samples of it and of candidate i hit parts of strands that are
@@ -491,9 +496,9 @@ struct lpf_dag_op {
                                 without before_cost */
     uint64_t span_cost;      /* for the same kinds: the span. BUNDLE: from the operation before to
                                 the end of its task that ends last */
-    uint64_t not_before_cost; /* WAIT: no strand gets here before this time from the program's
-                                 start, with any number of workers. Other kinds: nor do they end
-                                 before it. 0: nothing is known */
+    uint64_t not_before_cost; /* WAIT: the earliest time, from the program's start and with any
+                                 number of workers, at which a strand can get here. Other kinds:
+                                 the earliest time at which they can end. 0: not known */
     uint64_t tasks;          /* tasks executed in its subtree, itself included */
     uint64_t count;          /* TASK: operations; BUNDLE: tasks spawned, at least 1 */
     uint64_t first;          /* TASK: its operations. BUNDLE: cost from its start to the spawn of

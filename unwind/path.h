@@ -1,13 +1,14 @@
-/* path.h - finds the frames between a task's entry and its spawn, in a few ns.
+/* path.h - finds the frames between the running task's entry and the spawn that it makes, in a few
+ * ns.
  *
- * The automaton. It is an unwinder that is compiled as it runs. It starts from the spawn's return
- * address and the depth of the stack since the task's entry. A state knows the next stack slot that
- * matters. The word in that slot leads to the next state. The last state knows the path. The result
- * is exact, for this reason. The innermost program counter determines its row of call frame
- * information. The row determines the slot of the return address, from rsp or from an rbp that the
- * automaton has read before (relative to the stack). The word in that slot is the next program
- * counter, and so on. Return addresses and depth alone are not enough: two frames of variable size
- * may exchange their sizes.
+ * The automaton is an unwinder that libprof builds while the program runs. It starts from the
+ * spawn's return address and the depth of the stack since the task's entry. A state knows the next
+ * stack slot that matters. The word in that slot leads to the next state. The last state knows the
+ * path. The result is exact, for this reason. The innermost program counter determines its row of
+ * call frame information. The row determines the slot of the return address, from rsp or from an
+ * rbp that the automaton has read before (relative to the stack). The word in that slot is the next
+ * program counter, and so on. Return addresses and depth alone are not enough: two frames of
+ * variable size may exchange their sizes.
  *
  * Ways that reach the same frame at the same depth share a state if their frames fold to the same
  * list. So recursion from two places has two states a level, not two to the power of the levels.

@@ -42,7 +42,8 @@ void runtime_on_unload(void (*forget)(void));
 void runtime_unloaded(void);
 
 /* [init] The library whose file name begins with LIBRARY has an agent. Where it is loaded and no
- * task was seen, SILENCE explains why that may be. Static strings; at most 16. */
+ * task was seen, SILENCE is a message that states why that may be so. Static strings; at most
+ * 16. */
 void runtime_expect(const char *library, const char *silence);
 /* [hook] The SILENCE of an expected library that is loaded, and LIBRARY; NULL: none is. Takes the
  * loader's lock. */

@@ -15,7 +15,8 @@
  *   taskwait        joins the children, but not their children (engine_end_loose)
  *   taskgroup       a scope of its own. Its end also joins what its tasks left behind
  *   depend          edges between the tasks of one parent (depend.h)
- *   detach          the task ends with its body or with the fulfilment of its event: the later one
+ *   detach          the task ends with its body or with the fulfilment of its event, whichever is
+ *                   later
  *   loop chunk      a part of a loop that the runtime hands out while the loop runs (dynamic,
  *                   guided, runtime): a strand of its own, parallel to the thread's other chunks.
  *                   The parts of a static schedule belong to the implicit task
@@ -25,8 +26,8 @@
  *                   no edges. A strand that waits for one of them, for its turn in an ordered loop,
  *                   or for a source, is paused: the time is idle
  *
- * The layers of this folder, the lowest first. A file uses files of its own line and of the lines
- * above it, and none below. One exception: sequential takes a type from doacross.h.
+ * The layers of this folder, the lowest layer in the first line. A file may use files of its own
+ * line and of earlier lines. One exception: sequential takes a type from doacross.h.
  *
  *   caller                              which of several runtimes a caller uses
  *   gomp_entry, kmpc_entry, sequential  the entry points of the two runtimes; our hooks where no
@@ -89,8 +90,8 @@ void omp_barrier_end(struct omp_barrier *b);
 /* B was the region's last barrier: the thread executes nothing after it. */
 void omp_barrier_abandon(struct omp_barrier *b);
 
-/* The running strand of a region comes to a meeting. Strands that leave the meeting later go on
- * after this strand. */
+/* The running strand of a region reaches a meeting: a point at which strands pass on their paths
+ * (copyprivate of a single). Strands that leave the meeting later go on after this strand. */
 void omp_meet_put(enum omp_meet which);
 /* The running strand leaves a meeting. */
 void omp_meet_get(enum omp_meet which);
@@ -144,8 +145,8 @@ void omp_waited(uint64_t ticks, const struct path_point *from, const struct site
 void omp_loop_begin(bool is_static);
 /* The running implicit task is in a loop of this kind. For a loop whose begin was not reported. */
 void omp_loop_kind(bool is_static);
-/* Is the innermost loop around the running strand static? True as well where nothing is
- * recorded. */
+/* Is the innermost loop around the running strand static? Also true if libprof records nothing
+ * here. */
 bool omp_loop_is_static(void);
 /* The loop that STRAND, an implicit task, is in hands out chunks of K iterations. The program chose
  * K; 0: it did not. STRAND NULL: the running one. */

@@ -1,8 +1,8 @@
 /* scopes.h - which tasks a wait of TBB's waits for.
  *
  * A wait names a wait_context and a task_group_context. Tasks decrement the former in header code,
- * where we do not see it. The rule below finds the right tasks from the latter. It was right in 80
- * of 80 contended runs. The context alone was wrong in 46 of them.
+ * where we do not see it. The rule below finds the right tasks from the latter and from the strand.
+ * The context alone does not show them.
  *   spawn into ctx:  the strand itself executes in ctx: the strand's own scope;
  *                    else the scope with the key (strand, ctx)
  *   wait on ctx:     the strand's own ctx: its own scope;
@@ -38,8 +38,9 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx);
 /* [hook] Has the running strand, or the construct that it is a part of, other tasks in CTX? */
 bool scopes_company(const struct thread *th, struct tbb_context *ctx);
 
-/* [hook] The own scope of the first task of CTX's construct, with which the construct ends. For a
- * task that the whole construct waits for, but not the task that adds it. */
+/* [hook] The own scope of the first task of CTX's construct. The construct ends when that task has
+ * ended and this scope is empty. For a task that the construct must wait for, but its spawner need
+ * not. */
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx);
 
 /* [hook] The running strand has waited for (WC, CTX), and joins. */

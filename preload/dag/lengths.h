@@ -5,8 +5,8 @@
  *          thief takes. In a child-stealing runtime that is the edge to the child
  *   D      in the divided dag: a chunk of a loop costs as much as one of its iterations on average
  *          (engine/divide.h)
- *   T      in the typical dag: an outlier, a part of a strand far longer than its like, costs as
- *          much as its like (typical.h). Loops do not divide here
+ *   T      in the typical dag: an outlier, a part of a strand far longer than comparable parts,
+ *          costs as much as those (typical.h). Loops do not divide here
  *
  * D contains outliers. But a chunk's iterations share its outliers, so a maximum over chunks
  * collects little of them.

@@ -9,16 +9,17 @@
  *
  * Every join credits the joiner with the work that no join before it has taken. While the owner is
  * alive, the joins of other strands, the foreign ones, leave the results where they are. The
- * owner's join empties S.
+ * owner's join empties the scope.
  *
- *   taken_work  == the sum of the credits of the foreign joins since S was empty
+ *   taken_work  == the sum of the credits of the foreign joins since the scope was empty
  *   taken_work  <= local.work + remote.work
  *   a join's credit  == local.work + remote.work - taken_work
  *
  * So a join must keep the others out from when it reads these until it has written them. A foreign
  * join holds the lock. The owner's join, if it is alone, takes no lock: it sets `taking` and then
- * finds the lock free. A foreign join has taken the lock when it looks at `taking`, and makes the
- * owner's processor order the two steps (membarrier). So one of them sees the other and waits.
+ * finds the lock free. A foreign join first takes the lock, then reads `taking`. In between it
+ * makes the owner's processor order the owner's two steps (membarrier). So one of them sees the
+ * other and waits.
  */
 #ifndef PRELOAD_DAG_SCOPE_H
 #define PRELOAD_DAG_SCOPE_H
@@ -72,7 +73,7 @@ struct scope {
     struct scope_half local;
     uint32_t dag_id;        /* its number in dagrec/dagrec.h's lists; 0: no spawn since the join */
     bool left;              /* nobody will join it (engine_scope_leave); under lock */
-    bool taking;            /* the owner empties S and does not hold the lock */
+    bool taking;            /* the owner empties the scope and does not hold the lock */
     struct scope *owner_next; /* owner's list of scopes */
     struct scope *key_next; /* agent's list of scopes of one key */
     void *key;              /* agent's: the task group's context, the pthread, ... */

@@ -19,7 +19,8 @@
  * the last block is x - blk. Children that were born before blk need the path as it was then. So
  * scopes keep prefixes of it (rare; scope.h).
  *
- * Only the thread that runs a task touches it.
+ * Only the thread that runs a task writes it. If the task has ended before its children, the thread
+ * that ends the last child completes it. A snapshot on another thread may read a task at any time.
  */
 #ifndef PRELOAD_DAG_TASK_H
 #define PRELOAD_DAG_TASK_H
@@ -43,8 +44,8 @@ enum task_flag {
                          * scope's lock) */
     TASK_ROOT = 16,     /* a thread's own strand that nobody spawned */
     TASK_CANCELLED = 32,
-    TASK_FOREIGN = 64,  /* not its scope's owner spawned it: its birth is no point of the owner's
-                         * path */
+    TASK_FOREIGN = 64,  /* another strand than its scope's owner spawned it: its birth is not on the
+                         * owner's path */
     TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are that stack's */
     TASK_REST = 256,    /* the rest of a task that ended before its children (early_end.h) */
     /* `entry` points to a word that holds the entry; the word is 0 while the entry is not known */
@@ -54,10 +55,12 @@ enum task_flag {
     TASK_WORD = 16384,  /* `word` is set */
     /* its strand executes a chunk of a loop; iterations, divide_from are set (engine/divide.h) */
     TASK_DIVIDES = 32768,
-    TASK_BY_PROGRAM = 65536, /* the program chose that chunk's size, whoever runs it */
+    TASK_BY_PROGRAM = 65536, /* the program chose that chunk's size, and what follows it is the same
+                              * whoever runs it */
+    TASK_SIZED = 131072, /* the program chose that chunk's size, but what follows it depends on
+                          * which thread got it */
     TASK_BODY = 262144, /* `body` is set */
     TASK_AGENT_4 = 524288,
-    TASK_SIZED = 131072, /* it did, but which thread got the chunk decides on what follows it */
 };
 
 /* The order of the fields follows the cache lines: the head of a block is 24 bytes, and blocks
@@ -98,15 +101,15 @@ struct task {
     uint32_t sweep_in;      /* engine_scopes_sweep walks after so many new scopes */
     /* line 4 */
     struct thread *thread;  /* the thread that may use its scopes' local halves (scope.h) */
-    struct scope *own_scope; /* of the children that its own end joins (terminally strict
-                              * constructs); NULL: it has had none. Free blocks have NULL here */
+    struct scope *own_scope; /* of the children that its own end joins; NULL: it has had none. Free
+                              * blocks have NULL here */
     /* Each of these is set before it is read. */
     const struct logical_path *base; /* TASK_MOVED: the path above its frames; else ctx->path */
     const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
     uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk; D where the chunk began */
     union {
-        uintptr_t body;     /* TASK_BODY: which of the functions that its context executes in turn
-                             * runs */
+        uintptr_t body;     /* TASK_BODY: which function of its context runs: a context may have
+                             * several, such as the filters of a pipeline */
         struct task *interrupted; /* libomp's agent */
     };
     void *word;             /* TASK_WORD: for agents beyond include/libprof_agent.h */
@@ -151,8 +154,9 @@ static inline uint64_t subtree_work(const struct task *t)
     return t->own + t->joined;
 }
 
-/* The tie rule: of two equally long paths, the one whose strand was spawned first is the critical
- * one, in every schedule. (An edge keeps the first that came, and join_settled() the local one.) */
+/* The tie rule: of two equally long paths, the one whose strand was spawned first is critical. With
+ * two exceptions this holds in every schedule: an edge keeps the path that came first, and
+ * join_settled() keeps the local one. */
 static inline bool path_is_longer(uint64_t S, uint32_t seq, uint64_t than_S, uint32_t than_seq)
 {
     return S > than_S || (S == than_S && seq < than_seq);

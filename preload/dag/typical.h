@@ -1,21 +1,21 @@
-/* typical.h - which parts of strands are outliers: far longer than their like.
+/* typical.h - which parts of strands are outliers: far longer than comparable parts, their LIKE.
  *
  * Interrupts and a hypervisor take time from a strand, and no clock can separate that time from the
  * strand's own. They take a few percent, in single interruptions of up to some hundred us. A
  * maximum over thousands of short strands collects the interruptions. T (lengths.h) is the length
- * of the longest path without them: an outlier counts as much as its like cost.
+ * of the longest path without them: an outlier counts as much as comparable parts cost.
  *
- * The LIKE of a part are the parts of its context that begin and end in the same way (its KIND). A
- * leaf of a recursion is not like a part between two spawns. A part that ends with a spawn belongs
- * to the context of the spawned task. So there are as many such parts as tasks. Each thread counts
- * its own parts, in a histogram for each context and kind:
+ * The LIKE of a part is the set of the parts of its context that begin and end in the same way (its
+ * KIND). A leaf of a recursion is not like a part between two spawns. A part that ends with a spawn
+ * belongs to the context of the spawned task. So there are as many such parts as tasks. Each thread
+ * counts its own parts, in a histogram for each context and kind:
  *
- *   n(i)   parts in bucket i; a bucket is a sixteenth of an octave wide
+ *   n(i)   parts in bucket i; an octave (a factor of two) has 16 buckets
  *   N(i)   = n(i-3) + ... + n(i), the parts around level i, within a fifth of each other
  *   A(i)   parts above level i
  *
  * Level i has outliers above it under two conditions:
- *   A(i) * 10 <= N(i)
+ *   A(i) * F <= N(i), with the factor F = 10
  *   their excess over the level is at most 1/16 of the context's cost, plus 300 us
  * So a smooth distribution has no outliers, whatever its scale: exponential, uniform, or one in
  * which half of the parts cost 1, a quarter 2, an eighth 4, and so on. Nor has a distribution of
@@ -24,15 +24,15 @@
  * bucket.
  *
  * The short ways of the engine add parts below typical_least as they are. All these parts together
- * are level 0, below the first bucket. Nobody counts them. But where each task has one part of the
- * kind, their number is the context's number of tasks less the parts that were counted. Not every
- * task spawns, so for the part before a task's first spawn the factor is 200, not 10. For other
- * kinds, the number of parts of level 0 is not known.
+ * are level 0, below the first bucket. They are not counted. If each task has one part of the kind,
+ * libprof computes their number: the context's tasks less the counted parts. Not every task spawns,
+ * so for the part before a task's first spawn F is 200. For other kinds, the number of parts of
+ * level 0 is not known.
  *
- * A context's first parts have no like yet. Up to 64 parts, the judgement includes other threads'
- * parts, and the factor is 4. The histogram also notes what was taken off T. At the end, all
- * threads' histograms together must confirm this, with the factor 8. What they do not confirm is
- * added to T again (typical_sum).
+ * A context's first parts have no LIKE yet. Up to 64 parts, the judgement includes other threads'
+ * parts, and F is 4. The histogram also notes what was taken off T. At the end, all threads'
+ * histograms together must confirm this, with F = 8. What they do not confirm is added to T again
+ * (typical_sum).
  */
 #ifndef PRELOAD_DAG_TYPICAL_H
 #define PRELOAD_DAG_TYPICAL_H
@@ -72,13 +72,13 @@ struct typical {
 /* Clock units, a power of two. Only parts of this cost or more may be outliers. UINT64_MAX: none
  * may, because the clock does not count interrupts. */
 extern uint64_t typical_least;
-extern uint64_t typical_most;   /* at most so much is taken off one part */
+extern uint64_t typical_most;   /* the most that is taken off one part */
 
 /* [init] After clock_setup: sets both for the clock in force. */
 void typical_setup(void);
 
 /* [hook] Counts a part of TH's strand, of KIND in CONTEXT. COST is at least typical_least. Returns
- * its excess over its like. 0: the part is no outlier. The time since FROM, ticks of the TSC, is
+ * its excess over its LIKE. 0: the part is no outlier. The time since FROM, ticks of the TSC, is
  * profiler overhead, and is taken off the next part. */
 uint64_t typical_excess(struct thread *th, uint32_t context, unsigned kind, uint64_t cost,
                         uint64_t from);

@@ -12,7 +12,7 @@ void engine_between_was_lent(struct thread *th);    /* another thread ran instea
 
 /* A function of the runtime returns. TH's running strand called it (TH may be NULL), and only the
  * runtime's code ran since the last reading. If the thread left the CPU there, it waited for a lock
- * of the runtime (it spins first) or for a CPU. That time is no strand's cost. */
+ * of the runtime (after it spun for a while) or for a CPU. No strand is charged for that time. */
 void engine_call_waited(struct thread *th);
 static inline void engine_call_returns(struct thread *th)
 {

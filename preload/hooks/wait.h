@@ -1,9 +1,9 @@
-/* wait.h - waits for mutual exclusion: a critical or ordered section, a lock.
+/* wait.h - waits for a critical section, a lock, or a turn.
  *
- * Such a wait makes no edge in the dag. The agent pauses the strand (engine_pause) before it asks
- * the runtime for entry. So the wait is idle time, on the CPU or off it. libprof counts waits by
- * call path: a wait has a site of its own (LPF_SITE_WAIT), whose contexts count the waits and sum
- * their time.
+ * The wait itself makes no edge in the dag; for a turn, the order does. The agent pauses the strand
+ * (engine_pause) before it asks the runtime for entry. So the wait is idle time, on the CPU or off
+ * it. libprof counts waits by call path: a wait has a site of its own (LPF_SITE_WAIT), whose
+ * contexts count the waits and sum their time.
  */
 #ifndef PRELOAD_HOOKS_WAIT_H
 #define PRELOAD_HOOKS_WAIT_H

@@ -35,10 +35,10 @@ uint64_t off_cpu_sample(void);
 uint64_t off_cpu_once(void);
 /* [writer] Adds all samples so far to S. */
 void off_cpu_sum(struct snapshot *s);
-/* [writer] *NS, an estimate: the time that strands waited for a CPU. It has the main thread's from
- * its start, and the other threads' from their first sample in a strand; of the time after the last
- * sample, that of the strands which still run. Without a sample there was no task, and only the
- * main thread counts. False: it is not known. */
+/* [writer] *NS, an estimate: the time that strands waited for a CPU. It counts the main thread from
+ * its start, and each other thread from its first sample in a strand. After the last sample it
+ * counts only strands that still run. Without a sample there was no task, and only the main thread
+ * counts. False: it is not known. */
 bool off_cpu_run_delay(uint64_t *ns);
 /* [writer] *NS, an estimate: how long the main thread slept or waited, not for a CPU, before the
  * sampling thread started. Later waits are known by off-CPU samples alone. False: not known. */

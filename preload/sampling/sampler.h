@@ -28,7 +28,8 @@ void sampler_setup(const char *setting);
  * runtime has worker slots. */
 uint32_t sampler_at_work(void);
 
-/* [any] TH's timelines. NULL: it has none, because samples are no time, or it has no samples. */
+/* [any] TH's timelines. NULL: it has none. The source does not sample time, or TH has no
+ * samples. */
 struct timelines *sampler_timelines(const struct thread *th);
 
 /* [any] The number of threads that work now. Idleness is shared among them. */

@@ -2,33 +2,34 @@
  *
  * Code may run on a stack on which a handler has no room: goroutines, coroutines in 4 KB, a stack
  * that has overflowed. So our handlers have SA_ONSTACK, and a thread without an alternate stack
- * gets one of ours. The program does not see ours: sigaltstack() returns that there is none. If the
- * program sets a stack, that replaces ours. If the program disables its stack, ours comes back.
+ * gets one of ours. The program does not see ours: sigaltstack() returns that there is none. To the
+ * program, its own stack replaces ours when it sets one: sigaltstack() then returns the program's.
+ * When the program disables its stack, sigaltstack() again returns that there is none.
  *
- * The kernel keeps ours, also if the program registers one: sigaltstack() then returns the
- * program's. The program may free its stack and leave it registered. Natively that does no harm if
- * no signal comes, and a signal of ours never starts there. So it does no harm with us.
+ * The kernel keeps ours, even if the program sets one. The program may free its stack and leave it
+ * registered. Natively that does no harm if no signal comes, and a signal of ours never starts
+ * there. So it does no harm with us.
  *
  * The program's handlers with SA_ONSTACK run where they would without us: on the program's
  * alternate stack, or on the interrupted one if there is none. In the kernel, a RELAY of ours
  * stands for such a handler, with the program's flags and mask. It starts on our stack. It copies
  * the kernel's frame to the program's stack, changes the original so that it leads to the program's
  * handler, with the copy as its frame, and returns. So the kernel itself enters the handler, and
- * nothing of ours is on its stack. Only uc_stack names our stack: the return from the handler sets
- * the alternate stack again that is there.
+ * nothing of ours is on its stack. Only uc_stack names our stack: the return from the handler
+ * restores the alternate stack that uc_stack names.
  *
  * There are stacks and handlers that libprof does not see, because they are set by the system call
- * itself. A sanitizer, a crash reporter and Go do that. Such a stack stays in the kernel, and
- * samples start on it: they use it for the kernel's frame and one call, and run the rest on our
- * stack (sigstack_run). Such a handler runs on ours, where the program has registered its stack by
- * libc's function.
+ * itself. A sanitizer, a crash reporter and Go do that. A stack that was set by the system call
+ * stays in the kernel, and samples start on it: they use it for the kernel's frame and one call,
+ * and run the rest on our stack (sigstack_run). A handler that was set by the system call runs on
+ * our stack, unless its thread has set a stack by the system call, too.
  *
  * Each thread has one mapping: a page without access, SIGSTACK_BYTES, and a head above them that
- * names the thread, because a relay may have no thread-local storage (fsbase.h). Go uses an
- * alternate stack that it finds as its own, and demands a size of it. SIGSTACK_BYTES is that size,
- * and room for a sample. The kernel allocates the memory at the first use. The mapping stays with
- * the thread's slot, for the slot's next thread. It is no larger, because every thread has one: a
- * program of a thousand threads may be short of address space or of lockable memory.
+ * names the thread, because a relay may have no thread-local storage (fsbase.h). If Go finds an
+ * alternate stack, it uses the stack as its own, but only from a minimal size on. SIGSTACK_BYTES is
+ * that size, and room for a sample. The kernel allocates the memory at the first use. The mapping
+ * stays with the thread's slot, for the slot's next thread. It is no larger, because every thread
+ * has one: a program of a thousand threads may be short of address space or of lockable memory.
  *
  * Go's handlers have no relay. Go looks for the alternate stack of each thread by the system call,
  * and takes ours for its own. Where Go is, other handlers stay on ours as well, if the program has

@@ -48,7 +48,7 @@ bool whatif_samples_start(void)
     return estimates;
 }
 
-/* What parts of T's strand that end with END have in common with their like of DEGREE. */
+/* What parts of T's strand that end with END have in common with the parts like them, of DEGREE. */
 static uint32_t part_of(const struct task *t, uint32_t end, unsigned degree)
 {
     uint32_t event = t->scaled ? t->scaled[whatif_scenarios] : 0;

@@ -1,5 +1,5 @@
-/* certainty.h - how surely a figure is known. The words are those of docs/EXACTNESS.md. Work and
- * counts are exact. A span is exact, too, unless it depends on decisions of this run, or a
+/* certainty.h - how certain a figure is. The words are those of docs/EXACTNESS.md. Work and counts
+ * are exact for this run. A span is exact, too, unless it depends on decisions of this run, or a
  * dependence is hidden. A cost that samples split has an interval. All else is estimated.
  */
 #ifndef REPORT_ANALYSIS_CERTAINTY_H
@@ -38,8 +38,8 @@ bool certainty_cuts_loops(const char *construct);
 enum certainty certainty_of_measured(enum certainty c, bool own);
 /* The certainty of work / span, and of other upper bounds, given that of the span. */
 enum certainty certainty_of_ratio(enum certainty span);
-/* Did samples split the cost C of the path, function or line of this name? If not, C is as sure as
- * the program's cost. */
+/* Did samples split the cost C of the path, function or line of this name? If not, C is as certain
+ * as the program's cost. */
 bool certainty_is_sampled(const char *function, const struct path_cost *c);
 
 #endif

@@ -8,15 +8,15 @@
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 
-/* A smaller share of the worker time than this is no finding. */
+/* A finding has at least this share of the worker time. */
 #define LIMIT_WORTH 0.05
 /* So much parallelism, or so many tasks, for each worker is enough. */
 #define LIMIT_AMPLE 10
 /* A task with less of the program's own code than this is small: a runtime needs 0.1 to 1 us for a
  * task, which is a good part of it. */
 #define LIMIT_SMALL_NS 2e3
-/* Tasks longer than this are not fine-grained, and shorter ones are not coarse. Barriers closer
- * together than this cost a good part of the time. */
+/* Below this length a task may be fine-grained, above it coarse. Barriers closer together than this
+ * cost a good part of the time. */
 #define LIMIT_FINE_NS 20e3
 /* Code whose work exceeds its span by less than this factor is serial: samples split both, each
  * with an error. */
@@ -83,9 +83,9 @@ double limits_at_a_time(uint64_t tasks, uint64_t on_count);
 /* The barriers of each invocation of a parallel region on each of its threads. 0: ROW is no
  * parallel region, or has few barriers. */
 double limits_barriers(const struct summary *m, const struct row *row);
-/* Were the TASKS of a region, which count its strands, chunks of P's loops, rather than strands
- * between barriers? Each barrier gives each thread of the team a strand. A loop gives chunks to the
- * threads that ask. */
+/* A region's TASKS are strands. True: they were chunks of loops of the profile P. False: they were
+ * strands between barriers. Each barrier gives each thread of the team a strand. A loop gives
+ * chunks to the threads that ask. */
 bool limits_are_chunks(const struct profile *p, uint64_t tasks, uint64_t busiest_tasks,
                        uint32_t threads);
 

@@ -1,7 +1,7 @@
 /* site_tasks.h - the tasks of a spawn site that have work of their own. A parallel region has more
  * tasks than the program wrote: each execution counts as one, and so does each thread's stretch
- * between two barriers. The chunks of a loop are tasks as well, and they may have all the work. The
- * call of a taskloop makes its tasks, and counts as one where libprof sees it (libgomp).
+ * between two barriers. The chunks of a loop are tasks as well, and they may have all the work.
+ * With libgomp, libprof sees the call of a taskloop, and counts the call as a task, too.
  */
 #ifndef REPORT_ANALYSIS_SITE_TASKS_H
 #define REPORT_ANALYSIS_SITE_TASKS_H

@@ -14,10 +14,10 @@
 /* A smaller share than this is within the error of the kernel's count and of the samples. */
 #define STANDSTILL_KNOWN 0.02
 
-/* In ns. The kernel's count of waits for a CPU (run delay) lacks those of short strands, the main
- * thread's between two regions among them. So WAITED is all time off the CPU without the run delay
- * only if at least half of it is confirmed: by off-CPU samples or, before the sampling thread
- * started, by the main thread's clocks. Else WAITED is what these confirm. */
+/* In ns. The kernel's count of waits for a CPU (run delay) does not contain the waits of short
+ * strands, such as those of the main thread between two regions. So WAITED is all time off the CPU
+ * without the run delay only if at least half of it is confirmed: by off-CPU samples or, before the
+ * sampling thread started, by the main thread's clocks. Else WAITED is what these confirm. */
 struct standstill {
     double waited;      /* all strands, by themselves: an estimate */
     double root;        /* off the CPU outside every task, for any reason */

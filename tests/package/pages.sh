@@ -60,7 +60,7 @@ fi
 
 # The system calls of the manual's paragraph on seccomp filters are all that libprof adds to a run.
 listed_calls() {
-    sed -n '/^PROF_DISABLE=1. libprof and libc.s threads use/,/^\.PP/p' \
+    sed -n "/^which libprof and libc's threads use in this version:/,/^\.PP/p" \
         "$top/docs/man/libprof.7" | grep -o '[a-z_0-9]*' | sort -u
 }
 calls_of() { # [SETTING=VALUE...]: of a run of tasks, and of one with joins by other strands
