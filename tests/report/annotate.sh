@@ -1,7 +1,6 @@
-# annotate.sh - sourced by run.sh, after `sites` was built: every line of it has a cost that is
-# known.
-STARTED=$(($(date +%s) + 10))000000000 BUILD_ID=$(readelf -n ./sites | sed -n 's/.*Build ID: //p') \
-    ./gen lines $(./sites) >lines.prof || fail gen-lines "status $?"
+# annotate.sh - a part of run.sh: prof annotate on `sites`, each line of which has a known cost.
+profiles bound paths scaled names recursion steep flat wide basic empty random
+lines_profile
 "$prof" annotate --json lines.prof >lines.json 2>err
 equal annotate-quiet '' "$(cat err)"
 # the i-th address was hit i times: direct 1, outlined 2, standard 3, helper 4, twice 5 and 6,
@@ -32,7 +31,6 @@ equal annotate-callees "[0,4000,[\"(anonymous namespace)::Matrix::multiply\"]]" 
     "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] |
     select(.line == $n) | [.self.work_ns, .all.work_ns, .functions]' lines.json)"
 for kind in paths scaled names recursion steep flat wide basic empty; do
-    [ -f $kind.prof ] || ./gen $kind >$kind.prof
     "$prof" annotate --json $kind.prof >one.json 2>/dev/null || fail "annotate-$kind" "status $?"
     equal "annotate-total-$kind" "$(jq -c '.total |
         [.work_ns, .span_ns, .overhead_ns, .idleness_ns, .blocked_ns, .own_ns, .samples, .tasks]' \
@@ -118,7 +116,7 @@ cp "$here/sites.cpp" "$here/record.h" moved/
 cp -r "$here/include" moved/include
 (cd moved && g++ -std=c++17 -O2 -g -Iinclude sites.cpp -o sites 2>gcc.log) ||
     fail build-moved "$(head -3 moved/gcc.log)"
-moved() { BUILD_ID=$(readelf -n moved/sites | sed -n 's/.*Build ID: //p') STARTED=$1 ./gen lines \
+moved() { BUILD_ID=$(build_id moved/sites) STARTED=$1 ./gen lines \
     $(moved/sites) >moved.prof && "$prof" annotate moved.prof >moved.txt 2>moved.err; }
 now=$(date +%s)
 touch -d "@$((now - 10))" moved/sites.cpp
@@ -150,7 +148,7 @@ if command -v script >/dev/null; then
 fi
 "$prof" annotate names.prof >names.txt 2>/dev/null
 has_not annotate-names "$(printf '[\001-\010\013-\037\177\200-\237]')" names.txt
-damage annotate-flip victim.prof flip 100 "$prof" annotate
+damage annotate-flip bound.prof flip 100 "$prof" annotate
 if [ -n "$vg" ]; then
     for kind in lines wide names; do
         status valgrind-annotate-$kind 0 $vg "$prof" annotate -a $kind.prof

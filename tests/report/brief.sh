@@ -1,5 +1,9 @@
-# brief.sh - sourced by run.sh: the report on one screen. It has the answer, six figures, the
+# brief.sh - a part of run.sh: the report on one screen. It has the answer, six figures, the
 # functions and spawn sites that matter, and never hides what is not certain.
+profiles basic bound paths hostile wide off-cpu deep empty big
+judged_profile
+victim_program
+for run in fib narrow busy taskloop turns asleep parent sleeper before coarse; do grain $run; done
 
 brief() { # NAME COLUMNS FILE [OPTIONS]: into NAME.txt
     to=$1 columns=$2
@@ -183,12 +187,12 @@ equal brief-colour-width "$(sed "s/$escape\[[0-9;]*m//g" colour.txt | cksum)" "$
 NO_COLOR=1 "$prof" report --color auto judged.prof 2>/dev/null >colour.txt
 has_not brief-no-colour "$escape" colour.txt
 one_line color-what 'the values are auto, always, never' "$prof" report --color=mauve paths.prof
-if [ -r sites.prof ]; then
-    "$prof" report --links=always sites.prof 2>/dev/null >links.txt
-    has brief-links "$escape]8;;file://[^ ]*#[0-9]*$escape" links.txt
-    "$prof" report sites.prof 2>/dev/null >links.txt
-    has_not brief-no-links "$escape" links.txt
-fi
+sites_program
+profile_of sites
+"$prof" report --links=always sites.prof 2>/dev/null >links.txt
+has brief-links "$escape]8;;file://[^ ]*#[0-9]*$escape" links.txt
+"$prof" report sites.prof 2>/dev/null >links.txt
+has_not brief-no-links "$escape" links.txt
 
 # ---- misspelt ----
 one_line meant-option "unrecognized option .--fulll.; did you mean --full?" "$prof" report --fulll \
@@ -202,7 +206,7 @@ equal no-file-of-dashes '' "$(ls -d -- -- 2>/dev/null)"
 
 # ---- a folder that takes no files ----
 if [ -r "$build/libprof.so" ]; then
-    mkdir -p closed tmpdir && chmod 777 tmpdir && chmod 555 closed && chmod 755 "$tmp"
+    mkdir -p closed tmpdir && chmod 777 tmpdir && chmod 555 closed && chmod 755 "$tmp" "$work"
     as_nobody=
     [ "$(id -u)" = 0 ] && as_nobody='setpriv --reuid=65534 --clear-groups'
     if (cd closed && $as_nobody sh -c ': >new' 2>/dev/null) ||

@@ -1,2 +1,3 @@
 #!/bin/sh
-exec sh "$(dirname "$0")/run.sh" "$1"
+# check.sh BUILD [PART...]
+exec sh "$(dirname "$0")/run.sh" "$@"

@@ -1,4 +1,4 @@
-# comfort.sh - sourced by run.sh: options, their help, their manual pages and what shells complete
+# comfort.sh - a part of run.sh: options, their help, their manual pages and what shells complete
 # say the same.
 source_dir=$here/../../report man_dir=$here/../../docs/man completion=$here/../../report/completion
 long_options() { grep -o -e '--[a-z][a-z-]*' | sort -u | tr '\n' ' '; }

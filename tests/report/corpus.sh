@@ -1,13 +1,11 @@
-# corpus.sh - sourced by run.sh: the files that fuzzing kept (tests/fuzz/corpus: real files with
+# corpus.sh - a part of run.sh: the files that fuzzing kept (tests/fuzz/corpus: real files with
 # right checksums, and some with wrong ones), and the seeds that it grew them from. Whatever a file
 # holds, every command ends by itself: with status 0, or all with 2 and one line that names the
 # reason.
 corpus=$here/../fuzz/corpus
-./gen self >self.prof
+profiles basic paths self
 mkdir corpus && cp "$corpus"/* self.prof paths.prof basic.prof corpus/
-pages=1
-"$prof" view -o - basic.prof >/dev/null 2>err ||
-    { has corpus-no-page 'built without its page' err; pages=; }
+has_page && pages=1 || { has corpus-no-page 'built without its page' err; pages=; }
 replay() { # FILE: prints what is wrong
     first=
     while read -r options; do

@@ -1,19 +1,21 @@
-# diff.sh - sourced by run.sh: profiles whose difference is known.
+# diff.sh - a part of run.sh: profiles whose difference is known.
 gcc -O1 -Wall -Wextra "$here/stats_check.c" "$here/../../report/analysis/stats.c" -I"$include" \
     -I"$here/../../report" -o stats_check -lm 2>gcc.log || fail build-stats "$(head -3 gcc.log)"
 equal diff-statistics '207 checks' "$(./stats_check)"
 
+profiles basic paths bound counter names wide empty steep flat deep scaled recursion random
+lines_profile
+
 # Four runs a side: f halves, g stays. The p is gnuplot's: t = -34.98742631, 4.411764706 degrees of
 # freedom.
+four_runs
 i=0
-for f in 100 102 98 104; do
-    ./gen run $f 300 2 >a$i.prof
-    ./gen run $((f / 2)) 300 2 >b$i.prof
+for f in 50 51 49 52; do
+    ./gen run $f 300 2 >b$i.prof
     i=$((i + 1))
 done
 # The rows of a document in JSON are written one by one: it needs little more memory than the text.
-gcc -O1 -Wall "$here/peak.c" -o peak 2>gcc.log || fail build-peak "$(cat gcc.log)"
-./gen deep >deep.prof
+peak_program
 text=$(./peak "$prof" diff -p -M blocked -o /dev/null deep.prof deep.prof 2>err) ||
     fail diff-memory-text "$(cat err)"
 document=$(./peak "$prof" diff -p --json -o deep.json deep.prof deep.prof 2>err) ||
@@ -22,7 +24,6 @@ nm "$prof" 2>/dev/null | grep -q __asan_init || # (a sanitizer keeps what was fr
     result diff-memory "$([ "$document" -le $((text + text / 2)) ] ||
         echo "JSON needs $document KiB, text $text")"
 equal diff-deep-rows true "$(jq -c '.paths | length >= 20000' deep.json)"
-compare() { "$prof" diff --json "$@" 2>/dev/null; }
 compare a?.prof -- b?.prof --paths >diff.json
 equal diff-span '[101000000,50500000,-50500000,-0.5,3864167,1.45504565,true]' \
     "$(jq -c '.program.span_ns |
@@ -177,7 +178,7 @@ cp "$here/record.h" rebuilt/a/b/
 cp -r "$here/include" rebuilt/a/b/include
 (cd rebuilt && g++ -std=c++17 -O3 -g -fno-pie -no-pie -Ia/b/include a/b/sites.cpp \
     -o renamed 2>gcc.log) || fail build-rebuilt "$(head -3 rebuilt/gcc.log)"
-BUILD_ID=$(readelf -n rebuilt/renamed | sed -n 's/.*Build ID: //p') ./gen lines \
+BUILD_ID=$(build_id rebuilt/renamed) ./gen lines \
     $(rebuilt/renamed) >rebuilt.prof
 compare lines.prof rebuilt.prof --paths >rebuilt.json
 equal diff-rebuilt '["direct",1000,1000],["helper",4000,4000],["outlined",2000,2000]' \
@@ -249,7 +250,7 @@ one_line diff-damaged 'not a libprof profile' "$prof" diff random.prof a0.prof
 status diff-some-damaged 2 "$prof" diff a?.prof random.prof -- b?.prof
 has diff-some-damaged-said '1 of 5 files of A could not be read' out
 [ -w /dev/full ] && status diff-full-disk 2 sh -c "'$prof' diff a0.prof b0.prof >/dev/full"
-damage diff-flip victim.prof flip 100 "$prof" diff empty.prof
+damage diff-flip bound.prof flip 100 "$prof" diff empty.prof
 if [ -n "$vg" ]; then
     status valgrind-diff 0 $vg "$prof" diff a0.prof a1.prof -- paths.prof
     has_not valgrind-diff-silent '^==' err

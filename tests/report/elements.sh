@@ -1,4 +1,4 @@
-# elements.sh - sourced by run.sh: whose work code of headers below a runtime is.
+# elements.sh - a part of run.sh: whose work code of headers below a runtime is.
 # What code of a runtime's headers does with the program's elements is the program's work. Without
 # debug information nothing was inlined that has a name.
 build_elements() { # NAME FLAGS...
@@ -6,7 +6,7 @@ build_elements() { # NAME FLAGS...
     shift
     g++ -std=c++17 -Wall "$@" -I"$here/include" "$here/elements.cpp" -o "$output" 2>gcc.log ||
         fail "build-$output" "$(head -3 gcc.log)"
-    BUILD_ID=$(readelf -n "./$output" | sed -n 's/.*Build ID: //p') ./gen lines $("./$output") \
+    BUILD_ID=$(build_id "./$output") ./gen lines $("./$output") \
         >"$output.prof"
     for mark in partition plus brick; do
         json "$output-$mark" \

@@ -1,14 +1,18 @@
-# elsewhere.sh - sourced by run.sh, after `sites` was built: a profile is read where its modules are
-# not, or are others: with folders, with a server of debuginfod, as an archive.
+# elsewhere.sh - a part of run.sh: a profile is read where its modules are not, or are
+# others: with folders, with a server of debuginfod, as an archive.
+profiles basic none
+has_page && pages=1 || pages=
+sites_program
+profile_of sites
 mkdir -p else/src && cp "$here/sites.cpp" else/src/
 g++ -O2 -g -std=c++17 -I"$here/include" "$tmp/else/src/sites.cpp" -o else/sites 2>gcc.log ||
     fail build-elsewhere "$(head -3 gcc.log)"
 far_of() { # PROGRAM: a profile of it, as if it had been /far/away/app
     words=$(./"$1")
-    BUILD_ID=$(readelf -n "./$1" | sed -n 's/.*Build ID: //p') ./gen sites /far/away/app ${words#* }
+    BUILD_ID=$(build_id "./$1") ./gen sites /far/away/app ${words#* }
 }
 far_of else/sites >far.prof
-far_id=$(readelf -n else/sites | sed -n 's/.*Build ID: //p')
+far_id=$(build_id else/sites)
 far_a=$(printf %.2s "$far_id") far_b=${far_id#??}
 lacks='.modules | map([(.path | sub(".*/"; "")), .names_missing])'
 lacking() { # NAME WHY PROFILE [OPTIONS]: the one module has no names, for this reason
@@ -300,7 +304,7 @@ END
     aarch64-linux-gnu-gcc -O1 -g -fPIC -shared -nostdlib -Wl,--build-id arm.c -o else/arm/libarm.so
     call=$(aarch64-linux-gnu-objdump -d else/arm/libarm.so |
         sed -n '/<spawns>:/,/ret/s/^ *\([0-9a-f]*\):.*bl.*/\1/p')
-    BUILD_ID=$(readelf -n else/arm/libarm.so | sed -n 's/.*Build ID: //p') \
+    BUILD_ID=$(build_id else/arm/libarm.so) \
         ./gen sites /arm/libarm.so 0x7f0000 0x7f0000 0x7fffff \
         arm=0x$(printf %x $((0x7f0000 + 0x$call + 4))) >arm.prof
     arm='.sites[] | select(.construct == "arm") | [.function, .line]'

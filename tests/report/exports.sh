@@ -1,15 +1,12 @@
-# exports.sh - sourced by run.sh: every format of `prof export`, read by a program that was not
+# exports.sh - a part of run.sh: every format of `prof export`, read by a program that was not
 # written for libprof. Sums are those of the metrics in the order work span overhead idleness
 # blocked own samples samples_on_span.
-schema=$here/../../report/export
+profiles basic empty bound counter wide paths scaled names recursion steep
 
 sums_folded() { # PROFILE: of the six metrics that it knows
     for metric in work span overhead idleness blocked own; do
         "$prof" export -M $metric "$1" 2>/dev/null | awk '{ s += $NF } END { printf "%d ", s }'
     done
-}
-pprof_text() { # FILE
-    gzip -dc "$1" | protoc --proto_path="$schema" --decode=pprof.Profile pprof.proto
 }
 sums_pprof() { # FILE
     pprof_text "$1" | awk '/^sample \{/ { k = 0; on = 1 } /^\}/ { on = 0 }
@@ -52,9 +49,6 @@ export_sums() { # KIND SUMS
         "$(callgrind_totals $kind.lines)"
     equal export-$kind-callgrind-quiet '' "$(cat callgrind.err)"
 }
-for kind in scaled names recursion steep; do
-    ./gen $kind >$kind.prof || fail gen-$kind "status $?"
-done
 export_sums basic '1000000000 250000000 0 0 0 5000000 0 0'
 export_sums paths '1000000000 250000000 75000000 100000000 0 5000000 8 5'
 export_sums scaled '1666668 333334 83334 11 0 5000000 8 5'

@@ -1,7 +1,7 @@
-# launch.sh - sourced by run.sh: under prof run, the program keeps its output, status and death;
+# launch.sh - a part of run.sh: under prof run, the program keeps its output, status and death;
 # prof doctor reports on a program.
 # ---- prof run: the program's own output, status and death ----
-gcc -O1 "$here/victim.c" -o victim 2>gcc.log || fail build-victim "$(cat gcc.log)"
+victim_program
 gcc -O1 -static "$here/victim.c" -o victim-static 2>gcc.log || fail build-static "$(cat gcc.log)"
 if [ -r "$build/libprof.so" ]; then
     for code in 0 1 2 77 126 127 255; do
@@ -76,6 +76,8 @@ has doctor-dynamic-line '^\[ok\] ./victim: dynamically linked' out
 has doctor-unlinked '^\[\(ok\|--\)\] oneTBB: .*; the program does not link it$' out
 equal doctor-unlinked-order runtimes "$(grep -o '^\[..\] \(runtimes\|oneTBB\):' out |
     sed 's/.* //; s/:$//; q')"
+sites_program
+strip sites -o stripped
 "$prof" doctor ./stripped >stripped.txt
 has doctor-stripped 'debug information: stripped' stripped.txt
 "$prof" doctor ./sites >known.txt

@@ -1,5 +1,6 @@
-# limits.sh - sourced by run.sh: the sentences on what limits a program are true as they read, and
+# limits.sh - a part of run.sh: the sentences on what limits a program are true as they read, and
 # their figures agree with each other.
+profiles paths
 
 # 1.9996 of 2 reads "2.00", which is not less than 2; within 5 % it is as much.
 words() { COLUMNS=400 "$prof" report --full "$@" 2>/dev/null; }

@@ -1,4 +1,4 @@
-# locked.sh - sourced by run.sh: strands that keep each other out. Neither a dag nor a span has
+# locked.sh - a part of run.sh: strands that keep each other out. Neither a dag nor a span has
 # their waits, so no words may promise what they forbid.
 if gcc -O2 -g -fopenmp "$here/locked.c" -o locked -pthread 2>gcc.log; then
     "$prof" run --dag -o locked.prof -- ./locked >out 2>err || fail locked-run "$(head -3 err)"

@@ -1,4 +1,4 @@
-# matrix.sh - sourced by run.sh: every command on every shape of a profile: all of gen_profile's
+# matrix.sh - a part of run.sh: every command on every shape of a profile: all of gen_profile's
 # files, the same without an optional section, and the same with a 0 among the totals where no real
 # run has one. All are valid: a command ends with status 0, and a sanitizer that prof was built with
 # prints nothing. If a file lacks what a command needs (a dag, scenarios, a comparable clock), the
@@ -39,10 +39,13 @@ predict -P 1,3,64 -n 2
 predict --json -P 2
 COMMANDS
 }
+sanitized=
+nm "$prof" 2>/dev/null | grep -q '__asan_init\|__ubsan_' && sanitized=1
 matrix_try() { # FILE OPTIONS: the exit status; a sanitizer's line is said
     "$prof" $2 "$1" >matrix.out 2>matrix.err
     matrix_code=$?
-    grep -m 1 'runtime error:\|Sanitizer' matrix.err | sed "s|^|prof $2 $1: |"
+    [ -z "$sanitized" ] ||
+        grep -m 1 'runtime error:\|Sanitizer' matrix.err | sed "s|^|prof $2 $1: |"
 }
 matrix_row() { # FILE: prints what is wrong
     matrix_commands | while read -r options; do
@@ -61,6 +64,8 @@ matrix_row() { # FILE: prints what is wrong
         esac
     done
 }
+profiles basic paths
+has_page && pages=1 || pages=
 mkdir matrix
 shape() { # NAME ARGUMENTS...: a profile of that name
     matrix_name=$1

@@ -1,7 +1,9 @@
-# merge.sh - sourced by run.sh: profiles whose sum is known.
+# merge.sh - a part of run.sh: profiles whose sum is known.
 gcc -O1 -Wall -I"$include" "$here/spoil.c" -o spoil -lz 2>gcc.log ||
     fail build-spoil "$(cat gcc.log)"
-gcc -O1 -Wall "$here/peak.c" -o peak 2>gcc.log || fail build-peak "$(cat gcc.log)"
+peak_program
+profiles basic bound paths scaled steep random
+lines_profile
 # FILE: by $filter
 facts() { "$prof" report --json --paths "$@" 2>/dev/null | jq -c "$filter"; }
 shows() { # NAME FILE EXPECTED FILTER
@@ -89,6 +91,7 @@ shows merge-sums-hold job.prof '[1200000000,300000000,500000000,4,1200000000,300
 equal merge-of-merged 0 "$(cmp again.prof job.prof >cmp.txt 2>&1; echo $?)"
 for kind in basic paths scaled names recursion steep bound longer hostile wide; do ./gen \
     $kind >m-$kind.prof; done
+for i in 1 2 3; do BUILD_ID=$i$i$i$i ./gen sites $(./sites) >sites$i.prof; done
 for as in runs processes; do
     sums=
     for j in 1 2 3 8; do
@@ -121,7 +124,7 @@ equal merge-one "$(facts paths.prof)" "$(facts single.prof)"
 "$prof" merge -o out.prof whatif.prof paths.prof 2>/dev/null
 shows merge-whatif out.prof '["the files do not all have the same scenarios: none are merged"]' \
     '[.notes[] | select(.name == "what-if") | .text]'
-"$prof" merge -o out2.prof out.prof p1-0.prof 2>/dev/null
+"$prof" merge -o out2.prof out.prof long.prof 2>/dev/null
 shows merge-whatif-again out2.prof \
     '["the files do not all have the same scenarios: none are merged"]' "$filter"
 shows merge-whatif-none out2.prof null .whatif
@@ -144,7 +147,7 @@ has merge-whatif-shown '^[0-9]*) What if' w.txt
 
 # A program at other addresses every time, and one of the same name that is another build.
 for i in 1 2 3 4; do
-    BUILD_ID=$(readelf -n ./sites | sed -n 's/.*Build ID: //p') ./gen lines $(./sites) >aslr$i.prof
+    BUILD_ID=$(build_id ./sites) ./gen lines $(./sites) >aslr$i.prof
 done
 equal merge-aslr 4 "$(for i in 1 2 3 4; do jq -c '[.sites[].addresses]' <<X
 $("$prof" report --json aslr$i.prof 2>/dev/null)
@@ -210,8 +213,8 @@ for what in mode:0:3 name:4:0x7fffffff exe:8:0x7fffffff cmdline:12:0x7fffffff pr
     one_line "merge-bad-${what%%:*}" 'a reference points outside its table' "$prof" report \
         spoiled.prof
 done
-damage merge-flip job.prof flip 300 "$prof" report
-damage merge-cut job.prof sections "$prof" report
+damage merge-flip -50 job.prof flip 300 "$prof" report
+damage merge-cut -50 job.prof sections "$prof" report
 
 # Memory follows the threads and the result, not the number of files.
 mkdir thousand

@@ -1,5 +1,6 @@
-# opening.sh - sourced by run.sh: `prof view --open` and `prof run --view` start a browser where
+# opening.sh - a part of run.sh: `prof view --open` and `prof run --view` start a browser where
 # there is one, and name the page where not.
+profiles basic
 cat >browser <<'SH'
 #!/bin/sh
 printf '%s|' "$@" >>opened
@@ -11,7 +12,7 @@ opened() { # NAME EXPECTED: it is started in the background
     equal "$1" "$2" "$(cat opened)"
     rm -f opened
 }
-if "$prof" view -o - basic.prof >/dev/null 2>err; then
+if has_page; then
     status open-browser 0 env BROWSER="$tmp/browser" "$prof" view --open basic.prof
     opened open-browser-page "$tmp/basic.html|"
     status open-browser-words 0 env BROWSER="$tmp/browser --new %s:nothing" "$prof" view --open \

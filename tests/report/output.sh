@@ -1,5 +1,7 @@
-# output.sh - sourced by run.sh: what --output overwrites and what it leaves; options that exclude
+# output.sh - a part of run.sh: what --output overwrites and what it leaves; options that exclude
 # each other; what is printed but cannot be written; a few cases of export, what-if and report.
+profiles basic paths whatif self flat
+mkdir nothing
 
 # ---- a profile is not overwritten, and an old report only by a new one ----
 for command in report annotate export view 'run --report-to'; do

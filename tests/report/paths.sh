@@ -1,4 +1,5 @@
-# paths.sh - sourced by run.sh: call paths and functions, their shares by samples, folded stacks.
+# paths.sh - a part of run.sh: call paths and functions, their shares by samples, folded stacks.
+profiles basic paths off-cpu deep flat
 functions() { # FILE: what the functions have by themselves
     of_json '[.functions[] | [.function, (.self | .work_ns, .span_ns, .overhead_ns, .idleness_ns,
         .samples, .samples_on_span)]] | sort' "$@"
@@ -104,7 +105,7 @@ for kind in deep flat; do
 done
 "$prof" report --full --paths --callers --lines paths.prof >paths.txt 2>err
 has paths-text 'Functions: span beside idleness' paths.txt
-./gen paths 200 50 >judged.prof
+judged_profile
 "$prof" report --full judged.prof >judged.txt 2>/dev/null
 has paths-text-verdict 'serial on the critical path: parallelise' judged.txt
 # without room, the advice is cut before the verdict

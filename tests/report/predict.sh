@@ -1,4 +1,5 @@
-# predict.sh - sourced by run.sh: prof predict on dags that gen_profile writes.
+# predict.sh - a part of run.sh: prof predict on dags that gen_profile writes.
+profiles basic
 
 predicted() { # NAME FILTER EXPECTED FILE [OPTIONS]
     name=$1 filter=$2 expected=$3 file=$4
@@ -6,61 +7,49 @@ predicted() { # NAME FILTER EXPECTED FILE [OPTIONS]
     equal "$name" "$expected" "$("$prof" predict --json "$@" "$file" 2>&1 | jq -c "$filter" 2>&1)"
 }
 
+# Of many predictions, what FILTER has against the first that is wrong.
+wrong_of() { # COUNT FILTER <JSON: a document each
+    jq -rn --argjson count "$1" "[inputs] | if length != \$count then \"\(length) answers\"
+        else to_entries[] | (.key + 1) as \$seed | .value | [$2] | select(length > 0) |
+        \"seed \(\$seed): \" + first end" 2>&1 | head -1
+}
 # Random dags. The recorded dag has the work and span of a naive walk. For a greedy scheduler, T_1 =
 # T1, T_inf = span, and max(T1/P, T_inf) <= T_P <= T1/P + T_inf. Work stealing is above the lower
 # one of these bounds.
-wrong= seed=0
-while [ $seed -lt 60 ] && [ -z "$wrong" ]; do
-    seed=$((seed + 1))
+bounds='(.predictions[] | .processors as $p | ([$w / $p, $s] | max) as $least |
+    if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w]
+    then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
+    elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s
+        then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
+    elif .least_time_ns < $least or .impossible
+        then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
+    else empty end)'
+for seed in $(seq 60); do
     ./gen dag $seed $((seed * seed)) >dag.prof
-    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 |
-        jq -r '.work_ns as $w | .span_ns as $s |
-        (if [.dag.work_ns, .dag.span_ns] != [$w, $s]
-        then "the dag has \([.dag.work_ns, .dag.span_ns]) for \([$w, $s])" else empty end),
-        (.predictions[] | .processors as $p | ([$w / $p, $s] | max) as $least |
-            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w]
-            then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
-            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s
-                then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
-            elif .least_time_ns < $least or .impossible
-                then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
-            else empty end)' 2>&1)
-    [ -n "$wrong" ] && wrong="seed $seed: $wrong"
-done
-result predict-random "$wrong"
+    "$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1
+done >random.json
+result predict-random "$(wrong_of 60 '.work_ns as $w | .span_ns as $s |
+    (if [.dag.work_ns, .dag.span_ns] != [$w, $s]
+    then "the dag has \([.dag.work_ns, .dag.span_ns]) for \([$w, $s])" else empty end), '"$bounds" \
+    <random.json)"
 # As many workers as tasks: nobody ever waits for one.
-wrong= seed=100
-while [ $seed -lt 140 ] && [ -z "$wrong" ]; do
-    seed=$((seed + 1))
+for seed in $(seq 101 140); do
     ./gen dag $seed 100 >dag.prof
-    wrong=$("$prof" predict --json -P 1024 dag.prof 2>&1 |
-        jq -r 'if .predictions[0].greedy_time_ns == .span_ns or .dag.simulated_tasks > 1024
-        then empty
-        else "seed '$seed': \(.predictions[0].greedy_time_ns) for \(.span_ns)" end')
-done
-result predict-unlimited "$wrong"
+    "$prof" predict --json -P 1024 dag.prof 2>&1
+done >unlimited.json
+result predict-unlimited "$(wrong_of 40 'if .predictions[0].greedy_time_ns == .span_ns
+    or .dag.simulated_tasks > 1024 then empty
+    else "+ 100: \(.predictions[0].greedy_time_ns) for \(.span_ns)" end' <unlimited.json)"
 # Random dags with arcs: the same. With as many workers as tasks, the time is the span, by the arcs
 # alone.
-wrong= seed=0
-while [ $seed -lt 80 ] && [ -z "$wrong" ]; do
-    seed=$((seed + 1))
+for seed in $(seq 80); do
     ./gen dag-arcs $seed $((seed * 6)) >dag.prof
-    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 |
-        jq -r '.work_ns as $w | .span_ns as $s |
-        (if .dag.work_ns != $w then "the dag has \(.dag.work_ns) for \($w)" else empty end),
-        (.predictions[] | .processors as $p | ([$w / $p, $s] | max) as $least |
-            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w]
-            then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
-            elif $p == 1024 and .greedy_time_ns != $s
-                then "T_1024 is \(.greedy_time_ns), span \($s)"
-            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s
-                then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
-            elif .least_time_ns < $least or .impossible
-                then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
-            else empty end)' 2>&1)
-    [ -n "$wrong" ] && wrong="seed $seed: $wrong"
-done
-result predict-random-arcs "$wrong"
+    "$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1
+done >arcs.json
+result predict-random-arcs "$(wrong_of 80 '.work_ns as $w | .span_ns as $s |
+    (if .dag.work_ns != $w then "the dag has \(.dag.work_ns) for \($w)" else empty end),
+    (.predictions[] | select(.processors == 1024 and .greedy_time_ns != $s) |
+        "T_1024 is \(.greedy_time_ns), span \($s)"), '"$bounds" <arcs.json)"
 ./gen dag-after >after.prof
 predicted predict-after '[.dag.dependences, (.predictions[] | .time_ns, .greedy_time_ns)]' \
     '[3,350,350,250,250,150,150]' after.prof -P 1,2,3
@@ -115,4 +104,3 @@ for what in arc-from arc-to arc-task arc-top arc-start arc-alone loop shared bey
     status predict-bad-$what 2 "$prof" predict bad.prof
     has predict-bad-$what-says 'damaged: the dag' err
 done
-./gen dag 3 300 >victim-dag.prof

@@ -1,5 +1,8 @@
-# requirements.sh - sourced by run.sh: requirements and regressions whose verdicts are known.
+# requirements.sh - a part of run.sh: requirements and regressions whose verdicts are known.
 # basic.prof: work 1 s, span 250 ms, parallelism 4, 2000 tasks, 100 ms idle of 2 x 600 ms.
+profiles basic bound counter empty hostile names wide
+four_runs
+lines_profile
 check() { "$prof" check "$@" 2>/dev/null; }
 verdicts() { check -f json "$@" | jq -r '(.requirements + .regressions)[].verdict' | paste -sd, -; }
 # A table of "NAME VERDICT REQUIREMENT", with "_" for a blank of VERDICT: all at once, of FILE.

@@ -1,4 +1,4 @@
-# sites.sh - sourced by run.sh: spawn sites are lines of the program, by any compiler, and with less
+# sites.sh - a part of run.sh: spawn sites are lines of the program, by any compiler, and with less
 # and less debug information.
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function
     "$prof" report --json "$2" 2>err >sites.json
@@ -15,10 +15,7 @@ build_sites() { # OUTPUT COMPILER FLAGS...
     "$@" -std=c++17 -Wall -I"$here/include" "$here/sites.cpp" -o "$output" 2>gcc.log ||
         fail "build-$output" "$(head -3 gcc.log)"
 }
-profile_of() { # PROGRAM: a profile with its real addresses
-    BUILD_ID=$(readelf -n "./$1" | sed -n 's/.*Build ID: //p') ./gen sites $("./$1") >"$1.prof"
-}
-build_sites sites g++ -O2 -g
+sites_program
 profile_of sites
 site_lines g++ sites.prof
 equal merged 1 "$(jq '[.sites[] | select(.construct == "twice")] | length' sites.json)"

@@ -1,10 +1,10 @@
-# standstill.sh - sourced by run.sh: strands that sleep or wait. Work and span do not contain this
+# standstill.sh - a part of run.sh: strands that sleep or wait. Work and span do not contain this
 # time, so no sentence may take them for a bound of elapsed time. And what threads wait for may be
 # an order that the dag does not have.
 
 # 40 tasks sleep 100 ms each: on more threads than cores the program is faster
 sleeper='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=4000 elapsed=2030 delay=4000000'
-grain sleeper $sleeper waited=398
+grain sleeper
 has_words sleeper-words sleeper.txt 'Parallelism, work / span, is [0-9.]*. Strands slept or' \
     'waited 98 % of the worker time. Work and span do not contain this, so parallelism and these' \
     'bounds say nothing about elapsed time here.'
@@ -51,7 +51,7 @@ has near-words 'than 312.5 times as fast as one core (its parallelism if no stra
 
 # threads that wait for each other may have an order that is no edge
 thread='construct=pthread_create tasks=2 on=1 work=400 span=200 longest=200 elapsed=420'
-grain turns $thread blocked=400 waited=38 delay=2000000
+grain turns
 json turns-json '.program | [.certainty.span_ns, .certainty.parallelism, .exact,
     .lower_bound_constructs]' '["lower bound","upper bound",false,["pthread_create"]]' turns.prof
 json turns-sites '[.sites[] | [.construct, .certainty.span_ns]] | sort' \
@@ -81,8 +81,7 @@ json locks-json '.program.certainty.span_ns' '"exact"' locks.prof
 
 # ---- idle slots: by the rows of the ledger ----
 # main sleeps before its loop: the second worker did not exist
-grain before tasks=400 on=1 work=431 span=5 longest=1.2 elapsed=960 absent=528 sleep=1.22 \
-    outside=503 slept=50 delay=434000000 ready=1220000 blocked=446
+grain before
 limits before '[["blocked",""],["idleness","absent"]]' before.prof
 has_words before-words before.txt 'for 528 ms of it, there was no second worker: runtimes' \
     'start threads with the first tasks. The first thread was off the CPU for 503 ms outside' \
@@ -95,7 +94,7 @@ has_words behind-words behind.txt 'strands could have run for 1.35 s more, but o
 
 # ---- programs without tasks ----
 serial='tasks=0 spawns=0 workers=1 work=0 root=100 span=0 elapsed=1010 outside=902'
-grain asleep $serial delay=1000000 slept=90
+grain asleep
 has_words serial-words asleep.txt \
     'The program was off the CPU for 902 ms of 1.01 s (89 %), longest in app.0x407000. It slept,' \
     'or waited for other processes, locks, input or output. Faster or parallel code changes at' \
@@ -112,14 +111,14 @@ grain hardly outside=9 $serial
 has_not serial-hardly 'off the CPU for' hardly.txt
 
 # ---- child processes ----
-grain parent $serial children=2 cpu=600000000
+grain parent
 has_words children-words parent.txt 'The program made 2 child processes, in no figure here. They' \
     'used 600 ms of CPU time'
-has_not children-none 'child process' serial.txt
+has_not children-none 'child process' asleep.txt
 
 # ---- few tasks ----
 coarse='tasks=3 on=1 work=300 span=100 elapsed=205 sleep=90 root=0.1'
-grain coarse $coarse longest=101
+grain coarse
 has_words coarse-words coarse.txt '3 tasks of task_group at app.0x400fff, of 100 ms each, cannot' \
     'share 2 workers evenly: split them. This explains up to 90.000 ms of idle time'
 for other in 'tasks=4 work=400' 'longest=180' 'tasks=7 work=700' 'flags=4 construct=parallel'; do

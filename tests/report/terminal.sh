@@ -1,6 +1,6 @@
-# terminal.sh - sourced by run.sh: what `prof report` does on a terminal, which script(1) makes, and
+# terminal.sh - a part of run.sh: what `prof report` does on a terminal, which script(1) makes, and
 # does not elsewhere.
-escape=$(printf '\033')
+profiles basic empty deep
 terminal() { # COMMAND [VARIABLE=VALUE...]: on a terminal 100 columns wide, into tty.txt
     command=$1
     shift

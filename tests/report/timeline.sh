@@ -1,7 +1,6 @@
-# timeline.sh - sourced by run.sh: what the threads did over the run, in text and JSON. tests/view
+# timeline.sh - a part of run.sh: what the threads did over the run, in text and JSON. tests/view
 # has the page's.
-
-./gen timeline >timeline.prof || fail gen-timeline "status $?"
+profiles paths timeline
 json timeline-bins \
     '.timeline | [.start_ns, .bin_ns, .bins, .on_cpu_sample_ns, .off_cpu_sample_ns]' \
     '[0,75000000,8,4000000,10000000]' timeline.prof

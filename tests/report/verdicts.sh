@@ -1,16 +1,7 @@
-# verdicts.sh - sourced by run.sh: the costliest finding comes first, with its share and its reason.
+# verdicts.sh - a part of run.sh: the costliest finding comes first, with its share and its reason.
 # A verdict on grain depends on the number, the mean and the longest of the tasks. A verdict on
 # idleness needs a ledger whose idle time is not for lack of a processor.
 
-grain() { # NAME KEY=VALUE...: NAME.prof, NAME.txt
-    name=$1
-    shift
-    ./gen grain "$@" >"$name.prof" &&
-        COLUMNS=900 "$prof" report --full "$name.prof" >"$name.txt" 2>/dev/null
-}
-limits() { # NAME EXPECTED FILE: what and why of the findings, in their order
-    json "$1" '[.limits[] | [.what, .why]]' "$2" "$3"
-}
 tells() { # NAME VERDICT KEY=VALUE...: of the function that the tasks execute
     name=$1 expected=$2
     shift 2
@@ -21,8 +12,7 @@ tells() { # NAME VERDICT KEY=VALUE...: of the function that the tasks execute
 
 # ---- what costs most comes first ----
 # fib without a cutoff: 2 x 1000 ms, of which the program's own code has 70
-grain fib tasks=8000000 on=30 work=1000 inside=93 span=1 dispatch=700 own=150 sleep=120 \
-    longest=0.001
+grain fib
 limits limits-fib '[["overhead","small_tasks"],["libprof",""],["idleness","small_tasks"]]' fib.prof
 json limits-fib-share '.limits[0] | [.ns, (.share * 1000 | round)]' '[1630000000,815]' fib.prof
 json limits-fib-site '.limits[0].site | [.construct, .function]' '["task_group","app+0x400fff"]' \
@@ -50,7 +40,7 @@ limits limits-blocked '[["blocked","preempted"],["idleness","preempted"]]' off.p
 has limits-in-step \
     'could have run for 1.350 s more, .* in step with the kernel.s tick, and +- is too small' \
     off.txt
-grain narrow tasks=3 work=900 span=300 sleep=400 elapsed=700 root=100 longest=300
+grain narrow
 limits limits-span '[["span",""]]' narrow.prof
 has limits-span-overview 'up to 29 % was idle for lack of parallelism' narrow.txt
 has limits-span-words 'This explains up to 400.000 ms of idle time, 29 % of the worker time' \
@@ -59,7 +49,7 @@ grain thin tasks=5 work=900 span=300 sleep=400 elapsed=700 root=100 longest=300
 has limits-thin-words \
     'Too little parallelism (2.50) explains up to 400.000 ms of idle time, 29 % of the worker' \
     thin.txt
-grain busy work=1990 longest=10
+grain busy
 limits limits-none '[]' busy.prof
 has limits-none-words 'Of the time of its 2 workers, nothing but 100 % the program.s own work' \
     busy.txt
@@ -79,8 +69,7 @@ grain long tasks=1000000 work=4000 elapsed=2500 inside=50 span=1
 json long-strand .program.strand_is_short false long.prof
 
 # ---- idle with ample parallelism: the report says why ----
-grain taskloop tasks=700 invocations=1 construct=taskloop work=1000 span=2 sleep=990 longest=3 \
-    threads=1 busiest=100
+grain taskloop
 limits limits-taskloop '[["idleness","undeferred"]]' taskloop.prof
 has_words limits-taskloop-words taskloop.txt \
     'and parallelism does not explain it: one thread executed 700 of the 700 tasks of' \

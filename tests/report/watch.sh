@@ -1,5 +1,7 @@
-# watch.sh - sourced by run.sh: prof watch, on terminals that drive.c makes, and elsewhere. Files
+# watch.sh - a part of run.sh: prof watch, on terminals that drive.c makes, and elsewhere. Files
 # are replaced as libprof replaces them: by another file under the same name.
+profiles paths random
+victim_program
 gcc -std=gnu11 -O1 -Wall "$here/drive.c" -o drive 2>gcc.log || fail build-drive "$(cat gcc.log)"
 gcc -O1 -I"$include" "$here/watched.c" -o watched -pthread -ldl 2>gcc.log ||
     fail build-watched "$(cat gcc.log)"

@@ -1,5 +1,6 @@
-# widths.sh - sourced by run.sh: tables and words on narrow and broad terminals. run.sh and paths.sh
+# widths.sh - a part of run.sh: tables and words on narrow and broad terminals. text.sh and paths.sh
 # have a few more such cases, of their own profiles (width-*, paths-narrow*).
+profiles basic paths whatif
 
 # ---- narrow terminals ----
 ./gen run 100 300 2 >fast.prof
