@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/limits.h"
@@ -22,18 +21,14 @@ static bool asks(const char *verdict)
     return *verdict && strncmp(verdict, "scales", 6) && strncmp(verdict, "too few samples", 15);
 }
 
-/* The function with the largest share of METRIC whose verdict asks for a change, or NULL. A share
- * of the critical path that may be none is not worth one. */
+/* The function with the largest share of METRIC whose verdict asks for a change, or NULL. */
 static const struct path_row *first_to_change(const struct paths *t, const char *metric)
 {
     const struct path_row *best = 0;
     for (size_t i = 0; t && i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
         double here = path_metric(&r->self, metric);
-        double all = path_metric(&t->total, metric), least = BRIEF_WORTH * all;
-        if (!strcmp(metric, "span") && r->self.on_span)
-            least = fmax(least, path_margin(&r->self, &t->total) * all);
-        if (asks(r->verdict) && here > 0 && here >= least &&
+        if (asks(r->verdict) && here > 0 && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
             (!best || here > path_metric(&best->self, metric)))
             best = r;
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD - the rooms of the sources stand in layers: arrows.sh beside this file finds no arrow
-# up. And it finds those that are planted here.
+# check.sh BUILD - the rooms of the sources stand in layers: arrows.sh beside this file finds no
+# arrow up. And it finds those that are planted here.
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
