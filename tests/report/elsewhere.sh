@@ -112,7 +112,7 @@ if command -v python3 >/dev/null && ldconfig -p | grep -q 'libdebuginfod.so.1 ';
     cp else/sites.debug "else/served/buildid/$far_id/debuginfo"
     (cd else/served && exec python3 -u -m http.server --bind 127.0.0.1 0) >else/port 2>else/asked &
     server=$!
-    for i in 1 2 3 4 5 6 7 8 9 10; do
+    for i in $(seq 100); do # s / 2: python3 begins late on a machine that others use
         port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' else/port)
         [ -n "$port" ] && break
         sleep 0.5

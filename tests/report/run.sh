@@ -11,11 +11,12 @@ parts='totals csv text hostile whatif errors paths predict damage memcheck expor
     timeline limits verdicts standstill output widths launch watch brief'
 build=$(cd "$1" && pwd) || exit 1
 shift
+# shellcheck disable=SC2086  # a list
+known=" $(echo $parts) "
 for part; do
-    # shellcheck disable=SC2086  # a list
-    case " $(echo $parts) " in
+    case $known in
     *" $part "*) ;;
-    *) echo "run.sh: $part: no such part; the parts are" $parts >&2; exit 2 ;;
+    *) echo "run.sh: $part: no such part; the parts are${known% }" >&2; exit 2 ;;
     esac
 done
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,9 +34,8 @@ failed=0 part=$*
 build_tool gen "$here"/gen_profile/*.c
 build_tool damage "$here/damage.c"
 for file in "$here"/*.sh; do
-    part=$(basename "$file" .sh)
-    # shellcheck disable=SC2086  # a list
-    case " $(echo $parts run check helpers) " in
+    part=${file##*/} part=${part%.sh}
+    case "$known run check helpers " in
     *" $part "*) ;;
     *) fail "$part" 'run.sh does not list this part' ;;
     esac
