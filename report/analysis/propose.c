@@ -35,6 +35,8 @@ struct function {
     bool outer;                 /* one function below it is most of it */
     unsigned rank;              /* 1 + its index in proposal.largest; 0: it is not there */
     size_t seen;                /* 1 + the last sample that it counted */
+    /* 1 + the last owner whose span the `unknown` of c, and of own, contains */
+    uint32_t unknown_of, own_unknown_of;
     UT_hash_handle hh;
 };
 
@@ -218,6 +220,50 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t
     c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;
 }
 
+/* C has a sample of the owner AT, O: in O's span may be C's code, and no sample shows how much. */
+static void add_unknown(struct candidate *c, uint32_t *last, uint32_t at, const struct owner *o)
+{
+    if (*last != at + 1)
+        c->unknown += o->span;
+    *last = at + 1;
+}
+
+static int by_owner(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* Sets `unknown`: the span of owners of which no sample hit the critical path. */
+static void add_unknowns(struct proposal *p, const struct owner *owners)
+{
+    const struct profile *q = p->m->profile;
+    uint32_t(*of)[2] = format_memory(calloc(q->sample_count + 1, sizeof *of)); /* owner, node */
+    size_t n = 0;
+    for (size_t i = 0; i < q->sample_count; i++) {
+        uint32_t node = q->samples[i].node, at = owner_of(q, node);
+        if (owners[at].span > 0 && !owners[at].on_span) {
+            of[n][0] = at;
+            of[n++][1] = node;
+        }
+    }
+    qsort(of, n, sizeof *of, by_owner);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t owner = of[i][0];
+        struct code *leaf = is_frame(&q->nodes[of[i][1]]) ? code_of(p, of[i][1]) : 0;
+        if (leaf && leaf->count)
+            add_unknown(&leaf->function[0]->own, &leaf->function[0]->own_unknown_of, owner,
+                        &owners[owner]);
+        for (uint32_t at = of[i][1]; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
+            struct code *c = code_of(p, at);
+            for (size_t k = 0; k < c->count; k++)
+                add_unknown(&c->function[k]->c, &c->function[k]->unknown_of, owner,
+                            &owners[owner]);
+        }
+    }
+    free(of);
+}
+
 static void add_samples(struct proposal *p)
 {
     const struct profile *q = p->m->profile;
@@ -241,6 +287,7 @@ static void add_samples(struct proposal *p)
             }
         }
     }
+    add_unknowns(p, owners);
     free(owners);
 }
 

@@ -11,6 +11,8 @@ struct candidate {
     int line;                   /* where it is declared; 0: unknown */
     bool region;                /* an annotated region; its costs are those of all its instances */
     double span, work;          /* ns, or the clock's unit: on the critical path, and of all work */
+    /* ns of the critical path that may be its, too: of tasks in which no sample hit the path */
+    double unknown;
     uint64_t on_span, samples;  /* the weights of the samples behind these; 0 for a region */
     uint64_t on_span_squares;   /* the sum of the squares of on_span's weights */
     /* most of it runs in tasks of which there are several at a time: it is parallel already */

@@ -24,6 +24,19 @@ static bool is_taskloop(const struct profile *p, const struct lpf_context *c)
     return !strcmp(profile_string(p, p->sites[c->site].construct), "taskloop");
 }
 
+/* May tasks of C, which is no region, be chunks of a loop? libomp's taskloops: see above. A thread,
+ * or a task of a task_group, is none. */
+static bool may_be_chunks(const struct profile *p, const struct lpf_context *c)
+{
+    static const char *const loops[] = { "parallel_for", "reduce", "parallel_sort", "taskloop" };
+    const char *construct = profile_string(p, p->sites[c->site].construct);
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strstr(construct, loops[i]))
+            return true;
+    return !strcmp(construct, "task") &&
+           !strcmp(profile_string(p, p->sites[c->site].runtime), "openmp");
+}
+
 /* The tasks of C that are neither its executions nor the first of each of its THREADS: chunks, and
  * strands after barriers. */
 static uint64_t others(const struct lpf_context *c, uint32_t threads)
@@ -57,7 +70,9 @@ uint64_t *site_tasks_of(const struct profile *p)
         for (size_t i = 0; i < p->context_count; i++) {
             const struct lpf_context *c = &p->contexts[i];
             bool region = is_region(p, c);
-            uint64_t other = region ? others(c, threads[i]) : c->tasks;
+            uint64_t other = region                ? others(c, threads[i])
+                             : may_be_chunks(p, c) ? c->tasks
+                                                   : 0;
             if (!pass && __builtin_add_overflow(sum, other, &sum))
                 sum = UINT64_MAX;
             if (pass)

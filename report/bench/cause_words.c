@@ -103,9 +103,10 @@ static void tell_bounds(struct factored *f, const struct point *x)
     format_ratio(x->lower, b);
     format_ratio(x->upper, c);
     format_ratio(slack, d);
+    bool above = x->speedup - slack > x->upper;
     if (x->speedup + slack < x->lower)
         tell_below(f, x, a, b);
-    else if (f->loops_divide && !f->cut_by_program && x->speedup > x->upper &&
+    else if (above && f->loops_divide && !f->cut_by_program &&
              x->speedup - slack <= x->upper_divided)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above %s, the upper bound of "
@@ -113,13 +114,13 @@ static void tell_bounds(struct factored *f, const struct point *x)
                      "allow, about %s (estimated): native trials %s them finer.",
                      a, c, format_ratio(x->upper_divided, d),
                      f->cut_by_either ? "may have cut" : "cut");
-    else if (f->has_outliers && x->speedup > x->upper && x->speedup - slack <= x->upper_typical)
+    else if (above && f->has_outliers && x->speedup - slack <= x->upper_typical)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above %s, the upper bound of "
                      "the span as measured, and within %s, that without strands that took far "
                      "longer than their like.",
                      a, c, format_ratio(x->upper_typical, d));
-    else if (x->speedup - slack > x->upper)
+    else if (above)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above the upper bound, %s: %s.",
                      a, c,

@@ -74,11 +74,14 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
     else if (f->why == REASON_SMALL_TASKS)
         text = format_text(
             "%s: overhead of tasking. %s tasks have %s of the program's own code "
-            "each on average, and the runtime needs %s for each of them. %s of them, the "
+            "each on average, and the runtime took %s for each of them%s. %s of them, the "
             "most of one site, are %s. %s.",
             start, format_count(t->tasks, b), format_short_ns(l->task_own, c),
-            format_short_ns(f->ns / t->tasks, d), format_count(f->row->tasks, e), tasks,
-            limit_coarsen(f->row));
+            format_short_ns(f->ns / t->tasks, d),
+            l->ledger.own > 0 ? ", beside libprof, which slows it (caches): without libprof it "
+                                "takes less"
+                              : "",
+            format_count(f->row->tasks, e), tasks, limit_coarsen(f->row));
     else
         text = format_text("%s, inside strands %s of it, though tasks are not small (%s of the "
                            "program's own code on average).",

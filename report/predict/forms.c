@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "analysis/certainty.h"
 #include "analysis/summary.h"
 #include "base/format.h"
@@ -196,6 +197,11 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
             "strands are so short (%s on average) that libprof itself is part of what they cost: "
             "the program is faster than predicted",
             format_ns(q->summary.average_strand, b));
+    else if (q->own.tells)
+        SAY("!",
+            "libprof itself is part of what strands cost: %.0f %% of the samples in them are its "
+            "own. The program is faster than predicted, and its speedup may be another.",
+            100 * ratio(q->own.own, q->own.samples));
     print_waits(q, out);
     double other = t->blocked_ns - q->locked_ns - q->slept_ns;
     if (other > 0.02 * q->summary.work)
@@ -203,22 +209,36 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
             format_ns(other, b), q->locked_ns + q->slept_ns > 0 ? " for something else" : "");
 }
 
+/* What the simulation adds to each task, and where that is from. The caller frees it. */
+static char *dispatch_words(const struct predictor *q)
+{
+    const struct profile *p = q->profile;
+    const struct lpf_totals *t = &p->totals;
+    char b[FORMAT_SIZE];
+    if (q->overhead > 0 || !t->ns_num || !strcmp(profile_string(p, t->clock), "virtual"))
+        return format_text("dispatch of a task %s, this run's mean time between strands, in which "
+                           "waits for work may be",
+                           cost_short_text(p, predict_in_time(q, q->overhead), b));
+    return format_text("dispatch of a task not known, and taken for 0: this run's %s a task "
+                       "between strands may all be libprof's",
+                       format_short_ns(ratio(t->dispatch_ns, t->tasks), b));
+}
+
 static void print_notes(const struct predictor *q, FILE *out)
 {
     const struct profile *p = q->profile;
     const struct lpf_totals *t = &p->totals;
-    char b[FORMAT_SIZE], c[FORMAT_SIZE], *text;
+    char b[FORMAT_SIZE], *text, *dispatch = dispatch_words(q);
     putc('\n', out);
     print_notes_on_dag(q, out);
     print_notes_on_prediction(q, out);
     SAY("",
         "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose "
         "memory keeps up with P workers (work inflation is not predicted). Steal latency %s (the "
-        "burden); dispatch of a task %s, this run's mean time between strands, in which waits for "
-        "work may be; speedup is T1 / T_P.",
+        "burden); %s; speedup is T1 / T_P.",
         t->workers, t->workers == 1 ? "" : "s",
-        cost_short_text(p, profile_ns(p, t->burden_cost), b),
-        cost_short_text(p, predict_in_time(q, q->overhead), c));
+        cost_short_text(p, profile_ns(p, t->burden_cost), b), dispatch);
+    free(dispatch);
 }
 #undef SAY
 

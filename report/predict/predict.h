@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "simulation/dag.h"
+#include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "output/options.h"
 #include "profile/profile.h"
@@ -33,6 +34,7 @@ struct predictor {
     struct recorded recorded;
     double overhead;            /* the runtime's cost of a task, in the profile's unit */
     double work, all;           /* the work of the dag; with the overhead */
+    struct own_share own;       /* of the samples in strands, libprof's */
     /* ns of the strands' time, on the CPU and blocked: all; in locks that spin or yield; blocked
      * for locks and other threads; asleep; kept out of critical sections and locks. All 0: no clock
      * of time */

@@ -26,6 +26,7 @@ void predict_waits(struct predictor *q)
         slept += wait == WAIT_SLEEP ? off : 0;
         blocked += off;
     }
+    q->own = paths_own_share_all(&paths);
     paths_free(&paths);
     /* off-CPU samples each stand for the time between two, and so may exceed what was measured */
     double scale = blocked > p->totals.blocked_ns ? p->totals.blocked_ns / blocked : 1;

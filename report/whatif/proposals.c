@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,12 +157,16 @@ static bool find_named(struct advice *a, const struct summary *m)
     return a->count;
 }
 
+/* Parallelism that differs by less is the same: a plan takes no step that brings less. */
+#define SAME 1.02
+
 /* The parallelism if C is spread over a->factor workers, and if no other path becomes the critical
- * one. Without samples it is not known how much of a region is on the critical path: then nothing
- * is taken off. */
+ * one. 0: it is not known how much of C is on the critical path. */
 static double at_most(const struct advice *a, const struct summary *m, const struct candidate *c)
 {
-    return ratio(m->work, m->span - (c->region && !c->samples ? 0 : c->span) * (1 - 1 / a->factor));
+    double off = 1 - 1 / a->factor, shown = ratio(m->work, m->span - c->span * off),
+           most = ratio(m->work, m->span - fmin(m->span, c->span + c->unknown) * off);
+    return c->region && !c->samples ? 0 : most > SAME * shown ? 0 : most;
 }
 
 static void candidates_json(const struct advice *a, const struct summary *m)
@@ -170,11 +175,13 @@ static void candidates_json(const struct advice *a, const struct summary *m)
     for (size_t i = 0; i < a->count; i++) {
         const struct candidate *c = &a->candidates[i];
         char *clean = format_clean(c->name);
-        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:f, s:f, s:I, s:f}", "name",
+        double most = at_most(a, m, c);
+        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:f, s:f, s:I, s:o}", "name",
                                               clean, "region", c->region, "in_tasks", c->in_tasks,
                                               "span_ns", c->span, "work_ns",
                                               c->work, "samples_on_span", (json_int_t)c->on_span,
-                                              "parallelism_at_most", at_most(a, m, c)));
+                                              "parallelism_at_most",
+                                              most > 0 ? json_real(most) : json_null()));
         free(clean);
     }
     json_t *tried = scenarios_json(m);
@@ -206,6 +213,7 @@ static void candidates_text(const struct advice *a, const struct summary *m)
     printf("Parallelism is %s. Code of the critical path, each spread over %.4g workers:\n\n",
            format_ratio(m->parallelism, buffer), a->factor);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    double unknown = 0;
     for (size_t i = 0; i < a->count; i++) {
         const struct candidate *c = &a->candidates[i];
         if (c->region && !c->samples)
@@ -213,10 +221,13 @@ static void candidates_text(const struct advice *a, const struct summary *m)
         char *name = advice_described(c),
              *span = format_text("%.1f", 100 * ratio(c->span, m->span)),
              *work = format_text("%.1f", 100 * ratio(c->work, m->work));
+        double most = at_most(a, m, c);
+        if (most <= 0)
+            unknown = fmax(unknown, c->unknown);
         table_add(t, span);
         table_add(t, work);
         table_add(t, format_count(c->on_span, buffer));
-        table_add(t, format_ratio(at_most(a, m, c), buffer));
+        table_add(t, most > 0 ? format_ratio(most, buffer) : "?");
         table_add(t, c->region ? "" : c->in_tasks ? "in tasks" : "serial");
         table_add(t, name);
         free(name);
@@ -225,6 +236,12 @@ static void candidates_text(const struct advice *a, const struct summary *m)
     }
     table_print(t, stdout, o->width);
     table_free(t);
+    if (unknown > 0)
+        page_paragraph(stdout, o, "",
+                       "?: not known. No sample of these tasks hit the critical path, and %.0f %% "
+                       "of that path is theirs: how much of it is the candidate's is not in the "
+                       "profile.",
+                       100 * ratio(unknown, m->span));
     for (size_t i = 0; i < a->count && a->name_count; i++)
         if (a->candidates[i].region && !a->candidates[i].samples)
             page_paragraph(

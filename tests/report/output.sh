@@ -72,6 +72,13 @@ for name in "$candidate" "${candidate%@own}"; do
     equal "whatif-named $name" "$(jq -c --arg n "$candidate" '[.candidates[] |
         select(.name == $n)][0]' proposed.json)" "$(jq -c '.candidates[0]' named.json)"
 done
+# no sample hit the critical path: what a candidate could bring is not known
+./gen self 0x10000 unhit >unhit-self.prof
+"$prof" whatif --json unhit-self.prof >unhit.json 2>/dev/null
+equal whatif-unhit '[0,null]' \
+    "$(jq -c '.candidates[0] | [.samples_on_span, .parallelism_at_most]' unhit.json)"
+COLUMNS=300 "$prof" whatif unhit-self.prof >unhit.txt 2>/dev/null
+has whatif-unhit-words '[?]: not known. No sample of these tasks hit the critical path' unhit.txt
 has whatif-named-found '"samples_on_span": [1-9]' named.json
 status whatif-named-unknown 2 "$prof" whatif -f nowhere self.prof
 has whatif-named-unknown-line 'nowhere: this profile does not show what that costs' err

@@ -61,6 +61,15 @@ COLUMNS=900 "$prof" predict unsure.prof >unsure.txt 2>err
 equal predict-outliers-once 1 "$(grep -c 'strands are simulated as long as they were' unsure.txt)"
 has predict-not-exact 'the span is not exact (prof report names why): .* may be lower or higher' \
     unsure.txt
+# what libprof itself may have taken is no time of the runtime's, and stated
+for between in 5 14; do
+    ./gen dag-own ${between}000000 >own.prof
+    COLUMNS=900 "$prof" predict own.prof >own-$between.txt 2>err
+done
+has predict-own 'libprof itself is part of what strands cost: 60 % of the samples in them' own-5.txt
+has predict-dispatch-unknown \
+    'dispatch of a task not known, and taken for 0: this run.s 556 us a task between' own-5.txt
+has predict-dispatch-known "dispatch of a task 1.00 ms, this run's mean" own-14.txt
 ./gen dag-circle >circle.prof
 status predict-circle 2 "$prof" predict circle.prof
 has predict-circle-says 'circle.prof: damaged: strands of the dag wait for one another' err

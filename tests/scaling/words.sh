@@ -278,6 +278,12 @@ derives divided-bounds '[[1,2,2],[1,2,4],true]' \
     '[[.points[].upper], [.points[].upper_divided], .loops_divide]'
 says divided-above-the-cut \
     '3.85, is above 2.00, .* as they were cut .* iterations allow, about 4.00 [(]estimated[)]'
+# within its error it is above nothing, and shows no finer cut
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [20,48,100]}, "span": 50, "divisible": 1}'
+says divided-within-its-error \
+    '2.08, is outside the bounds of the profile, .* to 2.00, but by less than its error'
+given '{"p": [1,2,4], "native": {"1": [100,101,100], "2": [51,51,51], "4": [26,26,26]},
+    "machine": {"cpus": 4, "allowed_cpus": 4}, "span": 50, "divisible": 1}'
 has_words divided-text '"loops divided"'
 has divided-column 'lower  upper  loops divided' out
 # a bench of before: no divided span

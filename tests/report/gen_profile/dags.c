@@ -267,3 +267,21 @@ void dag_wait(void)
                           .count = 1 };
     add(LPF_NOTES, &n, sizeof n);
 }
+
+/* dag_after in ms, of whose 20 samples in strands 12 hit libprof. BETWEEN ns between them. */
+void dag_own(uint64_t between)
+{
+    dag_after(false);
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    t->clock = string("tsc");
+    t->ns_num = 1000000;
+    t->dispatch_ns = between;
+    t->sample_period_ns = 4000000;
+    t->samples = 20;
+    t->sample_source = string("thread CPU timer");
+    module(0x400000, 0x500000, program, 0);
+    module(0x800000, 0x810000, "/nowhere/libprof.so", LPF_MODULE_LIBPROF);
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0);
+    sample(node(root, LPF_NODE_LEAF, 0x401030), 8, 8, 0);
+    sample(node(root, LPF_NODE_LEAF, 0x800010), 12, 12, 0);
+}

@@ -71,6 +71,7 @@ void dag_arcs(uint64_t seed, unsigned tasks);
 void dag_after(bool circle);
 void dag_buried(void);
 void dag_wait(void);
+void dag_own(uint64_t between);
 
 /* sizes.c */
 void deep(uint32_t nodes, bool wide);

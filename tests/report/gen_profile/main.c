@@ -20,7 +20,8 @@
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
- *   self [PC]    paths, whose program is whoever reads it, from PC on (0x10000)
+ *   self [PC [unhit]]   paths, whose program is whoever reads it, from PC on (0x10000); unhit: no
+ *                sample on the critical path
  *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
  *   late         paths, whose samples came late; late-wrong: a square of theirs has no node
  *   unhit        paths, where all samples hit libprof
@@ -41,6 +42,7 @@
  *   dag-arcs SEED TASKS   the same with tasks that wait for parts of others
  *   dag-after    three strands of 100, and one of 50 after all of them
  *   dag-unsure   dag-after, with a typical span of 130, in a profile that is not exact
+ *   dag-own NS   dag-after in ms, mostly libprof's; so many ns between strands
  *   dag-circle   the same, and the first after the last
  *   dag-wait     two strands of 100, and one of 10 that is not before 90
  *   dag-wrong    dag-wait, in a profile whose span is all its work
@@ -130,6 +132,9 @@ static void kind_self(int argc, char **argv)
     /* somewhere in its code */
     ((struct lpf_module *)FIRST(LPF_MODULES))->bias =
         0x401000 - strtoull(argc ? argv[0] : "0x10000", 0, 0);
+    struct lpf_sample *x = FIRST(LPF_SAMPLES);
+    for (size_t i = 0; argc > 1 && i < sections[LPF_SAMPLES - 1].used / sizeof *x; i++)
+        x[i].on_span = 0;
 }
 
 static void kind_longer(int argc, char **argv)
@@ -149,6 +154,11 @@ static void kind_dag(int argc, char **argv)
 static void kind_dag_arcs(int argc, char **argv)
 {
     dag_arcs(strtoull(argv[0], 0, 10), strtoul(argv[1], 0, 10));
+}
+
+static void kind_dag_own(int argc, char **argv)
+{
+    dag_own(strtoull(argv[0], 0, 10));
 }
 
 static void kind_dag_wrong(int argc, char **argv)
@@ -211,7 +221,7 @@ static const struct kind {
     { "whatif-few", 0, ANY, .simple = whatif_few },
     { "dag", 2, 2, kind_dag }, { "dag-arcs", 2, 2, kind_dag_arcs },
     { "dag-after", 0, ANY, kind_dag_after }, { "dag-circle", 0, ANY, kind_dag_circle },
-    { "dag-unsure", 0, ANY, kind_dag_unsure },
+    { "dag-unsure", 0, ANY, kind_dag_unsure }, { "dag-own", 1, 1, kind_dag_own },
     { "dag-buried", 0, ANY, .simple = dag_buried }, { "dag-wait", 0, ANY, .simple = dag_wait },
     { "dag-wrong", 0, ANY, kind_dag_wrong }, { "sites", 0, ANY, real_sites },
     { "lines", 5, 61, lines }, { "run", 3, ANY, kind_run }, { "grain", 0, ANY, grain },
