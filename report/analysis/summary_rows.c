@@ -58,6 +58,11 @@ static void locate(struct summary *m, struct row *r, const struct lpf_site *site
     const char *module = 0;     /* of the first nameless frame */
     if (site->address[0] && symbols_body(m->symbols, site->address[0] - 1, &chosen))
         at = site->address[0] - 1;
+    if (!strcmp(r->runtime, "openmp") && !r->wait) {
+        uint64_t call = site->address[is_libprof(m->profile, site->address[0] - 1)];
+        if (call && symbols_construct(m->symbols, call, &chosen))
+            at = call - 1;
+    }
     for (int a = 0; a < 4 && site->address[a] && !chosen.function; a++) {
         if (module && symbols_module(m->symbols, site->address[a] - 1) != module)
             break;

@@ -9,6 +9,8 @@
 
 /* Is FUNCTION code of an OpenMP construct that gcc or clang made a function of? */
 bool name_is_outlined(const char *function);
+/* The same, of gcc alone: its names begin with the program's function. */
+bool name_is_gcc_outlined(const char *function);
 
 /* FUNCTION; of an outlined one the program's function that it was cut out of: main of
  * main::main._omp_fn.0. The caller frees it. */
