@@ -54,7 +54,7 @@ static bool find_call(Dwarf_Die *around, Dwarf_Addr pc, unsigned depth, Dwarf_Di
             *call = inner;
             return true;
         }
-    } while (!dwarf_siblingof(call, call));
+    } while (unit_sibling(call));
     return false;
 }
 
@@ -135,7 +135,7 @@ size_t outlined_arguments(Dwfl_Module *elf, Dwarf_Addr bias, Dwarf_Die *function
                 else
                     registers |= 1u << v.reg;
             }
-        while (!dwarf_siblingof(&parameter, &parameter));
+        while (unit_sibling(&parameter));
     for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &start, &end)) > 0;)
         if (pc > start && pc <= end)
             return loaded(elf, bias, start, pc, registers, values, n);

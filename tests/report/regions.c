@@ -1,11 +1,17 @@
 /* regions.c - OpenMP constructs whose calls have no line of their own by gcc: the statement before
  * each is an inlined function's, or the call's arguments are the same in each turn of a loop. Each
  * pragma with // SITE is one spawn site of regions(). */
+#include "libprof.h"
+
 static volatile int v;
 static int n;
 
 static void step(int i) { v = i; }
-__attribute__((noinline)) static void far(int i) { v += i; }
+__attribute__((noinline)) static void far(int i)
+{
+    libprof_cost(1000);
+    v += i;
+}
 
 __attribute__((noinline)) static void regions(int m)
 {
