@@ -36,6 +36,9 @@ struct cut {
 
 struct row {
     const char *function;       /* the program's function and line */
+    /* the program's function around FUNCTION, if clang made this of an OpenMP construct and its
+     * name does not say of whose; else NULL */
+    const char *origin;
     const char *file;           /* NULL: no line information */
     int line;
     uint64_t offset;            /* from FUNCTION's start, when there is no line */

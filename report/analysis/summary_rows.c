@@ -9,6 +9,7 @@
 #include "analysis/summary_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
+#include "symbols/name_in_words.h"
 #include "symbols/symbols.h"
 
 /* Is libprof at ADDRESS? It stands in the runtime's place where the program jumped to it. */
@@ -58,6 +59,11 @@ static void locate(struct summary *m, struct row *r, const struct lpf_site *site
     const char *module = 0;     /* of the first nameless frame */
     if (site->address[0] && symbols_body(m->symbols, site->address[0] - 1, &chosen))
         at = site->address[0] - 1;
+    if (!strcmp(r->runtime, "openmp") && !r->wait) {
+        uint64_t call = site->address[is_libprof(m->profile, site->address[0] - 1)];
+        if (call && symbols_construct(m->symbols, call, &chosen))
+            at = call - 1;
+    }
     for (int a = 0; a < 4 && site->address[a] && !chosen.function; a++) {
         if (module && symbols_module(m->symbols, site->address[a] - 1) != module)
             break;
@@ -344,6 +350,24 @@ static void add_chunks(struct summary *m)
     free(row_of);
 }
 
+/* Tasks of the site around it execute clang's functions: the program's function is that of the
+ * nearest such site whose name has one. The rows are still those of the sites. */
+static void find_origins(struct summary *m, const struct lpf_context *const *context)
+{
+    const struct profile *p = m->profile;
+    for (size_t i = 0; i < p->site_count; i++) {
+        const struct lpf_context *c = context[i];
+        const char *name = m->rows[i].function;
+        for (unsigned n = 0; n < LEVELS_MOST && c && name_lacks_origin(name); n++) {
+            c = c->parent < p->context_count ? &p->contexts[c->parent] : 0;
+            if (c)
+                name = m->rows[c->site].function;
+        }
+        if (name != m->rows[i].function && !name_lacks_origin(name))
+            m->rows[i].origin = name;
+    }
+}
+
 void summary_make_rows(struct summary *m, bool raw)
 {
     const struct profile *p = m->profile;
@@ -367,6 +391,7 @@ void summary_make_rows(struct summary *m, bool raw)
         r->in_order = p->sites[i].flags & LPF_SITE_IN_ORDER;
         locate(m, r, &p->sites[i], context[i]);
     }
+    find_origins(m, context);
     free(context);
     uint64_t *parts = site_tasks_of(p);
     for (size_t i = 0; i < p->context_count; i++) {

@@ -17,9 +17,17 @@
 /* OpenMP's constructs begin where they spawn; other functions where they are declared. */
 char *brief_function(const struct path_row *r)
 {
-    bool outlined = r->site && r->site->file && name_is_outlined(r->function);
-    return outlined ? name_in_words(r->function, r->site->construct, r->site->file, r->site->line)
-                    : name_in_words(r->function, 0, r->file, r->declared);
+    if (!r->site || !r->site->file || !name_is_outlined(r->function))
+        return name_in_words(r->function, 0, r->file, r->declared);
+    char *around = name_lacks_origin(r->function) ? text_function(r->site) : 0,
+         *origin = around ? name_origin(around) : 0,
+         *name = origin ? format_text("%s::%s", origin, r->function) : 0;
+    char *text = name_in_words(name ? name : r->function, r->site->construct, r->site->file,
+                               r->site->line);
+    free(around);
+    free(origin);
+    free(name);
+    return text;
 }
 
 char *brief_function_place(const struct path_row *r)

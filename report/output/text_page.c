@@ -39,6 +39,11 @@ char *text_place(const struct row *r)
 
 char *text_function(const struct row *r)
 {
+    if (r->origin) {
+        char *origin = name_plain(r->origin), *text = format_text("%s::%s", origin, r->function);
+        free(origin);
+        return text;
+    }
     if (r->file || r->root || !r->offset || (r->code && strcmp(r->code, r->function)))
         return format_text("%s", r->function);
     char *plain = name_plain(r->function);

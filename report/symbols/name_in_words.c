@@ -23,6 +23,16 @@ bool name_is_outlined(const char *function)
     return mark_of(function) != 0;
 }
 
+bool name_is_gcc_outlined(const char *function)
+{
+    return strstr(function, gcc_mark) != 0;
+}
+
+bool name_lacks_origin(const char *function)
+{
+    return mark_of(function) == function;
+}
+
 /* The function that PLAIN, whose mark begins at MARK, was cut out of: main of main::main, S::go of
  * S::go::_ZN1S2goEv. "": the name does not have it. */
 static char *origin_of(const char *plain, const char *mark)

@@ -9,6 +9,10 @@
 
 /* Is FUNCTION code of an OpenMP construct that gcc or clang made a function of? */
 bool name_is_outlined(const char *function);
+/* The same, of gcc alone: its names begin with the program's function. */
+bool name_is_gcc_outlined(const char *function);
+/* The same, of clang with debug information: its names do not have the program's function. */
+bool name_lacks_origin(const char *function);
 
 /* FUNCTION; of an outlined one the program's function that it was cut out of: main of
  * main::main._omp_fn.0. The caller frees it. */
@@ -18,6 +22,7 @@ char *name_origin(const char *function);
  * LINE <= 0: not known. CONSTRUCT: that of an outlined FUNCTION; NULL: not known. The caller frees
  * it.
  *   main::main._omp_fn.0     main, parallel region at rows.c:29
+ *   main::.omp_outlined.     the same; prof put "main::" before the name that clang gave
  *   sort(int*)::{lambda#2}   sort, lambda at sort.cpp:7 */
 char *name_in_words(const char *function, const char *construct, const char *file, int line);
 

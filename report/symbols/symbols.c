@@ -15,6 +15,7 @@
 #include "symbols/module_open.h"
 #include "symbols/name_in_words.h"
 #include "symbols/names.h"
+#include "symbols/outlined.h"
 #include "symbols/unit.h"
 
 /* The name of a declaration. The key is the declaring DIE's address in memory. */
@@ -341,19 +342,6 @@ const struct profile *symbols_profile(const struct symbols *s)
 
 /* ---- names of DIEs ---- */
 
-/* The line at which DIE's code begins; 0: not known. gcc declares no line of the functions that it
- * makes of OpenMP's constructs. Their code begins at the construct or at its first statement. */
-static int entry_line(Dwarf_Die *die)
-{
-    Dwarf_Die cu;
-    Dwarf_Addr entry;
-    int line = 0;
-    Dwarf_Line *at = dwarf_diecu(die, &cu, 0, 0) && !dwarf_entrypc(die, &entry)
-                         ? dwarf_getsrc_die(&cu, entry)
-                         : 0;
-    return at && !dwarf_lineno(at, &line) ? line : 0;
-}
-
 static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
 {
     Dwarf_Die at = die_declaration(die);
@@ -366,8 +354,11 @@ static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
         k->name = keep(s, die_name(die, &s->units));
         k->header = die_is_header(die, k->name);
         die_place(die, &s->units, &file, &k->line);
-        if (!k->line && name_is_outlined(k->name))
-            k->line = entry_line(die);
+        /* gcc declares no line of such a function: it has that of the function around it */
+        bool unsaid = name_is_gcc_outlined(k->name) || (!k->line && name_is_outlined(k->name));
+        Dwarf_Line *first = unsaid ? outlined_line(die) : 0;
+        if (first)
+            dwarf_lineno(first, &k->line);
         HASH_ADD_PTR(s->names, declaration, k);
     }
     return k;
@@ -400,6 +391,15 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
     return s->directory_count;
 }
 
+/* unit_scopes for PC in the unit CU, which is read to its end if it must be. */
+static size_t scopes_at(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwarf_Addr pc,
+                        Dwarf_Addr bias, Dwarf_Die *scopes)
+{
+    struct unit *u = units_get(&s->units, cu);
+    size_t n = unit_scopes(u, pc, false, scopes);
+    return n || !module_has_function(m, pc + bias) ? n : unit_scopes(u, pc, true, scopes);
+}
+
 /* The functions around PC as FRAMES, innermost first; the outermost is the physical function. The
  * innermost frame's line is that of PC, any other's is that of the call that was inlined. Returns
  * their number, at most CAPACITY. */
@@ -417,10 +417,7 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
     Dwarf_Files *files = 0;
     size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    struct unit *u = units_get(&s->units, cu);
-    size_t n = unit_scopes(u, pc, false, scopes);
-    if (!n && module_has_function(m, pc + bias))
-        n = unit_scopes(u, pc, true, scopes);
+    size_t n = scopes_at(s, m, cu, pc, bias, scopes);
     for (size_t i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
@@ -504,26 +501,84 @@ static bool begins_at(Dwarf_Die *function, Dwarf_Addr pc)
     return false;
 }
 
-bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
+/* Sets *FUNCTION to the physical function at ADDRESS, and *PC to what ADDRESS is there. False: it
+ * is not known. */
+static bool function_at(struct symbols *s, uint64_t address, Dwarf_Die *function, Dwarf_Addr *pc)
 {
     struct module *m = find_module(s, address);
     Dwarf_Addr bias;
-    Dwarf_Die cu, scopes[UNIT_DEPTH], type, call;
-    if (!m || !module_open(m))
+    Dwarf_Die cu, scopes[UNIT_DEPTH];
+    if (!m || !module_open(m) || !module_unit(m, address - m->map->bias, &cu, &bias))
         return false;
-    uint64_t pc = address - m->map->bias;
-    if (!module_unit(m, pc, &cu, &bias))
-        return false;
+    *pc = address - m->map->bias - bias;
     unit_full(&cu);
-    size_t n = unit_scopes(units_get(&s->units, &cu), pc - bias, false, scopes);
-    Dwarf_Die *function = n ? &scopes[n - 1] : 0;
-    if (!function || dwarf_tag(function) != DW_TAG_subprogram ||
-        !begins_at(function, pc - bias) || !scope_name(s, function)->header ||
-        !functor_of(s, function, &type, &call))
+    size_t n = scopes_at(s, m, &cu, *pc, bias, scopes);
+    for (size_t i = 0; i < n; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+            *function = scopes[i];
+            return true;
+        }
+    return false;
+}
+
+bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
+{
+    Dwarf_Addr pc;
+    Dwarf_Die function, type, call;
+    if (!function_at(s, address, &function, &pc) || !begins_at(&function, pc) ||
+        !scope_name(s, &function)->header || !functor_of(s, &function, &type, &call))
         return false;
     *body = (struct frame){ .function = scope_name(s, &call)->name };
     die_place(&call, &s->units, &body->file, &body->line);
     note_file(s, body->file);
+    return true;
+}
+
+/* Sets *PLACE to the construct that gcc made the function at ADDRESS of, in the function that the
+ * construct is in. False: gcc made it of none. */
+static bool construct_of(struct symbols *s, uint64_t address, struct frame *place)
+{
+    Dwarf_Addr pc;
+    Dwarf_Die function;
+    if (!function_at(s, address, &function, &pc) || !begins_at(&function, pc))
+        return false;
+    const struct known_name *k = scope_name(s, &function);
+    Dwarf_Line *first = name_is_gcc_outlined(k->name) ? outlined_line(&function) : 0;
+    if (!first)
+        return false;
+    *place = (struct frame){ .function = keep(s, name_origin(k->name)),
+                             .file = dwarf_linesrc(first, 0, 0),
+                             .line = k->line };
+    note_file(s, place->file);
+    return true;
+}
+
+bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place)
+{
+    Dwarf_Addr pc, values[OUTLINED_MOST];
+    Dwarf_Die function;
+    if (!function_at(s, call - 1, &function, &pc))
+        return false;
+    bool found = false;
+    struct module *m = find_module(s, call - 1);
+    uint64_t bias = call - 1 - pc;
+    size_t n = outlined_arguments(m->elf, bias - m->map->bias, &function, pc + 1, values);
+    for (size_t i = 0; i < n && !found; i++)
+        found = construct_of(s, bias + values[i], place);
+    if (!found)
+        return false;
+    struct frame frames[UNIT_DEPTH];
+    n = symbols_lookup(s, call - 1, frames, UNIT_DEPTH);
+    for (size_t i = 0; i < n; i++) {
+        char *origin = name_origin(frames[i].function), *plain = name_plain(origin);
+        bool same = !strcmp(plain, place->function);
+        free(origin);
+        free(plain);
+        if (same) {
+            place->function = frames[i].function;
+            break;
+        }
+    }
     return true;
 }
 

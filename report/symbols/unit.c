@@ -36,9 +36,7 @@ struct unit {
     bool whole;                 /* the unit has been read to its last DIE */
 };
 
-/* Moves DIE to its next sibling. False: there is none. Offsets must grow, so that damaged debug
- * information causes no endless loop. */
-static bool to_sibling(Dwarf_Die *die)
+bool unit_sibling(Dwarf_Die *die)
 {
     Dwarf_Off before = dwarf_dieoffset(die);
     return !dwarf_siblingof(die, die) && dwarf_dieoffset(die) > before;
@@ -90,7 +88,7 @@ static void read_functions(struct unit *u, Dwarf_Die *die, unsigned depth, bool 
             add_function(u, &child);
         if (tag == DW_TAG_namespace || (whole && has_scopes(tag)))
             read_functions(u, &child, depth + 1, whole, listed && tag == DW_TAG_namespace);
-    } while (to_sibling(&child));
+    } while (unit_sibling(&child));
 }
 
 static int compare_functions(const void *a, const void *b)
@@ -190,7 +188,7 @@ static size_t descend(Dwarf_Addr pc, Dwarf_Die *scopes, size_t n)
         size_t found = descend(pc, scopes, n + 1);
         if (holds || found > n + 1)
             return found;
-    } while (to_sibling(&child));
+    } while (unit_sibling(&child));
     return n;
 }
 
@@ -236,7 +234,7 @@ size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents)
         path[n++] = at;
         do
             at = next;
-        while (to_sibling(&next) && dwarf_dieoffset(&next) <= wanted);
+        while (unit_sibling(&next) && dwarf_dieoffset(&next) <= wanted);
     }
     for (size_t i = 0; i < n; i++)
         parents[i] = path[n - 1 - i];

@@ -14,6 +14,10 @@
 /* If *CU is a skeleton, replaces it by its split unit. */
 void unit_full(Dwarf_Die *cu);
 
+/* Moves DIE to its next sibling. False: there is none. Offsets must grow, so that damaged debug
+ * information causes no endless loop. */
+bool unit_sibling(Dwarf_Die *die);
+
 struct unit;
 struct units;                   /* the units that were read; NULL: none yet */
 

@@ -51,6 +51,38 @@ else
     fail sanitizers-spawn "$(head -3 gcc.log)"
 fi
 
+# The sites of OpenMP are the pragmas, in the program's function, whatever stands before them.
+pragmas=$(sed -n '/#pragma.*SITE/=' "$here/regions.c" | jq -sc .)
+regions() { # NAME COMPILER FLAGS...
+    name=$1
+    shift
+    if ! "$@" -fopenmp -I"$here/../../include" "$here/regions.c" -o regions 2>gcc.log; then
+        fail "$name" "$(head -3 gcc.log)"
+        return
+    fi
+    OMP_NUM_THREADS=2 "$prof" run -c virtual --no-report -o regions.prof ./regions >out 2>err
+    json "$name" '[.sites[] | select(.runtime == "openmp") | .line] | sort' "$pragmas" regions.prof
+    json "$name-function" '[.sites[] | select(.runtime == "openmp") | .function |
+        sub("[(:].*"; "")] | unique' '["regions"]' regions.prof
+}
+regions regions-O0 gcc -O0 -g
+regions regions-O2 gcc -O2 -g
+regions regions-no-pie gcc -O1 -g -gdwarf-4 -fno-pie -no-pie
+regions regions-split gcc -O2 -g -gsplit-dwarf
+# clang's names of tasks and regions do not have the program's function: the site around has it.
+if command -v clang >/dev/null &&
+    clang -O2 -g -fopenmp -I"$here/../../include" "$here/regions.c" -o regions 2>gcc.log; then
+    OMP_NUM_THREADS=2 "$prof" run -c virtual --no-report -o regions.prof ./regions >out 2>err
+    line=$(grep -n 'task // SITE' "$here/regions.c" | cut -d: -f1)
+    COLUMNS=120 "$prof" report regions.prof >regions.txt 2>&1
+    has regions-clang " regions *regions.c:$line *task" regions.txt
+    has_not regions-clang-named 'omp_outlined\|OpenMP region' regions.txt
+    COLUMNS=200 "$prof" report --full regions.prof >regions.txt 2>&1
+    has regions-clang-full " regions::.omp_outlined.* regions.c:$line *task" regions.txt
+else
+    echo "SKIP report/regions-clang: $(head -1 gcc.log)"
+fi
+
 for variant in '-O0 -g' '-O2 -g -gdwarf-4' '-O3 -g -fno-pie -no-pie' '-O2 -g -gsplit-dwarf'; do
     name=sites$(echo "$variant" | tr -d ' ')
     build_sites "$name" g++ $variant
