@@ -3,10 +3,10 @@
 # the page with what they printed now. Write it over the page: the page has the figures of this
 # machine. DIR is a directory to be made, in which DIR/build keeps what the commands wrote.
 #
-# A command is an indented line behind "$ ", in a build directory; the indented lines below it quote
+# A command is an indented line after "$ ", in a build directory; the indented lines below it quote
 # its output. "..." alone on a line stands for any lines. The rest must be printed, word by word but
 # for numbers and units. If it was not, or if the prose of the page names a figure that no quoted
-# line has, a line on stderr tells so, and the status is 1.
+# line has, a line on stderr states that, and the status is 1.
 build=$(cd "$1" && pwd) page=$(readlink -f "$2") || exit 2
 top=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mktemp -d) || exit 2
