@@ -23,7 +23,8 @@ has_words limits-fib-first fib.txt \
 has_words limits-fib-words fib.txt \
     'The runtime took 1.630 s, 82 % of the worker time: overhead of tasking.' \
     '8,000,000 tasks have 8.9 ns of the program.s own code each on average, and the runtime took' \
-    '204 ns for each of them, beside libprof, which slows it (caches): without libprof it takes less'
+    '204 ns for each of them, beside libprof, which slows it (caches): without libprof it takes' \
+    'less'
 has_words limits-fib-then fib.txt \
     'Parallelism 500.5 is ample for 2 workers (ten times as much, or more):' \
     'it is not what keeps this run from being faster'
