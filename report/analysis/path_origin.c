@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "analysis/path_origin.h"
 #include <stddef.h>
-#include <string.h>
 #include "analysis/paths_private.h"
+#include "symbols/name_in_words.h"
 
 /* Of a function with more origins, the rest is not looked at. */
 #define ORIGINS 256
@@ -25,9 +25,11 @@ static const struct path_node *caller_of(const struct paths *t, uint32_t at)
         at = n->parent;
         n = &t->nodes[at];
     } while (at && (!n->file || n->foreign || path_is_system(n->module)));
-    /* a region's function is no name of the source: its site has one */
-    bool region = n->site && !strcmp(n->site->construct, "parallel");
-    return !at || n->declared <= 0 || region || n->function == callee->function ? NULL : n;
+    /* a compiler's function of an OpenMP construct is not in the source: its site is */
+    return !at || n->declared <= 0 || name_is_outlined(n->function) ||
+                   n->function == callee->function
+               ? NULL
+               : n;
 }
 
 static const struct row *site_of(const struct paths *t, uint32_t at)

@@ -2,7 +2,7 @@
 # VERSIONS (a file: release, versions) and ROWS (a file: release, suite, passed, failed, skipped,
 # date, commit, cases) of a run in place of the old ones.
 function release_order(release) {
-    return index("bullseye bookworm trixie sid", release)
+    return index("bullseye bookworm trixie forky sid", release)
 }
 function read_tabs(file, table, keys,    line, field, key, i) {
     while ((getline line < file) > 0) {
