@@ -8,6 +8,8 @@
 #include "model_data.h"
 #include "base/forbid.h"
 
+const char depend_all_memory[] = "depend (omp_all_memory)";
+
 struct depend_node {
     struct kept kept;           /* written once, before `ended`; ctx NULL: the task never ran */
     uint32_t uses;

@@ -23,6 +23,9 @@ enum depend_kind {
     DEPEND_MUTEXINOUTSET,
 };
 
+/* The name of what has no edges: a dependence on all addresses (OpenMP 5.1, omp_all_memory). */
+extern const char depend_all_memory[];
+
 struct depend_table;
 struct depend_list;
 struct depend_node;

@@ -38,9 +38,18 @@ static void depend_each(void **list, depend_function *f, void *closure)
     }
 }
 
+/* To gcc 13 and later a null address is omp_all_memory, and orders tasks of other addresses. No
+ * version of the list tells them apart. */
+static void see_all_memory(const void *address)
+{
+    if (__builtin_expect(!address, 0))
+        engine_lower_bound(depend_all_memory);
+}
+
 static void depend_of_task(void *task, const void *address, enum depend_kind kind)
 {
     struct thread *th = engine_self();
+    see_all_memory(address);
     if (th && th->cur)
         depend_add(th, omp_creator(th->cur), task, address, kind);
 }
@@ -56,6 +65,7 @@ void gomp_depend_task(struct task *t, void **list)
 static void depend_of_wait(void *unused, const void *address, enum depend_kind kind)
 {
     struct thread *th = engine_self();
+    see_all_memory(address);
     if (th && th->cur)
         depend_join(th, omp_creator(th->cur), address, kind);
 }

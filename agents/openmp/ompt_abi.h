@@ -28,7 +28,8 @@ enum {
     OMPT_DEPEND_MUTEXINOUTSET = 4,
     OMPT_DEPEND_SOURCE = 5,
     OMPT_DEPEND_SINK = 6,
-    OMPT_DEPEND_INOUTSET = 7
+    OMPT_DEPEND_INOUTSET = 7,
+    OMPT_DEPEND_ALL_MEMORY = 34 /* and above */
 };
 
 typedef enum { OMPT_BEGIN = 1, OMPT_END = 2 } ompt_endpoint;

@@ -153,6 +153,8 @@ EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid,
 
 static enum depend_kind kind_of(int type)
 {
+    if (__builtin_expect(type >= OMPT_DEPEND_ALL_MEMORY, 0))
+        engine_lower_bound(depend_all_memory);
     return type == OMPT_DEPEND_IN              ? DEPEND_IN
            : type == OMPT_DEPEND_MUTEXINOUTSET ? DEPEND_MUTEXINOUTSET
            : type == OMPT_DEPEND_INOUTSET      ? DEPEND_INOUTSET

@@ -56,6 +56,35 @@ static void dep_mutex_expect(void)
     closed(10 + 45 + 135 + 1 + 5 + 30, 45 + 1 + 5 + 30);
 }
 
+/* A null address is what gcc 13 and later make of omp_all_memory, which has no edges. */
+CASE(dep_all_memory)
+static void dep_all_memory_body(void)
+{
+    int *volatile none = 0, *all = none;
+#pragma omp task depend(out : all[0])
+    cost(10);
+#pragma omp task depend(inout : all[0])
+    cost(20);
+#pragma omp taskwait
+}
+static void dep_all_memory_model(void)
+{
+    m_dep_task(M_OUT, 1, 10);
+    m_dep_task(M_OUT, 1, 20);
+    m_taskwait();
+}
+static void dep_all_memory_run(void) { in_single(dep_all_memory_body); }
+static void dep_all_memory_expect(void)
+{
+    m_in_single(dep_all_memory_model);
+    if (!LIBOMP) {
+        skip("a lower bound");
+        named(30, "depend (omp_all_memory)");
+        return;
+    }
+    closed(30, 30);
+}
+
 /* The same clauses in other words: array sections, iterators, depend objects. */
 CASE(dep_words)
 static void dep_words_body(void)
