@@ -32,7 +32,8 @@ const char *const limit_names[LIMITS] = { "overhead", "libprof", "span",    "wai
                                           "idleness", "blocked", "spinning" };
 const char *const limit_reasons[REASONS] = { "",           "small_tasks", "barriers",
                                              "one_thread", "undeferred",  "few_tasks",
-                                             "preempted",  "absent",      "off_cpu" };
+                                             "preempted",  "absent",      "off_cpu",
+                                             "unequal" };
 
 double limits_at_a_time(uint64_t tasks, uint64_t on_count)
 {
@@ -92,6 +93,28 @@ static void explain_overhead(struct limits *l, const struct summary *m, struct f
     }
 }
 
+/* Unequal parts of a region are the reason if they explain this much of the idle time. */
+#define UNEQUAL_PART 0.5
+
+/* The parallel region whose threads waited longest for the longest part of it, if that explains
+ * most of NS of idle time. Regions of a program that has enough parallelism in others. */
+static const struct row *unequal(const struct summary *m, double ns)
+{
+    const struct row *best = 0;
+    double most = UNEQUAL_PART * ns;
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        double waited = profile_ns(m->profile, r->on_local.span) * m->profile->totals.workers -
+                        profile_ns(m->profile, r->local.work);
+        if (!strncmp(r->construct, "parallel", 8) && !strcmp(r->runtime, "openmp") &&
+            r->threads > 1 && waited > most) {
+            best = r;
+            most = waited;
+        }
+    }
+    return best;
+}
+
 /* Sets the reason why workers were idle although the program has enough tasks. */
 static void explain_idleness(struct limits *l, const struct summary *m, struct finding *f)
 {
@@ -125,6 +148,9 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
                limits_at_a_time(r->parts, r->on_local.count) <
                    (strcmp(r->construct, "parallel") ? LIMIT_AMPLE : 1.0) * workers) {
         f->why = REASON_FEW_TASKS;
+        f->row = r;
+    } else if ((r = unequal(m, f->ns))) {
+        f->why = REASON_UNEQUAL;
         f->row = r;
     }
 }

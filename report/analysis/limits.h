@@ -45,6 +45,7 @@ enum limit_reason {
     REASON_PREEMPTED,   /* idleness or blocked: other programs or threads had the CPUs */
     REASON_ABSENT,      /* idleness: slots had no thread */
     REASON_OFF_CPU,     /* idleness of the only worker: it was off the CPU */
+    REASON_UNEQUAL,     /* idleness: a region's threads had unequal parts of it */
     REASONS
 };
 /* The names in the JSON, by enum limit_reason. */

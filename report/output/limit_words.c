@@ -261,6 +261,12 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     case REASON_ABSENT:
         why = absent(l, f, m, paths);
         break;
+    case REASON_UNEQUAL:
+        why = format_text("the %s are unequal: together they have only %.2f times the work of the "
+                          "longest one. Make them equal: a loop by a dynamic schedule or smaller "
+                          "chunks.",
+                          tasks, ratio(r->local.work, r->on_local.span));
+        break;
     case REASON_OFF_CPU:
         why = format_text("there was one worker, off the CPU between its strands: it waited, or "
                           "others had the processor.");

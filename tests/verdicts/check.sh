@@ -99,6 +99,16 @@ uneven() {
             [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
 }
 
+# Parallelism does not explain that the second region's threads wait for the longest part.
+unequal() {
+    run ./openmp-gcc unequal
+    says '[.limits[] | select(.what == "idleness")][0] | .why == "unequal" and .share > 0.1' \
+        'unequal parts are not found'
+    line=$(sed -n '/schedule(static, 150)/=' "$here/openmp.c")
+    tr '\n' ' ' <words | grep -q "region at unequal (openmp.c:$line) are unequal: together" ||
+        echo "the words: $(head -3 words)"
+}
+
 beside() { # PROGRAM: the single is uneven, not the loop behind it
     PROF_SAMPLE=1000 run "$@" beside 100000
     says '[.functions[] | select(.function == "cell" or .function == "alone")] |
@@ -408,6 +418,7 @@ done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(patiently taskloop)"
 [ -x openmp-clang ] && result serialised "$(patiently serialised)"
 [ -x openmp-gcc ] && result uneven "$(patiently uneven)"
+[ -x openmp-gcc ] && result unequal "$(patiently unequal)"
 if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result fib-tbb "$(patiently fib ./tbb fib 29)"
     result tasks-250ns "$(patiently no_grain 1000000 0.25)"

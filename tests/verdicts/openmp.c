@@ -13,6 +13,7 @@
  *                             threads
  *     openmp phases N         N phases, in which one thread takes three times as long as the others
  *     openmp lopsided         40 regions in which one thread does ten times the other's work
+ *     openmp unequal          a loop with equal parts, then one with unequal parts
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  *     openmp equal            4 equal iterations, handed out one by one
  *     openmp doacross         a chain of dependences inside a loop, equal for both threads
@@ -128,6 +129,18 @@ static __attribute__((noinline)) void lopsided(void)
         spin(omp_get_thread_num() ? 10000 : 1000);
 }
 
+/* The program has parallelism enough, in the first loop. */
+static __attribute__((noinline)) void unequal(void)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+    for (int i = 0; i < 300; i++)
+        spin(1000);
+#pragma omp parallel for schedule(static, 150) num_threads(2)
+    for (int i = 0; i < 180; i++)
+        spin(1000);
+    sink = 0;                   /* the region is no jump */
+}
+
 static __attribute__((noinline)) void equal(void)
 {
 #pragma omp parallel for schedule(dynamic, 1)
@@ -196,6 +209,8 @@ int main(int argc, char **argv)
         serialised();
     } else if (!strcmp(what, "lopsided")) {
         lopsided();
+    } else if (!strcmp(what, "unequal")) {
+        unequal();
     } else if (!strcmp(what, "equal")) {
         equal();
     } else if (!strcmp(what, "doacross")) {
