@@ -206,7 +206,7 @@ static const char *of_idleness(struct paths *t, const struct path_row *r, const 
     if (c->blocked > c->work)
         return "off the CPU while others idle: shorten or overlap the wait";
     if (c->excluded > MOST * c->idleness)
-        return "runs while others wait for a critical section or lock: shorten it";
+        return "runs while others wait for a critical section or lock: shorten that";
     if (j->region && (j->few || !uneven(j)))
         return 0;
     if (j->region)
