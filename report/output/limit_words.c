@@ -279,7 +279,9 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
         }
         why = format_text("this profile does not show what kept tasks from the idle workers.");
     }
-    bool further = is_found(l, LIMITED_BY_SPAN);
+    bool further = false;       /* a larger part is in a sentence before this one */
+    for (const struct finding *before = l->found; before < f; before++)
+        further |= before->what == LIMITED_BY_SPAN;
     char *text = format_text(
         "%s idle for %s%s, %.0f %% of %s%s: %s",
         t->workers < 2 ? "The worker was" : "Workers were", further ? "another " : "",

@@ -16,6 +16,7 @@
 #include "symbols/name_in_words.h"
 #include "symbols/names.h"
 #include "symbols/outlined.h"
+#include "symbols/own_line.h"
 #include "symbols/unit.h"
 
 /* The name of a declaration. The key is the declaring DIE's address in memory. */
@@ -400,6 +401,25 @@ static size_t scopes_at(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwar
     return n || !module_has_function(m, pc + bias) ? n : unit_scopes(u, pc, true, scopes);
 }
 
+/* FUNCTION's code at PC has *FILE and *LINE in a library's header, though no inlined function is
+ * known there: then they become those of FUNCTION's own file. */
+static void place_in_own(struct symbols *s, Dwarf_Die *function, Dwarf_Addr pc, const char **file,
+                         int *line)
+{
+    const char *own, *name = scope_name(s, function)->name;
+    int declared;
+    if (!*file || !name_is_library(name, *file))
+        return;
+    die_place(function, &s->units, &own, &declared);
+    if (!own || name_is_library(name, own))
+        return;
+    Dwarf_Line *last = own_line(function, pc, own);
+    *file = own;
+    *line = declared;
+    if (last)
+        dwarf_lineno(last, line);
+}
+
 /* The functions around PC as FRAMES, innermost first; the outermost is the physical function. The
  * innermost frame's line is that of PC, any other's is that of the call that was inlined. Returns
  * their number, at most CAPACITY. */
@@ -423,6 +443,8 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
         const struct known_name *k = scope_name(s, &scopes[i]);
+        if (!used && tag == DW_TAG_subprogram)
+            place_in_own(s, &scopes[i], pc, &file, &line);
         frames[used++] = (struct frame){ .function = k->name,
                                          .file = file,
                                          .line = line,
