@@ -142,17 +142,19 @@ static bool print_function(const struct text_page *g, const char *metric)
     return true;
 }
 
-/* Prints one action. TOP: the costliest finding, or NULL. ACTION: limit_action's. */
-static void print_action(const struct text_page *g, const struct finding *top, const char *action,
+/* Prints one action. TOP: the costliest finding, or NULL. ACTION: limit_action's. True: it is a
+ * function to change. */
+static bool print_action(const struct text_page *g, const struct finding *top, const char *action,
                          bool span)
 {
     if (top && limit_advises(top))
-        return;
-    if (action)
+        return false;
+    if (action) {
         paragraph(g, "", "Do first: %c%s", tolower((unsigned char)*action), action + 1);
-    else if (!print_function(g, metric_of(top)) && (span || !top) &&
-             strcmp(metric_of(top), "span") != 0)
-        print_function(g, "span");
+        return false;
+    }
+    return print_function(g, metric_of(top)) ||
+           ((span || !top) && strcmp(metric_of(top), "span") != 0 && print_function(g, "span"));
 }
 
 /* What the parallelism allows. ADVISED: what to do is printed elsewhere. WAITS: that strands waited
@@ -169,23 +171,26 @@ static char *bound_of(const struct text_page *g, const struct limits *l, bool ad
     return text;
 }
 
-/* The second finding is printed if its share is at least this, and this part of the first's. */
+/* The second finding is printed if its share is at least this, and this part of the first's; or if
+ * the first is not the program's. */
 #define SECOND_SHARE 0.10
 #define SECOND_PART 0.5
 
-static void print_second(const struct text_page *g, const struct limits *l)
+/* NAMED: the function to change first is printed. */
+static void print_second(const struct text_page *g, const struct limits *l, bool named)
 {
-    const struct finding *f = &l->found[1];
-    if (l->count < 2 || f->share < SECOND_SHARE || f->share < SECOND_PART * l->found[0].share)
+    const struct finding *first = &l->found[0], *f = first + 1;
+    if (l->count < 2 || f->share < SECOND_SHARE ||
+        (f->share < SECOND_PART * first->share && first->why != REASON_PREEMPTED))
         return;
     char *text = limit_sentence(l, f, g->m, g->paths);
+    const char *action = limit_advises(f) ? 0 : limit_action(l, f, g->m);
     paragraph(g, "", "Second: %s", text);
     free(text);
-    if (!limit_advises(f)) {
-        const char *action = limit_action(l, f, g->m);
-        if (action)
-            paragraph(g, "", "Do: %c%s", tolower((unsigned char)*action), action + 1);
-    }
+    if (action)
+        paragraph(g, "", "Do: %c%s", tolower((unsigned char)*action), action + 1);
+    else if (!named && !limit_advises(f))
+        print_function(g, metric_of(f));
 }
 
 void brief_answer(const struct text_page *g)
@@ -210,8 +215,8 @@ void brief_answer(const struct text_page *g)
     else
         paragraph(g, "", "%s%s%s", what ? what : "", what && bound ? " " : "",
                   bound ? bound : "");
-    print_action(g, top, action, span);
-    print_second(g, &l);
+    bool named = print_action(g, top, action, span);
+    print_second(g, &l, named);
     free(what);
     free(bound);
 }
