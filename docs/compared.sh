@@ -25,32 +25,31 @@ for source in $sources; do
     heaptrack -o "$name.heap" "./$name" >/dev/null 2>&1
 done
 
-cat <<END
-# Compared with other profilers
-
+cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)
+version() { dpkg-query -W -f '${Version}' "$1"; }
+echo '# Compared with other profilers'
+echo
+fmt -w 100 <<END
 The folder \`examples/faults\` has five programs, each with one planted fault: the line with
-\`// fault\`. This page shows what four profilers print first of each: \`prof run\`; the start of \`perf
-report\`; the start of gperftools' \`google-pprof --text\`; the summary of heaptrack, which records
-memory and shows that memory is not the fault. Each was run once, on two cores, with its defaults
-(perf with \`-e cpu-clock --call-graph dwarf\`: this machine counts no cycles).
+\`// fault\`. This page shows what four profilers print first of each: \`prof run\`; the start of
+\`perf report\`; the start of gperftools' \`google-pprof --text\`; the summary of heaptrack, which
+records memory and shows that memory is not the fault. Each was run once, on two cores, with its
+defaults (perf with \`-e cpu-clock --call-graph dwarf\`: this machine counts no cycles).
 
-\`docs/compared.sh build\` has printed this page, on $(date +%F), on $(nproc) cores of$(
-    sed -n 's/^model name[^:]*://p' /proc/cpuinfo | head -1). prof is of commit $(
-    git -C "$top" rev-parse --short HEAD), perf $(
-    perf --version | sed 's/perf version //'), gperftools $(
-    dpkg-query -W -f '${Version}' google-perftools), heaptrack $(
-    dpkg-query -W -f '${Version}' heaptrack).
+\`docs/compared.sh build\` has printed this page, on $(date +%F), on $(nproc) cores of $cpu. prof is
+of commit $(git -C "$top" rev-parse --short HEAD), perf $(perf --version | sed 's/perf version //'),
+gperftools $(version google-perftools), heaptrack $(version heaptrack).
 END
 for source in $sources; do
     name=${source%.*}
     line=$(sed -n '/fault/=' "$top/examples/faults/$source" | tail -1)
-    printf '\n## %s\n\n%s The line: `%s:%s`.\n' "$name" \
-        "$(sed -n '1s/^[^-]* - \(.*\)/\1/; 1s/ \*\/$//; 1p' "$top/examples/faults/$source")" \
-        "$source" "$line"
+    what=$(sed -n '1s/^[^-]* - \(.*\)/\1/; 1s/ \*\/$//; 1p' "$top/examples/faults/$source")
+    printf '\n## %s\n\n' "$name"
+    echo "The program is $what The line: \`$source:$line\`." | fmt -w 100
     printf '\nprof:\n\n'
     sed -n '3,/^  work/p' "$name.report" | sed '/^  - Names/d' | quote
     printf '\nperf:\n\n'
-    perf report -i "$name.perf" --stdio --no-children -g caller,0.5,callee --max-stack 6 2>/dev/null |
+    perf report -i "$name.perf" --stdio --no-children -g caller --max-stack 6 2>/dev/null |
         sed '/^#/d; /^$/d' | head -12 | cut -c1-96 | quote
     printf '\ngperftools:\n\n'
     google-pprof --text "$name" "$name.gperf" 2>/dev/null | head -4 | cut -c1-96 | quote
