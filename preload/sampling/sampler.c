@@ -199,7 +199,7 @@ FSBASE_BEFORE static void programs(int number, siginfo_t *info, void *context)
 {
     uintptr_t before;
     if (fsbase_enter(&before)) {
-        bool kept = signals_kept(number, info, context);
+        bool kept = signals_kept(info, context);
         if (kept)
             give_up();
         fsbase_leave(before);

@@ -77,7 +77,7 @@ static uint64_t mine(void)
 
 static void take(int number)
 {
-    const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    const int flags = SA_SIGINFO | sigstack_flag() | SA_RESTART;
     struct sigaction ours = { .sa_sigaction = handler, .sa_flags = flags }, before;
     memset(&ours.sa_mask, 0xff, sizeof ours.sa_mask);
     if (real()->sigaction(number, 0, &before) || before.sa_flags & SA_SIGINFO ||

@@ -78,7 +78,7 @@ static bool caught(const struct sigaction *a)
 static bool install(void)
 {
     bool own_stack = caught(&programs) && !(programs.sa_flags & SA_ONSTACK);
-    const int flags = SA_SIGINFO | SA_RESTART | (own_stack ? 0 : SA_ONSTACK);
+    const int flags = SA_SIGINFO | SA_RESTART | (own_stack ? 0 : sigstack_flag());
     struct sigaction action = { .sa_sigaction = sample_handler, .sa_flags = flags }, before;
     memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
     if (real()->sigaction(SIGNALS_OURS, &action, &before))
@@ -116,11 +116,30 @@ static void descriptor_restore(int fd)
         syscall(SYS_signalfd4, (long)fd, &set, 8L, 0L);
 }
 
-/* Sends the signal again, to this thread or to the process, as it was sent first. The kernel lets
+/* Sends signal 60 again, to this thread or to the process, as it was sent first. The kernel lets
  * only the main thread claim that kill(2) sent it. Other threads claim sigqueue(3), with the same
  * sender. */
-static void give_up(int number, const siginfo_t *info, ucontext_t *context)
+static void send_again(const siginfo_t *info)
 {
+    const long number = SIGNALS_OURS, process = getpid();
+    if (info->si_code == SI_TKILL) {
+        syscall(SYS_rt_tgsigqueueinfo, process, syscall(SYS_gettid), number, info);
+    } else if (syscall(SYS_rt_sigqueueinfo, process, number, info)) {
+        siginfo_t queued = *info;
+        queued.si_code = SI_QUEUE;
+        syscall(SYS_rt_sigqueueinfo, process, number, &queued);
+    }
+}
+
+/* The signal of INFO goes on, and those behind it that are pending, in their order. A sample among
+ * them is lost: the program must not get it. */
+static void give_up(const siginfo_t *info, ucontext_t *context)
+{
+    enum { MOST = 8 };
+    siginfo_t others[MOST];
+    const uint64_t ours = OURS;
+    const struct timespec now = { 0, 0 };
+    unsigned n = 0;
     int saved = errno;
     gate = GIVEN_UP;
     __atomic_store_n(&given_up, true, __ATOMIC_SEQ_CST);
@@ -128,21 +147,19 @@ static void give_up(int number, const siginfo_t *info, ucontext_t *context)
         if (__atomic_load_n(&descriptor_sets[fd], __ATOMIC_SEQ_CST))
             descriptor_restore(fd);
     context->uc_sigmask.__val[0] |= OURS;
-    if (info->si_code == SI_TKILL) {
-        syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), (long)number, info);
-    } else if (syscall(SYS_rt_sigqueueinfo, (long)getpid(), (long)number, info)) {
-        siginfo_t queued = *info;
-        queued.si_code = SI_QUEUE;
-        syscall(SYS_rt_sigqueueinfo, (long)getpid(), (long)number, &queued);
-    }
+    while (n < MOST && syscall(SYS_rt_sigtimedwait, &ours, &others[n], &now, 8L) == SIGNALS_OURS)
+        n += !is_sample(&others[n]);
+    send_again(info);
+    for (unsigned i = 0; i < n; i++)
+        send_again(&others[i]);
     errno = saved;
 }
 
-FSBASE_AFTER bool signals_kept(int number, siginfo_t *info, void *context)
+FSBASE_AFTER bool signals_kept(siginfo_t *info, void *context)
 {
     if (gate != CLOSED)
         return false;
-    give_up(number, info, context);
+    give_up(info, context);
     return true;
 }
 

@@ -18,7 +18,7 @@ bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*is_sample)(c
 /* [any] In that handler, if the signal was no sample: does the program block it on this thread?
  * Then this function really blocks the signal and sends it again. It waits until the program
  * unblocks it or another thread takes it. The thread gets no samples any more. */
-bool signals_kept(int number, siginfo_t *info, void *context);
+bool signals_kept(siginfo_t *info, void *context);
 /* [any] At that handler's end, if signals_kept returned false: does what the program wants of the
  * signal. The FS base may be the program's (fsbase.h). */
 void signals_programs(int number, siginfo_t *info, void *context);

@@ -70,6 +70,14 @@ const void *sigstack_relayed(const void *handler);
  * have started it without us. False: that is the current stack, or the other one has no room. */
 bool sigstack_move(const void *handler, int number, siginfo_t *info, void *context);
 
+/* [any] SA_ONSTACK, of a handler of ours. Not under valgrind: there threads have no alternate stack
+ * of ours, and valgrind (3.19) does not grow a thread's stack for the frame of such a handler. The
+ * program dies if the frame is the first that needs the next page. */
+static inline int sigstack_flag(void)
+{
+    return in_valgrind ? 0 : SA_ONSTACK;
+}
+
 /* [any] In a handler of TH's that blocks all signals. Calls F(ARGUMENT) on our stack. If the
  * handler already runs there, or there is none, calls it on the current stack. */
 static inline void sigstack_run(const struct thread *th, void (*f)(void *), void *argument)

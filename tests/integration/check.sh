@@ -118,6 +118,12 @@ memcheck() { # what memcheck has nothing against, it has nothing against here
         ! grep -v '^[0-9.]* ms' err || echo "$program: said that"
     done
 }
+# valgrind does not grow the stack for the frame of a handler with SA_ONSTACK.
+valgrind_deepens() {
+    gcc -O1 -g "$here/deepens.c" -o deepens 2>err || head -3 err
+    "$build/prof" run --no-report -o deepens.prof -- valgrind -q --error-exitcode=9 ./deepens \
+        >out 2>err || echo "status $?: $(head -2 err)"
+}
 # bench/clock.sh links the library's own objects: does it still find all of them?
 bench_clock() {
     bash "$here/../../bench/clock.sh" -b "$build" 0 >out 2>err
@@ -516,7 +522,7 @@ case_ main-gone main_gone
 case_ main-leaves main_leaves
 if ! command -v valgrind >/dev/null; then echo "SKIP integration/memcheck: no valgrind"
 elif [ ! -x "$build/examples/openmp/nqueens" ]; then echo "SKIP integration/memcheck: no examples"
-else case_ memcheck memcheck; fi
+else case_ memcheck memcheck; case_ valgrind-deepens valgrind_deepens; fi
 case_ bench-clock bench_clock
 case_ setuid setuid_
 case_ cancel-pending cancel_pending
