@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     pthread_t t[3];
     for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0);
     for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
-    printf("counted %d\n", counted);
+    printf("\ncounted %d\n", counted);     /* gdb may be in the middle of a line */
     if (argc > 1) abort();
     return 5;
 }
