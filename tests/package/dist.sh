@@ -90,7 +90,7 @@ share/zsh/site-functions/_prof' "$(cd "$tree" && find . -type f | sed 's|^\./||'
         diff want got)"
     blank="$tmp/with blank/$name/bin/prof"
     result dist-blank-run "$(cd user && as_nobody env LD_DEBUG=files LD_DEBUG_OUTPUT=blank \
-        "$blank" run -e PROF_EVENTS=page-faults ./fib -t 2 20 2>&1 >out |
+        "$blank" run -e PROF_EVENTS=page-faults ./fib -t 2 26 2>&1 >out |
         grep -q '  parallelism [0-9]' || echo "no report"
         for library in libprof_names.so libpfm.so.4; do
             cat blank.* | grep -q "calling init: .*/lib/$library" || echo "no $library"
