@@ -43,9 +43,13 @@ static int sys_open(const char *name, int flags)
 static int sys_open_beyond(const char *name, int flags)
 {
     struct rlimit limit;
-    getrlimit(RLIMIT_NOFILE, &limit);
+    if (getrlimit(RLIMIT_NOFILE, &limit))
+        return -1;
     const struct rlimit higher = { limit.rlim_max, limit.rlim_max };
-    setrlimit(RLIMIT_NOFILE, &higher);
+    if (limit.rlim_cur >= limit.rlim_max || setrlimit(RLIMIT_NOFILE, &higher)) {
+        errno = EMFILE;
+        return -1;
+    }
     int fd = sys_open(name, flags), error = errno;
     setrlimit(RLIMIT_NOFILE, &limit);
     errno = error;

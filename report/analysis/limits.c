@@ -97,17 +97,21 @@ static void explain_overhead(struct limits *l, const struct summary *m, struct f
 #define UNEQUAL_PART 0.5
 
 /* The parallel region whose threads waited longest for the longest part of it, if that explains
- * most of NS of idle time. Regions of a program that has enough parallelism in others. */
+ * most of NS of idle time. Where threads wait for their turn in the order of a loop, they wait for
+ * that, too: then NULL. */
 static const struct row *unequal(const struct summary *m, double ns)
 {
-    const struct row *best = 0;
+    const struct row *best = NULL;
     double most = UNEQUAL_PART * ns;
+    for (size_t i = 0; i < m->wait_count; i++)
+        if (m->waits[i].in_order && m->waits[i].top.count)
+            return NULL;
     for (size_t i = 0; i < m->row_count; i++) {
         const struct row *r = &m->rows[i];
-        double waited = profile_ns(m->profile, r->on_local.span) * m->profile->totals.workers -
+        double waited = profile_ns(m->profile, r->on_local.span) * r->threads -
                         profile_ns(m->profile, r->local.work);
         if (!strncmp(r->construct, "parallel", 8) && !strcmp(r->runtime, "openmp") &&
-            r->threads > 1 && waited > most) {
+            waited > most) {
             best = r;
             most = waited;
         }

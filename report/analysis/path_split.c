@@ -345,14 +345,19 @@ static void keep_below(struct paths *t, const struct groups *of, const struct ow
         path_add(&below[p->nodes[i].parent], &below[i]);
 }
 
-/* By site: is its row as executed (struct row)? */
-static bool *sites_as_executed(const struct summary *m)
+static bool is_as_executed(const struct row *r)
 {
-    bool *executed = format_memory(calloc(m->profile->site_count + 1, sizeof *executed));
+    return r->as_executed;
+}
+
+/* By site: is this true of its row? */
+static bool *sites_where(const struct summary *m, bool (*is)(const struct row *))
+{
+    bool *sites = format_memory(calloc(m->profile->site_count + 1, sizeof *sites));
     for (size_t i = 0; i < m->row_count; i++)
         for (uint32_t site = m->rows[i].first; site != LPF_NONE; site = m->next_site[site])
-            executed[site] = m->rows[i].as_executed;
-    return executed;
+            sites[site] = is(&m->rows[i]);
+    return sites;
 }
 
 /* By site: are there tasks of it inside others of it? */
@@ -437,7 +442,8 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
                          struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
-    bool *executed = sites_as_executed(t->summary), *recursive = sites_recursive(p);
+    bool *executed = sites_where(t->summary, is_as_executed), *recursive = sites_recursive(p),
+         *long_chunk = sites_where(t->summary, summary_is_long_chunk);
     uint64_t *parts = site_tasks_of(p);
     size_t spread = 0;
     /* what no context has is the blocked time of the program's own strands */
@@ -461,6 +467,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
         while (spread < p->spread_count && p->spreads[spread].context < i)
             spread++;
         t->private->grain[of->node[node]].recursive |= recursive[c->site];
+        t->private->grain[of->node[node]].long_chunk |= long_chunk[c->site];
         path_add_up(&t->private->grain[of->node[node]].parts, parts[i]);
         add_grain(&t->private->grain[of->node[node]], t->summary, c,
                   spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
@@ -468,6 +475,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
     }
     free(recursive);
     free(executed);
+    free(long_chunk);
     free(parts);
     path_add_up(&owners[0].blocked, blocked);
     path_add_up(&owners[0].tasks, 1);

@@ -50,8 +50,6 @@
 /* So many equal tasks at a time for each worker cost at most a quarter of the time by their
  * grain. */
 #define COARSE 4.0
-/* The longest chunk of a loop of equal iterations is not this many times the mean (summary.c). */
-#define LONG_CHUNK 5
 /* A node with at least this share of a function's work stands for all of it. */
 #define MOSTLY 0.95
 
@@ -97,13 +95,6 @@ static const char *of_step(const struct paths *t, const struct judged *j)
     return (g && alone(g)) || (j->recursive && ratio(j->c->work, j->c->span) < ample) ? serial : 0;
 }
 
-/* Is a chunk of the loop so long that one of its iterations may be, too? Then smaller chunks need
- * not help. */
-static bool long_chunk(const struct path_grain *g)
-{
-    return g->cut && g->parts && g->longest > LONG_CHUNK * (double)g->work / g->parts;
-}
-
 /* The verdict on tasks of which the longest is far above the mean, and is a good part of the
  * critical path or one of FEW. NULL: it is not. If no worker idles, long tasks cost nothing where
  * parallelism is ample, and chunks of a loop never: a runtime makes some larger than others. */
@@ -121,12 +112,11 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
         return format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
                            "cheaper join, or fewer parts",
                            format_count(g->parts, a), ratio(longest, j->mean));
-    const char *words = long_chunk(g)
+    const char *words = g->cut && g->long_chunk
                             ? "uneven chunks: %s, longest %.1f x the mean: perhaps by one iteration"
                         : g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
                                  : "imbalanced: %s tasks, longest %.1f x the mean";
-    return format_text(words,
-                       format_count(g->parts, a), ratio(longest, j->mean));
+    return format_text(words, format_count(g->parts, a), ratio(longest, j->mean));
 }
 
 /* The verdict on the tasks that execute the function. NULL: nothing stands out. */
@@ -286,7 +276,7 @@ static char *of_parallelism(const struct paths *t, const struct judged *j)
         return 0;
     return format_text(cut && j->g->reduces
                            ? "parallelism of its own %s%s: cheaper joins, or parts of another size"
-                       : cut && long_chunk(j->g)
+                       : cut && j->g->long_chunk
                            ? "parallelism of its own %s%s: one chunk has most, perhaps by one "
                              "iteration"
                        : cut ? "parallelism of its own %s%s: cut its loop into smaller chunks"

@@ -103,6 +103,7 @@ struct path_grain {
     uint64_t regions;
     bool cut;                   /* chunks of a loop that was cut for these workers; it divides
                                  * further */
+    bool long_chunk;            /* of such a loop: summary_is_long_chunk */
     bool recursive;             /* the tasks of its site spawn at that site, too */
     bool started;               /* they are threads that the program started */
     bool reduces;               /* a task has joins of its loop, too */

@@ -104,19 +104,24 @@ bool summary_loops_divide(const struct summary *m)
     return summary_divides(m->span, m->divisible_span);
 }
 
-/* The largest chunks of equal iterations are not this many times the mean chunk: TBB's partitioners
- * divide what is stolen some three times more. */
+/* TBB's partitioners divide what is stolen further. So chunks of equal iterations differ, too, but
+ * by less than this (verdicts/bound-alike). */
 #define LONG_CHUNK 5
+
+/* Of guided loops of OpenMP the runtime chooses the sizes: the first chunk is always long. */
+bool summary_is_long_chunk(const struct row *r)
+{
+    bool alike = strcmp(r->runtime, "openmp") || r->cut.by_runtime == r->cut.sized;
+    return alike && r->cut.by_runtime + r->cut.by_program > 0 && r->parts && r->local.work &&
+           r->longest > LONG_CHUNK * (double)r->local.work / r->parts;
+}
 
 const struct row *summary_long_chunk(const struct summary *m)
 {
-    for (size_t i = 0; i < m->row_count; i++) {
-        const struct row *r = &m->rows[i];
-        if (r->cut.by_runtime + r->cut.by_program > 0 && r->parts && r->local.work &&
-            r->longest > LONG_CHUNK * (double)r->local.work / r->parts &&
-            r->longest > 0.5 * m->profile->totals.span_cost)
-            return r;
-    }
+    for (size_t i = 0; i < m->row_count; i++)
+        if (summary_is_long_chunk(&m->rows[i]) &&
+            m->rows[i].longest > 0.5 * m->profile->totals.span_cost)
+            return &m->rows[i];
     return NULL;
 }
 

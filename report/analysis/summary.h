@@ -111,8 +111,10 @@ double summary_upper_divided(const struct summary *m, unsigned p);
 bool summary_loops_divide(const struct summary *m);
 /* Did the program choose the size of all their chunks? */
 bool summary_cut_by_program(const struct summary *m);
-/* The loop with a chunk that took much more than the others and is most of the critical path. Its
- * iterations may be as unequal. NULL: no loop has. */
+/* Is R a loop with a chunk that took much more than the mean, though chunks of equal iterations do
+ * not? Then perhaps one iteration did. */
+bool summary_is_long_chunk(const struct row *r);
+/* Such a loop, whose longest chunk is most of the critical path. NULL: there is none. */
 const struct row *summary_long_chunk(const struct summary *m);
 /* May the program have cut loops whose chunks count as the runtime's? So it is for OpenMP's
  * schedules other than dynamic: a profile does not have their chunk size. */

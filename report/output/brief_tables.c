@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
+#include "analysis/limits.h"
 #include "analysis/stats.h"
 #include "base/format.h"
 #include "base/terminal.h"
@@ -212,8 +213,10 @@ static void add_site(const struct text_page *g, struct table *t, const struct ro
         *comma = 0;
     add_percent(t, r->share);
     add_percent(t, ratio(r->local.work, g->t->work_cost));
-    /* the parallelism of one task each, which nothing joins there, says nothing of the site's */
-    if (r->root || (r->invocations > 1 && r->invocations == r->tasks))
+    /* an invocation that spawns one task, and that task nothing, is serial: the site need not be */
+    bool one_each = r->invocations > 1 && r->invocations == r->tasks &&
+                    r->top.work <= LIMIT_SERIAL * r->top.span;
+    if (r->root || one_each)
         table_add(t, "");
     else
         text_add_ratio(t, r->top.work, r->top.span);

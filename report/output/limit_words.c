@@ -168,15 +168,6 @@ static char *alone(const struct finding *f, const char *tasks)
                            : " See who makes these tasks, and where they may run.");
 }
 
-/* Is WHAT among the findings, and not for lack of a processor? */
-static bool is_found(const struct limits *l, enum limit what)
-{
-    for (unsigned i = 0; i < l->count; i++)
-        if (l->found[i].what == what && l->found[i].why != REASON_PREEMPTED)
-            return true;
-    return false;
-}
-
 /* NS are a row of the ledger, of all idle time. F is idle time that nothing else explains. */
 static const char *part_of(const struct finding *f, double ns)
 {
@@ -451,6 +442,15 @@ static char *without_outliers(const struct summary *m, unsigned p, bool *shorten
                              none ? "" : ".");
     free(bound);
     return text;
+}
+
+/* Is WHAT among the findings, and not for lack of a processor? */
+static bool is_found(const struct limits *l, enum limit what)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->found[i].what == what && l->found[i].why != REASON_PREEMPTED)
+            return true;
+    return false;
 }
 
 /* The sentences in the place of those on bounds, where strands waited much. */

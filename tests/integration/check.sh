@@ -123,6 +123,8 @@ valgrind_deepens() {
     gcc -O1 -g "$here/deepens.c" -o deepens 2>err || head -3 err
     "$build/prof" run --no-report -o deepens.prof -- valgrind -q --error-exitcode=9 ./deepens \
         >out 2>err || echo "status $?: $(head -2 err)"
+    samples=$("$build/prof" report --json deepens.prof 2>/dev/null | jq .sampling.samples)
+    [ "${samples:-0}" -ge 20 ] || echo "$samples samples" # each may be at the end of a page
 }
 # bench/clock.sh links the library's own objects: does it still find all of them?
 bench_clock() {

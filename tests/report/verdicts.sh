@@ -422,6 +422,16 @@ tells long-overhead 'overhead, though its tasks are long: fewer calls of the run
 loop='tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divided=1'
 tells chunks 'scales: optimise serially' $loop elapsed=500 sleep=0
 tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' $loop sleep=900
+# one so long that one of its iterations may be; the first chunk of a guided loop always is
+long="tasks=29 on=1 construct=parallel_for work=1000 span=400 longest=400 divided=1 sleep=900"
+long="$long grain=0"
+tells chunks-long 'uneven chunks: 29, longest 11.6 x the mean: perhaps by one iteration' $long
+has chunks-long-words 'one chunk took 400 ms, 12 times the mean of its loop' chunks-long.txt
+tells chunks-sized 'uneven chunks: 29, longest 11.6 x the mean: perhaps by one iteration' $long \
+    runtime=openmp sized=1
+tells chunks-guided 'uneven chunks: 29, longest 11.6 x the mean: cut smaller ones' $long \
+    runtime=openmp
+has_not chunks-guided-words 'one chunk took' chunks-guided.txt
 tells tasks-as-long 'imbalanced: 29 tasks, longest 3.7 x the mean' construct=task_group $loop
 # a task of a reduction has the joins that its thread executes: whether these or the ranges make it
 # longer, no task's length shows
@@ -442,6 +452,9 @@ tells region-balanced-idle 'scales: optimise serially' $region work=1000 span=50
 # the same in a team of two on four workers
 tells region-small-team 'parallelism of its own 1.98: a larger team, or less of the critical path' \
     $region work=1000 span=505 beside=400 workers=4
+# Its parts are equal, though more workers idle beside it.
+grain team-of-two $region runtime=openmp work=1000 span=505 workers=4 sleep=2500
+limits limits-team-of-two '[["idleness",""],["span",""]]' team-of-two.prof
 tells region-uneven "$share" $region \
     work=1000 span=650 beside=400
 # In a team of one nothing shows whether it is a loop. What takes less than another thread's part of

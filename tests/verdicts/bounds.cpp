@@ -10,6 +10,8 @@
 //     bounds shares [P]   the same loop, cut into P
 //     bounds triangle P   a loop whose iteration i costs i, cut into P: its iterations allow 200
 //     bounds single       the same in chunks of one iteration
+//     bounds equal P      a loop of equal iterations by the default partitioner
+//     bounds guided       the same by OpenMP's guided schedule, whose first chunk is the longest
 //     bounds heavy        a loop of 400 iterations in chunks of 25; one costs more than all others,
 //                         and its parallelism is 1.8 however the loop is cut
 //     bounds scan P       the same as triangle, and a construct that makes the span a lower bound
@@ -89,6 +91,18 @@ template <class Partitioner> static void triangle_by(const Partitioner &p)
 static void triangle() { triangle_by(tbb::static_partitioner()); }
 static void single() { triangle_by(tbb::simple_partitioner()); }
 
+static void equal()
+{
+    tbb::parallel_for(0, 20000, [](int) { libprof_cost(10); });
+}
+
+static void guided()
+{
+#pragma omp parallel for schedule(guided)
+    for (int i = 0; i < 20000; i++)
+        libprof_cost(10);
+}
+
 static void heavy()
 {
     tbb::parallel_for(tbb::blocked_range<int>(0, 400, 25), [](const tbb::blocked_range<int> &r) {
@@ -114,6 +128,7 @@ int main(int argc, char **argv)
     } programs[] = { { "threads", threads }, { "tokens", tokens }, { "team", team },
                      { "groups", groups }, { "loop", loop }, { "shares", shares },
                      { "shared", shared }, { "heavy", heavy },
+                     { "equal", equal }, { "guided", guided },
                      { "triangle", triangle }, { "single", single }, { "scan", scan } };
     tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
                                 argc > 2 ? atoi(argv[2]) : 2);

@@ -343,6 +343,19 @@ heavy() {
     ! grep -o 'ample\|not of the loops\|no limit of the program' words
 }
 
+# Chunks of equal iterations: none is called long.
+alike() {
+    for p in 2 8; do
+        PROF_CLOCK=virtual run ./bounds equal $p
+        says '[.sites[] | select(.construct == "parallel_for")][0] |
+            .longest_task_ns < 4.5 * .mean_task_ns' \
+            "$(jq -c '[.sites[] | [.longest_task_ns, .mean_task_ns]]' p.json)"
+        ! grep -o 'But one chunk.*' words
+        OMP_NUM_THREADS=$p PROF_CLOCK=virtual run ./bounds guided
+        ! grep -o 'But one chunk.*' words
+    done
+}
+
 single() { # the longest iteration is known
     PROF_CLOCK=virtual run ./bounds single
     says '.program | .parallelism_divisible == 200 and .parallelism == 200 and
@@ -467,6 +480,7 @@ if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o 
     result bound-triangle "$(triangle)"
     result bound-single "$(single)"
     result bound-heavy "$(heavy)"
+    result bound-alike "$(alike)"
 else
     echo "SKIP verdicts/bounds: $(head -1 err)"
 fi

@@ -179,6 +179,8 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
     uint64_t tasks = N("tasks", "100"), beside = MS("beside", "0");
     uint64_t work = MS("work", "1000") + beside, span = MS("span", "100") + beside;
     uint32_t at = site(given(argc, argv, "construct", "task_group"), N("flags", "0"), 0x401000);
+    ((struct lpf_site *)FIRST(LPF_SITES))[at].runtime =
+        string(given(argc, argv, "runtime", "tbb"));
     struct lpf_context *c = context(LPF_NONE, at, 0, work, span, span);
     c->node = boundary;
     c->tasks = tasks;
