@@ -100,7 +100,7 @@ static const struct path_row *busiest_of(const struct paths *t, const struct row
     return best;
 }
 
-/* R has the cost of tasks in which samples show no function on the critical path: " parts of the
+/* R has the cost of tasks in which samples show no function on the critical path: "parts of the
  * parallel region at main (rows.c:4), most of whose work is in f (rows.c:2)". */
 static char *tasks_words(const struct text_page *g, const struct path_row *r)
 {

@@ -6,34 +6,6 @@
 #include <string.h>
 #include "symbols/unit.h"
 
-Dwarf_Line *outlined_line(Dwarf_Die *function)
-{
-    Dwarf_Die cu;
-    Dwarf_Addr entry, at, base, end;
-    Dwarf_Lines *lines;
-    size_t count, low = 0;
-    if (!dwarf_diecu(function, &cu, 0, 0) ||
-        (dwarf_entrypc(function, &entry) &&
-         dwarf_ranges(function, 0, &base, &entry, &end) <= 0) ||
-        dwarf_getsrclines(&cu, &lines, &count))
-        return NULL;
-    for (size_t high = count; low < high;) {    /* of several rows of an address, the first */
-        size_t middle = low + (high - low) / 2;
-        if (!dwarf_lineaddr(dwarf_onesrcline(lines, middle), &at) && at < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (bool last; low < count; low++) {        /* the code before may end at this address */
-        Dwarf_Line *line = dwarf_onesrcline(lines, low);
-        if (dwarf_lineaddr(line, &at) || at != entry)
-            break;
-        if (!dwarf_lineendsequence(line, &last) && !last)
-            return line;
-    }
-    return NULL;
-}
-
 /* Sets *CALL to the call below AROUND whose return address is PC. */
 static bool find_call(Dwarf_Die *around, Dwarf_Addr pc, unsigned depth, Dwarf_Die *call)
 {

@@ -11,12 +11,12 @@
 #include "base/progress.h"
 #include "profile/profile.h"
 #include "symbols/die_names.h"
+#include "symbols/line_table.h"
 #include "symbols/module.h"
 #include "symbols/module_open.h"
 #include "symbols/name_in_words.h"
 #include "symbols/names.h"
 #include "symbols/outlined.h"
-#include "symbols/own_line.h"
 #include "symbols/unit.h"
 
 /* The name of a declaration. The key is the declaring DIE's address in memory. */
@@ -355,9 +355,10 @@ static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
         k->name = keep(s, die_name(die, &s->units));
         k->header = die_is_header(die, k->name);
         die_place(die, &s->units, &file, &k->line);
-        /* gcc declares no line of such a function: it has that of the function around it */
+        /* gcc declares no line of such a function: it has that of the function around it. Its code
+         * begins at the construct's pragma. */
         bool unsaid = name_is_gcc_outlined(k->name) || (!k->line && name_is_outlined(k->name));
-        Dwarf_Line *first = unsaid ? outlined_line(die) : 0;
+        Dwarf_Line *first = unsaid ? line_table_start(die) : 0;
         if (first)
             dwarf_lineno(first, &k->line);
         HASH_ADD_PTR(s->names, declaration, k);
@@ -413,7 +414,7 @@ static void place_in_own(struct symbols *s, Dwarf_Die *function, Dwarf_Addr pc, 
     die_place(function, &s->units, &own, &declared);
     if (!own || name_is_library(name, own))
         return;
-    Dwarf_Line *last = own_line(function, pc, own);
+    Dwarf_Line *last = line_table_own(function, pc, own);
     *file = own;
     *line = declared;
     if (last)
@@ -565,7 +566,7 @@ static bool construct_of(struct symbols *s, uint64_t address, struct frame *plac
     if (!function_at(s, address, &function, &pc) || !begins_at(&function, pc))
         return false;
     const struct known_name *k = scope_name(s, &function);
-    Dwarf_Line *first = name_is_gcc_outlined(k->name) ? outlined_line(&function) : 0;
+    Dwarf_Line *first = name_is_gcc_outlined(k->name) ? line_table_start(&function) : 0;
     if (!first)
         return false;
     *place = (struct frame){ .function = keep(s, name_origin(k->name)),
