@@ -23,6 +23,8 @@ if __name__ == "__main__":
     for how in "fork", "spawn":
         with mp.get_context(how).Pool(2) as p:
             print(how, p.map(work, [1, 2, 3]))
+            p.close()
+            p.join()  # Pool.terminate kills a worker, with a lock or without
     m = np.eye(200) * 2
     print(round(float(np.linalg.slogdet(m)[1]), 6))
 END
