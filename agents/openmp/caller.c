@@ -2,13 +2,11 @@
 #define _GNU_SOURCE
 #include "caller.h"
 #include <alloca.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <string.h>
 #include "dag/block.h"
 #include "base/lookup.h"
-#include "base/memory.h"
 #include "unwind/runtime_registry.h"
 
 /* The address of CODE's page, with the low 8 bits of runtime_unloads. After an unmapping, earlier
@@ -30,73 +28,6 @@ static inline void cache_keep(struct caller_cache *c, const void *code, unsigned
 {
     __atomic_store_n(&c->page[(uintptr_t)code >> 12 & (CALLER_PAGES - 1)],
                      page_word(code) | (index + 1), __ATOMIC_RELEASE);
-}
-
-void caller_close(void *handle)
-{
-    void *error = lookup_error_aside();
-    dlclose(handle);
-    lookup_error_back(error);
-}
-
-/* The object that has SYMBOL. It is never unloaded after this call. NULL: the object is libprof or
- * the program itself, whose symbols all objects see. */
-static void *holder(const void *symbol)
-{
-    Dl_info info, ours;
-    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname ||
-        (dladdr((void *)holder, &ours) && ours.dli_fbase == info.dli_fbase))
-        return 0;
-    return lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
-}
-
-/* Names of loaded objects that may be OpenMP runtimes. They are collected first, because the
- * loader's lock must not be held when they are opened. */
-struct names {
-    char name[CALLER_RUNTIMES][1024];
-    unsigned count;
-};
-
-static int add_name(struct dl_phdr_info *info, size_t size, void *list)
-{
-    struct names *names = list;
-    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : 0,
-               *base = slash ? slash + 1 : info->dlpi_name;
-    if (base && strstr(base, "omp") && strlen(info->dlpi_name) < sizeof names->name[0])
-        strcpy(names->name[names->count++], info->dlpi_name);
-    return names->count == CALLER_RUNTIMES;
-}
-
-static void *any_handle(const char *name)
-{
-    void *found = 0;
-    struct names *names = memory_map(sizeof *names);
-    if (!names)
-        return 0;
-    dl_iterate_phdr(add_name, names);
-    for (unsigned i = 0; i < names->count && !found; i++) {
-        void *handle = lookup_object(names->name[i], RTLD_LAZY | RTLD_NOLOAD, 0, 0);
-        if (handle) {
-            found = holder(lookup(handle, name));
-            caller_close(handle);
-        }
-    }
-    memory_unmap(names, sizeof *names);
-    return found;
-}
-
-/* A handle, for dlsym, of the object whose NAME the code at CODE calls. */
-static void *handle_of(const void *code, const char *name)
-{
-    Dl_info info;
-    void *found = 0, *handle = code && dladdr(code, &info) && info.dli_fname
-                                   ? lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0)
-                                   : 0;
-    if (handle) {
-        found = holder(lookup(handle, name));
-        caller_close(handle);
-    }
-    return found ? found : any_handle(name);
 }
 
 static const void *identity(const struct caller_entries *s, const char *table)
@@ -131,11 +62,12 @@ static __attribute__((noinline)) const void *entry_slow(struct caller_entries *s
     uint64_t now = loads();
     if (now && __atomic_load_n(&s->none_loads, __ATOMIC_RELAXED) == now)
         return s->none;
-    const void *found = s->none;
+    const void *found = s->none, *runtime = code ? lookup_seen_from(code, s->name, 0) : 0;
     char *table = memset(alloca(s->bytes), 0, s->bytes);
-    void *handle = handle_of(code, s->name);
     unsigned i = 0;
-    if (handle && s->resolve(table, handle)) {
+    if (!runtime)
+        runtime = lookup_first(s->name);
+    if (runtime && s->resolve(table, runtime)) {
         lock_take(&s->lock);
         while (i < s->count && identity(s, s->tables + i * s->bytes) != identity(s, table))
             i++;
@@ -144,6 +76,7 @@ static __attribute__((noinline)) const void *entry_slow(struct caller_entries *s
         if (i == s->count) {
             memcpy(s->tables + i * s->bytes, table, s->bytes);
             s->count++;
+            lookup_keep(runtime);
         }
         lock_release(&s->lock);
         cache_keep(&s->cache, code, i);

@@ -23,8 +23,9 @@ struct caller_cache {
 /* The runtimes of one kind that objects have brought. Each has a table of entry points. */
 struct caller_entries {
     const char *name;           /* a function that every such runtime has */
-    /* Fills a table by dlsym. False: HANDLE is not such a runtime. */
-    bool (*resolve)(void *table, void *handle);
+    /* Fills a table with what the object that holds RUNTIME sees, by lookup_seen_from. False: it is
+     * not such a runtime. */
+    bool (*resolve)(void *table, const void *runtime);
     size_t identity;            /* offset in a table of a pointer in which two runtimes differ */
     char *tables; /* CALLER_RUNTIMES, each written once, before the cache leads to it */
     size_t bytes;               /* of a table */
@@ -33,19 +34,15 @@ struct caller_entries {
      * writes it. */
     uint64_t none_loads;
     unsigned count;
-    /* A leaf lock. The loader is not called under it: the caller may hold the loader's own
-     * locks. */
     struct lock lock;
     struct caller_cache cache;
 };
 /* [init, hook] Copies the function pointers that TABLE lacks from NONE. BYTES: the size of these
  * pointers. */
 void caller_complete(void *table, const void *none, size_t bytes);
-/* [init, hook] As dlclose, but leaves the program's pending dlerror() alone. */
-void caller_close(void *handle);
 /* [hook] The table of the runtime that the code at CODE uses. If that is not known: the table of
- * any loaded runtime. If none is loaded: `none`, until a runtime is loaded. A first call may use
- * the loader and its locks. The runtime stays loaded from then on. */
+ * any loaded runtime. If none is loaded: `none`, until a runtime is loaded. The runtime stays loaded
+ * from then on (lookup_keep). */
 const void *caller_entry(struct caller_entries *s, const void *code);
 
 #endif

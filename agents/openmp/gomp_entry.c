@@ -35,61 +35,55 @@ static const struct { const char *name; size_t at; const char *version; size_t t
 #undef NAME
 };
 
-/* libgomp's function NAME of this VERSION. NULL: libgomp has no versions, or another object defines
- * NAME before it. Then that definition serves calls of any version. */
-static void *of_version(void *handle, const char *name, const char *version)
+/* NAME of VERSION as the object that holds RUNTIME sees it; NULL: from the objects after us in the
+ * global scope. VERSION NULL: as a call that names none. */
+static void *get(const void *runtime, const char *name, const char *version)
 {
-    void *latest = lookup_version(handle, name, "OMP_3.0");
-    return latest && latest == lookup(handle, name) ? lookup_version(handle, name, version) : 0;
+    if (runtime)
+        return (void *)lookup_seen_from(runtime, name, version);
+    return version ? lookup_version(RTLD_NEXT, name, version) : lookup(RTLD_NEXT, name);
 }
 
-static void resolve_from(struct gomp_entry *e, void *handle)
+/* libgomp's function NAME of this VERSION. NULL: libgomp has no versions, or another object defines
+ * NAME before it. Then that definition serves calls of any version. */
+static void *of_version(const void *runtime, const char *name, const char *version)
 {
-    if (!handle)
-        handle = RTLD_NEXT;
+    void *latest = get(runtime, name, "OMP_3.0");
+    return latest && latest == get(runtime, name, 0) ? get(runtime, name, version) : 0;
+}
+
+static void resolve_from(struct gomp_entry *e, const void *runtime)
+{
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *version = names[i].version;
-        void *f = version ? of_version(handle, names[i].name, version) : 0;
+        void *f = version ? of_version(runtime, names[i].name, version) : 0;
         if (f) {
             char test[32] = "omp_test";
             strcpy(test + 8, names[i].name + 7);    /* omp_set... */
-            *(void **)((char *)e + names[i].test) = of_version(handle, test, version);
+            *(void **)((char *)e + names[i].test) = of_version(runtime, test, version);
         }
-        *(void **)((char *)e + names[i].at) = f ? f : lookup(handle, names[i].name);
+        *(void **)((char *)e + names[i].at) = f ? f : get(runtime, names[i].name, 0);
     }
 }
 
-/* Is the object that holds ADDRESS LLVM's libomp? */
-static bool is_libomp(void *address)
-{
-    Dl_info info;
-    if (!dladdr(address, &info) || !info.dli_fname)
-        return false;
-    void *handle = lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
-    bool found = handle && lookup(handle, "__kmpc_fork_call");
-    if (handle)
-        caller_close(handle);
-    return found;
-}
-
-/* Fills E from HANDLE. NULL: from the objects after us in the global scope. False: there is no
- * libgomp. */
-static bool resolve(struct gomp_entry *e, void *handle)
+/* Fills E. RUNTIME: as in get(). False: there is no libgomp. */
+static bool resolve(struct gomp_entry *e, const void *runtime)
 {
     /* One name first: most processes have no libgomp, and a look-up that fails takes long. */
-    if (!lookup_defined("GOMP_parallel") || !lookup(handle ? handle : RTLD_NEXT, "GOMP_parallel"))
+    if (!lookup_defined("GOMP_parallel") || !get(runtime, "GOMP_parallel", 0))
         return false;
-    resolve_from(e, handle);
+    resolve_from(e, runtime);
     caller_complete(e, &gomp_sequential, offsetof(struct gomp_entry, omp_get_thread_num));
-    e->foreign = is_libomp((void *)e->GOMP_parallel);
+    /* LLVM's libomp has libgomp's names, too */
+    e->foreign = lookup_seen_from((void *)e->GOMP_parallel, "__kmpc_fork_call", 0);
     if (!e->foreign)
         runtime_register_module_of((uintptr_t)e->GOMP_parallel, "openmp");
     return true;
 }
 
-static bool resolve_table(void *table, void *handle)
+static bool resolve_table(void *table, const void *runtime)
 {
-    return resolve(table, handle);
+    return resolve(table, runtime);
 }
 
 /* The runtimes of objects that brought their own. */

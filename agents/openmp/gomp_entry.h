@@ -54,7 +54,7 @@ extern bool gomp_entry_ready;           /* there is such a runtime; set at start
 const struct gomp_entry *gomp_entry_of(const void *code);
 
 /* [hook] The entry points of the runtime that the code at CODE calls. The program's own are known
- * from the start. Others are found at a first call, which may use the loader and its locks. */
+ * from the start. Others are found at a first call. */
 static inline const struct gomp_entry *gomp_entry(const void *code)
 {
     return __builtin_expect(gomp_entry_ready, 1) ? &gomp_entry_ : gomp_entry_of(code);

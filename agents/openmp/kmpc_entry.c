@@ -52,20 +52,26 @@ static const struct { const char *name; size_t at; } names[] = {
 #undef NAME
 };
 
-static bool resolve(struct kmpc_entry *e, void *handle)
+/* NAME as the object that holds RUNTIME sees it; NULL: from the objects after us in the global
+ * scope. */
+static void *get(const void *runtime, const char *name)
 {
-    if (!lookup_defined("__kmpc_omp_task_begin_if0") ||
-        !lookup(handle, "__kmpc_omp_task_begin_if0"))
+    return runtime ? (void *)lookup_seen_from(runtime, name, 0) : lookup(RTLD_NEXT, name);
+}
+
+static bool resolve(struct kmpc_entry *e, const void *runtime)
+{
+    if (!lookup_defined("__kmpc_omp_task_begin_if0") || !get(runtime, "__kmpc_omp_task_begin_if0"))
         return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        *(void **)((char *)e + names[i].at) = lookup(handle, names[i].name);
+        *(void **)((char *)e + names[i].at) = get(runtime, names[i].name);
     caller_complete(e, &kmpc_sequential, sizeof *e);
     return true;
 }
 
-static bool resolve_table(void *table, void *handle)
+static bool resolve_table(void *table, const void *runtime)
 {
-    return resolve(table, handle);
+    return resolve(table, runtime);
 }
 
 /* The runtimes of objects that brought their own. */
@@ -95,19 +101,12 @@ bool kmpc_tool_before(void)
 
 bool kmpc_is_inside(const void *code)
 {
-    Dl_info info;
-    void *handle = dladdr(code, &info) && info.dli_fname
-                       ? lookup_object(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD, 0, 0)
-                       : 0;
-    bool exports = handle && lookup(handle, "__kmpc_fork_call"); /* the program cannot be opened */
-    if (handle)
-        caller_close(handle);
-    return !exports;
+    return !lookup_seen_from(code, "__kmpc_fork_call", 0);
 }
 
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
-    kmpc_entry_ready = resolve(&kmpc_entry_, RTLD_NEXT);
+    kmpc_entry_ready = resolve(&kmpc_entry_, 0);
 }
 
 /* NULL: not set, or empty. */

@@ -50,24 +50,29 @@ static void limit_workers(const struct tbb_entry *e)
         tbb_control_workers(e->control_create, config.workers);
 }
 
-/* Fills E from libtbb. HANDLE NULL: from the next object in search order. Returns whether E is
- * complete. Looks for one name first: most processes have no libtbb, and a look-up that fails takes
- * long. */
-static bool resolve_from(struct tbb_entry *e, void *handle)
+/* NAME as the object that holds RUNTIME sees it; NULL: from the objects after us in the global
+ * scope. */
+static void *get(const void *runtime, const char *name)
+{
+    return runtime ? (void *)lookup_seen_from(runtime, name, 0) : lookup(RTLD_NEXT, name);
+}
+
+/* Fills E from libtbb, which has RUNTIME (as in get()). Returns whether E is complete. Looks for
+ * one name first: most processes have no libtbb, and a look-up that fails takes long. */
+static bool resolve_from(struct tbb_entry *e, const void *runtime)
 {
     bool complete = true;
-    if (!lookup_defined(names[0].name) || !lookup(handle ? handle : RTLD_NEXT, names[0].name))
+    if (!lookup_defined(names[0].name) || !get(runtime, names[0].name))
         return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *p = lookup(handle ? handle : RTLD_NEXT, names[i].name);
+        void *p = get(runtime, names[i].name);
         *(void **)((char *)e + names[i].at) = p;
         complete &= p != 0;
     }
-    e->interface_version = (int (*)(void))lookup(handle ? handle : RTLD_DEFAULT,
-                                                 "TBB_runtime_interface_version");
-    *(void **)&e->control_create = lookup(handle ? handle : RTLD_NEXT, TBB_CONTROL_CREATE);
-    *(void **)&e->control_destroy = lookup(handle ? handle : RTLD_NEXT, TBB_CONTROL_DESTROY);
-    *(void **)&e->control_value = lookup(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_VALUE);
+    e->interface_version = (int (*)(void))get(runtime, "TBB_runtime_interface_version");
+    *(void **)&e->control_create = get(runtime, TBB_CONTROL_CREATE);
+    *(void **)&e->control_destroy = get(runtime, TBB_CONTROL_DESTROY);
+    *(void **)&e->control_value = get(runtime, TBB_CONTROL_VALUE);
     return complete;
 }
 
@@ -92,36 +97,21 @@ static void fill(struct tbb_entry *e)
         e->control_destroy = (void (*)(struct tbb_control *))missing;
 }
 
-/* A handle of a libtbb that was loaded with RTLD_LOCAL, so that it is not in our search order. It
- * may have any name: a wheel of Python's has its own copy, libtbb-1f3a77b2.so.12.8, and a plug-in
- * may contain libtbb. The handle keeps it loaded. NULL: none is loaded. */
-static void *local_libtbb(void)
-{
-    enum { BYTES = 4096 };
-    void *handle = 0;
-    char *path = memory_map(BYTES);
-    if (path && lookup_definer(names[0].name, path, BYTES))
-        handle = lookup_object(path, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
-    memory_unmap(path, BYTES);
-    return handle;
-}
-
 /* One thread resolves, and other threads wait, because they need the result. A child of a fork
- * meanwhile resolves again. So does a thread that has waited for long: it may be in a constructor
- * that spawns and so hold the loader's lock, for which the holder of this lock waits. */
+ * meanwhile resolves again. So does a thread that has waited for long: limit_workers() lets libtbb
+ * open libtbbmalloc, and the waiting thread may be in a constructor that the loader runs. */
 LOCK_DEFINE(resolve_lock, LOCK_LOADER);
 
-void tbb_entry_resolve(void)
+/* At start-up, libtbb is one that the program sees. Later it is the first that was loaded. It may
+ * have been loaded with RTLD_LOCAL, under any name: a wheel of Python's has its own copy,
+ * libtbb-1f3a77b2.so.12.8, and a plug-in may contain libtbb. */
+static void resolve(bool at_start)
 {
     bool mine = lock_take_within(&resolve_lock, LOCK_LOADER_NS);
     if (!tbb_entry_ready) {
         struct tbb_entry e = { 0 };
-        bool complete = resolve_from(&e, 0);
-        void *handle = 0;
-        if (!complete) {
-            handle = local_libtbb();
-            complete = handle && resolve_from(&e, handle);
-        }
+        const void *runtime = at_start ? 0 : lookup_first(names[0].name);
+        bool complete = (at_start || runtime) && resolve_from(&e, runtime);
         if (e.spawn) {
             int version = e.interface_version ? e.interface_version() : 0;
             if (!complete || version < 12000 || version >= 13000) {
@@ -133,6 +123,8 @@ void tbb_entry_resolve(void)
                 limit_workers(&e);
             }
             runtime_register_module_of((uintptr_t)e.spawn, "tbb");
+            if (runtime)
+                lookup_keep(runtime);
             fill(&e);
             tbb_entry_ = e;
             __atomic_store_n(&tbb_entry_ready, true, __ATOMIC_RELEASE);
@@ -144,6 +136,11 @@ void tbb_entry_resolve(void)
         lock_release(&resolve_lock);
 }
 
+void tbb_entry_resolve(void)
+{
+    resolve(false);
+}
+
 /* After process/start.c's constructor (101). Before any worker starts: a worker is recognised by
  * its creator's address, which must be registered. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
@@ -152,5 +149,5 @@ __attribute__((constructor(110))) static void resolve_at_start(void)
                    "libtbb is loaded but no task was seen: nothing parallel ran, or the "
                    "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
     runtime_on_unload(task_class_forget);
-    tbb_entry_resolve();
+    resolve(true);
 }

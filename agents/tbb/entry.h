@@ -42,8 +42,7 @@ extern bool tbb_entry_ready;
 void tbb_entry_resolve(void);
 
 /* [hook] The resolved entry points. They are resolved at start-up if the program is linked with
- * libtbb, else at the first call (of a user that was dlopened). That may use the loader and its
- * locks. */
+ * libtbb, else at the first call (of a user that was dlopened). */
 static inline const struct tbb_entry *entry(void)
 {
     if (__builtin_expect(!__atomic_load_n(&tbb_entry_ready, __ATOMIC_ACQUIRE), 0))

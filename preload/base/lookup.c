@@ -8,17 +8,27 @@
 #include <link.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/thread_pointer.h"
 
 struct wanted {
-    const char *name;
+    const char *name, *version; /* NULL: the version that a call gets that names none */
     uint32_t hash;
     const ElfW(Sym) *symbol;    /* NULL: not found */
+    uintptr_t address;          /* of the symbol, of a function */
     char *storage;              /* of the thread, of the object that defines it */
-    char *path;                 /* of that object; it has SIZE bytes. NULL: not asked for */
-    size_t size;
 };
+
+/* The tables of an object. */
+struct tables {
+    const uint32_t *gnu, *old;  /* hash tables; one may be NULL */
+    const ElfW(Sym) *symbols;
+    const char *strings;
+    const ElfW(Half) *versions; /* of each symbol; NULL: the object has no versions */
+    const ElfW(Verdef) *defined; /* NULL: it defines none */
+};
+enum { HIDDEN = 0x8000 };       /* bit of a version: only a call that names it gets the symbol */
 
 static uint32_t gnu_hash(const char *name)
 {
@@ -28,24 +38,36 @@ static uint32_t gnu_hash(const char *name)
     return h;
 }
 
-static bool is_it(const struct wanted *w, const ElfW(Sym) *s, const char *strings)
+static bool is_version(const struct wanted *w, const struct tables *t, ElfW(Half) version)
 {
-    return s->st_shndx != SHN_UNDEF && !strcmp(strings + s->st_name, w->name);
+    const ElfW(Verdef) *d = t->defined;
+    if (!w->version)
+        return !(version & HIDDEN);
+    while (d && d->vd_ndx != (version & ~HIDDEN))
+        d = d->vd_next ? (const void *)((const char *)d + d->vd_next) : 0;
+    const ElfW(Verdaux) *name = d ? (const void *)((const char *)d + d->vd_aux) : 0;
+    return name && !strcmp(t->strings + name->vda_name, w->version);
+}
+
+static bool is_it(const struct wanted *w, const struct tables *t, uint32_t i)
+{
+    const ElfW(Sym) *s = &t->symbols[i];
+    return s->st_shndx != SHN_UNDEF && !strcmp(t->strings + s->st_name, w->name) &&
+           (t->versions ? is_version(w, t, t->versions[i]) : !w->version);
 }
 
 /* DT_GNU_HASH: four words, the Bloom filter, the buckets, the hashes of the symbols of each bucket.
  * The last hash of a bucket is odd. */
-static const ElfW(Sym) *find_gnu(const struct wanted *w, const uint32_t *table,
-                                 const ElfW(Sym) *symbols, const char *strings)
+static const ElfW(Sym) *find_gnu(const struct wanted *w, const struct tables *t)
 {
-    uint32_t buckets = table[0], first = table[1];
-    const uint32_t *bucket = table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof *table);
+    uint32_t buckets = t->gnu[0], first = t->gnu[1];
+    const uint32_t *bucket = t->gnu + 4 + t->gnu[2] * (sizeof(ElfW(Addr)) / sizeof *t->gnu);
     const uint32_t *hashes = bucket + buckets;
     uint32_t i = buckets ? bucket[w->hash % buckets] : 0;
     for (; i && i >= first; i++) {
         uint32_t h = hashes[i - first];
-        if ((h | 1) == (w->hash | 1) && is_it(w, &symbols[i], strings))
-            return &symbols[i];
+        if ((h | 1) == (w->hash | 1) && is_it(w, t, i))
+            return &t->symbols[i];
         if (h & 1)
             break;
     }
@@ -53,24 +75,32 @@ static const ElfW(Sym) *find_gnu(const struct wanted *w, const uint32_t *table,
 }
 
 /* DT_HASH: the second word is the number of symbols. Few objects have only this table. */
-static const ElfW(Sym) *find_old(const struct wanted *w, const uint32_t *table,
-                                 const ElfW(Sym) *symbols, const char *strings)
+static const ElfW(Sym) *find_old(const struct wanted *w, const struct tables *t)
 {
-    for (uint32_t i = 1; i < table[1]; i++)
-        if (is_it(w, &symbols[i], strings))
-            return &symbols[i];
+    for (uint32_t i = 1; i < t->old[1]; i++)
+        if (is_it(w, t, i))
+            return &t->symbols[i];
     return 0;
+}
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_LOAD && address - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
+            return true;
+    }
+    return false;
 }
 
 static bool is_ours(const struct dl_phdr_info *info)
 {
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type == PT_LOAD &&
-            (uintptr_t)is_ours - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
-            return true;
-    }
-    return false;
+    return holds(info, (uintptr_t)is_ours);
+}
+
+static bool is_program(const struct dl_phdr_info *info)
+{
+    return !info->dlpi_name || !*info->dlpi_name;
 }
 
 /* The loader has made the addresses in an object's dynamic section absolute, but not those of the
@@ -80,31 +110,46 @@ static const void *address(const struct dl_phdr_info *info, ElfW(Addr) a)
     return (const void *)(a < info->dlpi_addr ? a + info->dlpi_addr : a);
 }
 
-static int find_in(struct dl_phdr_info *info, size_t size, void *closure)
+static const ElfW(Dyn) *dynamic_of(const struct dl_phdr_info *info)
 {
-    (void)size;
-    struct wanted *w = closure;
     const ElfW(Dyn) *d = 0;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    const uint32_t *gnu = 0, *old = 0;
-    const ElfW(Sym) *symbols = 0;
-    const char *strings = 0;
-    for (; d && d->d_tag != DT_NULL; d++)
+    return d;
+}
+
+static struct tables tables_of(const struct dl_phdr_info *info)
+{
+    struct tables t = { 0 };
+    for (const ElfW(Dyn) *d = dynamic_of(info); d && d->d_tag != DT_NULL; d++)
         switch (d->d_tag) {
-        case DT_GNU_HASH: gnu = address(info, d->d_un.d_ptr); break;
-        case DT_HASH: old = address(info, d->d_un.d_ptr); break;
-        case DT_SYMTAB: symbols = address(info, d->d_un.d_ptr); break;
-        case DT_STRTAB: strings = address(info, d->d_un.d_ptr); break;
+        case DT_GNU_HASH: t.gnu = address(info, d->d_un.d_ptr); break;
+        case DT_HASH: t.old = address(info, d->d_un.d_ptr); break;
+        case DT_SYMTAB: t.symbols = address(info, d->d_un.d_ptr); break;
+        case DT_STRTAB: t.strings = address(info, d->d_un.d_ptr); break;
+        case DT_VERSYM: t.versions = address(info, d->d_un.d_ptr); break;
+        case DT_VERDEF: t.defined = address(info, d->d_un.d_ptr); break;
         }
-    if (!symbols || !strings || !(gnu || old) || is_ours(info))
+    return t;
+}
+
+static int find_in(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct wanted *w = closure;
+    struct tables t = tables_of(info);
+    if (!t.symbols || !t.strings || !(t.gnu || t.old) || is_ours(info))
         return 0;
-    w->symbol = gnu ? find_gnu(w, gnu, symbols, strings) : find_old(w, old, symbols, strings);
+    w->symbol = t.gnu ? find_gnu(w, &t) : find_old(w, &t);
+    w->address = w->symbol ? info->dlpi_addr + w->symbol->st_value : 0;
     w->storage = info->dlpi_tls_data;
-    if (w->symbol && w->path)
-        message_format(w->path, w->size, "%s", info->dlpi_name ? info->dlpi_name : "");
     return w->symbol != 0;
+}
+
+static int find_in_library(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    return !is_program(info) && find_in(info, size, closure);
 }
 
 static struct wanted find(const char *name)
@@ -119,12 +164,132 @@ bool lookup_defined(const char *name)
     return find(name).symbol;
 }
 
-bool lookup_definer(const char *name, char *path, size_t size)
+const void *lookup_first(const char *name)
 {
-    struct wanted w = { .name = name, .hash = gnu_hash(name), .path = path, .size = size };
-    *path = 0;
-    dl_iterate_phdr(find_in, &w);
-    return *path;
+    struct wanted w = { .name = name, .hash = gnu_hash(name) };
+    dl_iterate_phdr(find_in_library, &w);
+    return (const void *)w.address;
+}
+
+/* ---- as an object sees a name ---- */
+
+/* The objects that the loader searches for an object's names: itself, those that it needs, those
+ * that these need, and so on. A search in more objects fails. */
+enum { SEARCHED = 128 };
+struct scope {
+    uintptr_t code;
+    struct wanted wanted;
+    const char *needed;         /* the name of the object to add; NULL: the one that has `code` */
+    const ElfW(Dyn) *object[SEARCHED];  /* by their dynamic sections */
+    unsigned count, next;
+};
+
+static bool is_called(const struct dl_phdr_info *info, const char *name)
+{
+    const char *slash = is_program(info) ? 0 : strrchr(info->dlpi_name, '/'),
+               *file = slash ? slash + 1 : info->dlpi_name, *strings = tables_of(info).strings;
+    if (file && (!strcmp(file, name) || !strcmp(info->dlpi_name, name)))
+        return true;
+    for (const ElfW(Dyn) *d = dynamic_of(info); strings && d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_SONAME)
+            return !strcmp(strings + d->d_un.d_val, name);
+    return false;
+}
+
+static int add_to_scope(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct scope *s = closure;
+    const ElfW(Dyn) *dynamic = dynamic_of(info);
+    if (!dynamic || !(s->needed ? is_called(info, s->needed) : holds(info, s->code)))
+        return 0;
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->object[i] == dynamic)
+            return 1;
+    if (s->count < SEARCHED)
+        s->object[s->count++] = dynamic;
+    return 1;
+}
+
+/* Searches the next object. Without success, adds the objects that it needs. */
+static int search_next(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    struct scope *s = closure;
+    const ElfW(Dyn) *d = dynamic_of(info);
+    if (d != s->object[s->next])
+        return 0;
+    const char *strings = tables_of(info).strings;
+    if (!find_in_library(info, size, &s->wanted))
+        for (; strings && d->d_tag != DT_NULL; d++)
+            if (d->d_tag == DT_NEEDED) {
+                s->needed = strings + d->d_un.d_val;
+                dl_iterate_phdr(add_to_scope, s);
+            }
+    return 1;
+}
+
+/* The first callback of an outer dl_iterate_phdr, whose lock is recursive: no object comes or goes
+ * meanwhile. */
+static int search(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)info, (void)size;
+    struct scope *s = closure;
+    dl_iterate_phdr(add_to_scope, s);
+    for (; s->next < s->count && !s->wanted.symbol; s->next++)
+        dl_iterate_phdr(search_next, s);
+    return 1;
+}
+
+const void *lookup_seen_from(const void *code, const char *name, const char *version)
+{
+    struct scope s = { .code = (uintptr_t)code, .wanted = { .name = name, .version = version,
+                                                            .hash = gnu_hash(name) } };
+    dl_iterate_phdr(search, &s);
+    return (const void *)s.wanted.address;
+}
+
+/* ---- objects that must stay ---- */
+
+static uintptr_t kept[LOOKUP_KEPT];
+static uint32_t kept_count, kept_open;  /* the first kept_open have been opened once more */
+
+void lookup_keep(const void *address)
+{
+    uint32_t i = __atomic_fetch_add(&kept_count, 1, __ATOMIC_RELAXED);
+    if (i < LOOKUP_KEPT)
+        __atomic_store_n(&kept[i], (uintptr_t)address, __ATOMIC_RELEASE);
+}
+
+struct named {
+    uintptr_t address;
+    char *path;                 /* has SIZE bytes */
+    size_t size;
+};
+
+static int name_in(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct named *n = closure;
+    if (is_program(info) || !holds(info, n->address))
+        return 0;
+    message_format(n->path, n->size, "%s", info->dlpi_name);
+    return 1;
+}
+
+void lookup_open_kept(void)
+{
+    enum { BYTES = 4096 };
+    uint32_t i = __atomic_load_n(&kept_open, __ATOMIC_RELAXED);
+    if (__builtin_expect(i == LOOKUP_KEPT || !__atomic_load_n(&kept[i], __ATOMIC_ACQUIRE), 1))
+        return;
+    char *path = memory_map(BYTES);
+    for (; path && i < LOOKUP_KEPT && __atomic_load_n(&kept[i], __ATOMIC_ACQUIRE); i++) {
+        struct named named = { kept[i], path, BYTES };
+        if (dl_iterate_phdr(name_in, &named))
+            lookup_object(path, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
+        __atomic_store_n(&kept_open, i + 1, __ATOMIC_RELAXED);
+    }
+    memory_unmap(path, BYTES);
 }
 
 /* ---- the thread's error ---- */

@@ -20,9 +20,22 @@ void *lookup_object(const char *file, int flags, char *why, size_t size);
 /* [init, hook] Does a loaded object other than libprof define NAME? Much faster than a look-up that
  * fails, which also calls the program's malloc. Reads the objects' hash tables. */
 bool lookup_defined(const char *name);
-/* [init, hook] The path, in SIZE bytes, of the first loaded object that defines NAME. False: none
- * does but libprof or the program itself. */
-bool lookup_definer(const char *name, char *path, size_t size);
+
+/* The next functions take no lock that the loader holds while it runs an object's constructors.
+ * These may wait for the caller's thread. */
+
+/* [init, hook] The address of the function NAME in the first loaded object that defines it. NULL:
+ * none does but libprof or the program itself. */
+const void *lookup_first(const char *name);
+/* [init, hook] As a dlvsym of the object that holds CODE, without libprof and the program itself:
+ * the object and those that it needs are searched. VERSION NULL: as dlsym. */
+const void *lookup_seen_from(const void *code, const char *name, const char *version);
+/* [init, hook] The object that holds ADDRESS stays loaded, from the next lookup_open_kept on. At
+ * most LOOKUP_KEPT; more are ignored. */
+enum { LOOKUP_KEPT = 24 };
+void lookup_keep(const void *address);
+/* [hook] Before a dlclose, and so where the caller may wait for the loader. */
+void lookup_open_kept(void);
 
 /* [init, hook] Puts the thread's pending error aside, and puts it back, for a call of another
  * function of this kind. */

@@ -1,12 +1,15 @@
 /* loader.c - dlclose. Other code may soon be mapped at the addresses that dlclose unmaps. So
  * libprof forgets all that it knows of these addresses.
  *
+ * Runtimes that libprof knows stay loaded: their code is registered, and their threads wait there.
+ *
  * libprof does not interpose dlopen, because dlopen finds libraries relative to its caller. libprof
  * finds new code when that code runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
+#include "base/lookup.h"
 #include "base/real.h"
 #include "sampling/off_cpu.h"
 #include "base/memory.h"
@@ -99,9 +102,11 @@ static int close_and_forget(void *handle, struct survey *before)
 
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
+    int saved = errno;
+    lookup_open_kept();
+    errno = saved;
     if (!engine_recording)
         return real()->dlclose(handle);
-    int saved = errno;
     struct survey *before = memory_map(sizeof *before);
     objects_unload_begin();
     off_cpu_unload_wait();

@@ -439,6 +439,25 @@ plugins_asleep() {
     PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./sleepers 4 ./sleeper?.so >out 2>err
     status=$?; want_status 0; want_quiet
 }
+# The initialisers of a plug-in run while the loader's lock is held: tasks of a team whose code is on
+# several pages (how `team`), or a thread that is the first to use the runtime (how `thread`: libomp
+# and libtbb need that lock themselves then, and hang natively, too).
+initialiser() { # COMPILER FLAG HOW
+    command -v "$1" >/dev/null || { echo "no $1"; exit 77; }
+    gcc -O2 -DPROGRAM -x c "$here/initialiser.cpp" -o initialiser -ldl &&
+        "$1" -O2 -g -fPIC -shared -DHOW="$3" "$here/initialiser.cpp" -o plugin.so "$2" || return
+    for disable in 0 1; do
+        export PROF_DISABLE=$disable
+        LD_PRELOAD=$so timeout -s KILL 30 ./initialiser ./plugin.so ./plugin.so >out 2>err
+        status=$?; want_status 0; want_quiet
+        [ "$(cat out)" = "500 500" ] || echo "PROF_DISABLE=$disable: $(cat out)"
+    done
+    unset PROF_DISABLE
+}
+initialiser_gcc() { initialiser g++ -fopenmp team; }
+initialiser_gcc_thread() { initialiser g++ -fopenmp thread; }
+initialiser_clang() { initialiser clang++ -fopenmp team; }
+initialiser_tbb() { initialiser g++ -ltbb team; }
 # libprof's own thread opens files all the time, and none of the program's numbers.
 own_descriptors() {
     gcc -O2 "$here/descriptors.c" -o descriptors -lpthread || return
@@ -557,6 +576,10 @@ case_ plugins-busy plugins_busy
 case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
+case_ initialiser-gcc initialiser_gcc
+case_ initialiser-gcc-thread initialiser_gcc_thread
+case_ initialiser-clang initialiser_clang
+case_ initialiser-tbb initialiser_tbb
 case_ own-descriptors own_descriptors
 case_ own-lock own_lock
 case_ last-output last_output
