@@ -59,8 +59,10 @@ static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime,
     int saved = errno;
     struct thread *th = engine_self();
     const struct site_style *style = style_of(runtime);
-    if (!th || !style)
+    if (!th || !style) {
+        errno = saved;
         return 0;
+    }
     struct task *cur = th->cur;
     struct path_point point = { 0, 0, 0 };
     if (from)
@@ -227,8 +229,8 @@ const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *run
         runtime_register_module_of((uintptr_t)runtime->text, runtime->name);
     if (runtime->agent)
         runtime_register_module_of((uintptr_t)runtime->agent, runtime->name);
-    bool known = style_of(runtime) != 0;
     lock_take(&attach_lock);
+    bool known = style_of(runtime) != 0;
     if (!known && count < RUNTIMES) {
         attached[count].runtime = runtime;
         attached[count].style = (struct site_style){

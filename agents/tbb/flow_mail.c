@@ -44,19 +44,20 @@ void flow_box_free(struct thread *th, struct box *b)
     *b = (struct box){ .capacity = 0 };
 }
 
-/* Makes room for the message at INDEX, in a queue whose first message is HEAD. */
-static bool box_reserve(struct thread *th, struct box *b, uint64_t head, uint64_t index)
+/* Makes room for the message at INDEX, in a queue whose first message is HEAD. Returns why that is
+ * impossible, or NULL. */
+static const char *box_reserve(struct thread *th, struct box *b, uint64_t head, uint64_t index)
 {
     uint32_t capacity = b->capacity ? b->capacity : 8;
     while (index - head >= capacity && capacity < 1u << 17)
         capacity *= 2;
     if (index < head || index - head >= capacity)
-        return false;
+        return "flow graph (queue of more than 131072 messages)";
     if (capacity == b->capacity)
-        return true;
+        return 0;
     struct box wider = { block_new(th, block_class(capacity * sizeof *b->mail)), capacity };
     if (!wider.mail)
-        return false;
+        return "flow graph (queue without memory)";
     memset(wider.mail, 0, capacity * sizeof *b->mail);
     for (uint32_t i = 0; i < b->capacity; i++) {
         struct mail *m = &b->mail[i];
@@ -67,14 +68,15 @@ static bool box_reserve(struct thread *th, struct box *b, uint64_t head, uint64_
     }
     flow_box_free(th, b);
     *b = wider;
-    return true;
+    return 0;
 }
 
 void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head,
                   uint64_t index, const struct mail *mail)
 {
-    if (!box_reserve(th, b, head, index)) {
-        engine_lower_bound("flow graph (queue of more than 131072 messages)");
+    const char *why = box_reserve(th, b, head, index);
+    if (why) {
+        engine_lower_bound(why);
         return;
     }
     struct mail *m = &b->mail[index & (b->capacity - 1)];

@@ -33,6 +33,7 @@ const struct real *real(void)
         RESOLVE(siginterrupt);
         RESOLVE(sigaltstack);
         RESOLVE(pthread_attr_getsigmask_np);
+        RESOLVE(kill);
         RESOLVE(sigwait);
         RESOLVE(sigwaitinfo);
         RESOLVE(sigtimedwait);

@@ -39,6 +39,7 @@ struct real {
     int (*siginterrupt)(int, int);
     int (*sigaltstack)(const stack_t *, stack_t *);
     int (*pthread_attr_getsigmask_np)(const pthread_attr_t *, sigset_t *); /* NULL: glibc < 2.32 */
+    int (*kill)(pid_t, int);
     int (*sigwait)(const sigset_t *, int *);
     int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
     int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);

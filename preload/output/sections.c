@@ -157,13 +157,12 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
 static void emit_sites(struct sections *s)
 {
     /* Ids count up from the oldest; the list starts at the newest. */
-    uint32_t n = site_list ? site_list->id + 1 : 0;
+    const struct site *newest = __atomic_load_n(&site_list, __ATOMIC_ACQUIRE);
+    uint32_t n = newest ? newest->id + 1 : 0;
     struct lpf_site *out = buffer_grow(&s->sites, n * sizeof *out);
     if (!out)
         return;
-    for (const struct site *x = __atomic_load_n(&site_list, __ATOMIC_ACQUIRE); x; x = x->next) {
-        if (x->id >= n)
-            continue;
+    for (const struct site *x = newest; x; x = x->next) {
         struct lpf_site e = { .runtime = buffer_string(&s->strings, x->runtime),
                               .construct = buffer_string(&s->strings, x->construct),
                               .flags = x->flags };

@@ -56,6 +56,11 @@ static int sys_open_beyond(const char *name, int flags)
     return fd;
 }
 
+static void sys_unlink(const char *name)
+{
+    syscall(SYS_unlinkat, (long)AT_FDCWD, name, 0L);
+}
+
 static int sys_close(int fd)
 {
     return syscall(SYS_close, (long)fd);
@@ -161,7 +166,7 @@ static int write_file(const struct buffer *file, bool last)
     if (fd < 0 && errno == EEXIST) {
         /* It is left from an earlier process with this pid that was killed, or from this process
          * before exec. */
-        unlink(temporary);
+        sys_unlink(temporary);
         fd = sys_open(temporary, flags);
     }
     if (fd < 0 && errno == EMFILE && last)
@@ -175,7 +180,7 @@ static int write_file(const struct buffer *file, bool last)
         syscall(SYS_renameat2, (long)AT_FDCWD, temporary, (long)AT_FDCWD, profile_name, 0L) < 0)
         error = -errno;
     if (error)
-        unlink(temporary);
+        sys_unlink(temporary);
     return error;
 }
 
@@ -211,7 +216,7 @@ void writer_report(int error)
     }
     bool shortage = error == -ENOMEM || error == -EMFILE || error == -ENFILE;
     message(shortage ? MESSAGE_SHORTAGE : MESSAGE_WARNING,
-            "cannot write the profile %s: %s (PROF_OUTPUT names it)", profile_name,
+            "cannot write the profile %s: %s (PROF_OUTPUT sets its name)", profile_name,
             error_text(error));
 }
 
@@ -227,7 +232,7 @@ static int write_somewhere(const struct buffer *file, bool last)
     if (!error)
         message(MESSAGE_WARNING,
                 "no profile can be written in the working directory (%s); it goes to %s "
-                "(PROF_OUTPUT names it)", why, profile_name);
+                "(PROF_OUTPUT sets its name)", why, profile_name);
     return error;
 }
 

@@ -190,9 +190,9 @@ static void *checkpoint_main(void *unused)
     }
 }
 
-/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. Nowhere else does
- * libprof call the program's allocator. It is safe here, because the program itself calls into a
- * runtime at this moment. */
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. Only the first
+ * spawn site (unwind/function_at.c) and base/lookup.c call the program's allocator besides. It is
+ * safe here, because the program itself calls into a runtime at this moment. */
 static void start_checkpoints(void *unused)
 {
     (void)unused;

@@ -21,6 +21,7 @@
 #include "process/state.h"
 #include "process/write.h"
 #include "sampling/sampler.h"
+#include "signals/fatal.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"
 
@@ -45,6 +46,7 @@ void lifecycle_end(uint32_t end, uint32_t status)
     uint32_t running = RUNNING;
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT || getpid() != process_pid)
         return;
+    fatal_hold();
     int saved = errno;
     uint64_t mask = block_signals();
     if (__atomic_compare_exchange_n(&process_state, &running, ENDING, false, __ATOMIC_ACQ_REL,

@@ -37,6 +37,7 @@ static __thread struct {
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
+    fatal_hold();
     if (!recording_here())
         return;
     forking.mask = block_signals();

@@ -327,6 +327,7 @@ bool sampler_thread_give_up(struct thread *th)
 
 void sampler_forked(void)
 {
+    at_work = 1;
     for (struct thread *th = engine_threads; th; th = th->next) {
         struct sampling *s = th->sampling;
         th->sampled = 0;

@@ -10,6 +10,11 @@
  * - so does the timer;
  * - a second Ctrl-C ends the process at once, if it comes GRACE_NS after the first or later.
  *
+ * Other threads run on meanwhile. Natively none would. So a thread that is about to exit, exec, fork
+ * or change a disposition waits for the end. And another thread must not receive the signal: a
+ * pending signal that has a handler is anybody's who waits for it, one whose default ends the
+ * process is nobody's. So we leave a signal alone that the program has ever waited for.
+ *
  * If another process runs the handler (a vfork child shares our memory), that process only dies.
  *
  * The kernel protects process 1 from signals at their default, except faults. So in process 1 only
@@ -34,6 +39,8 @@
 
 #define LIMIT_NS 10000000000ull /* the writer takes no longer */
 #define GRACE_NS 500000000ull   /* signals within this time count as one */
+#define RETURN_MS 10            /* what a handler needs to return, on a busy machine */
+#define PENDING_MS 100          /* the same for a thread to take a signal that it has not blocked */
 #define STACK_BYTES (32 << 10)
 #define BIT(number) (1ull << ((number) - 1))
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
@@ -50,6 +57,7 @@ static pid_t pid; /* of the process that is recorded; written by fatal_setup, fa
 static struct sigaction defaults[32];
 
 /* The thread that writes the profile. */
+static uint64_t waited;      /* the program has waited for these; any thread adds */
 static uint32_t dying;       /* its number; 0: none */
 static int dying_of;         /* the dying thread writes it */
 static uint64_t dying_since; /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
@@ -72,7 +80,8 @@ void fatal_tell(int number, struct sigaction *action)
 
 static uint64_t mine(void)
 {
-    return getpid() == 1 ? FAULTS : SIGNALS;
+    uint64_t others = ~__atomic_load_n(&waited, __ATOMIC_SEQ_CST);
+    return getpid() == 1 ? FAULTS : FAULTS | (SIGNALS & others);
 }
 
 static void take(int number)
@@ -88,11 +97,17 @@ static void take(int number)
         real()->sigaction(number, &before, 0); /* another thread has set a handler meanwhile */
 }
 
+static bool is_taken(int number)
+{
+    struct sigaction now;
+    return !real()->sigaction(number, 0, &now) && fatal_is_ours(now.sa_sigaction);
+}
+
 /* Gives NUMBER back to the kernel. */
 static void leave(int number)
 {
-    struct sigaction now, none = { .sa_handler = SIG_DFL };
-    if (!real()->sigaction(number, 0, &now) && fatal_is_ours(now.sa_sigaction))
+    const struct sigaction none = { .sa_handler = SIG_DFL };
+    if (is_taken(number))
         real()->sigaction(number, &none, 0);
 }
 
@@ -147,12 +162,90 @@ void fatal_interrupts(int number, bool on)
                                        : defaults[number].sa_flags | SA_RESTART;
 }
 
-/* ---- the handler ---- */
+/* ---- the other threads ---- */
 
 static uint32_t thread_id(void)
 {
     return syscall(SYS_gettid);
 }
+
+static void nap(void)
+{
+    const struct timespec pause = { 0, 1000000 };
+    syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
+}
+
+/* Waits for the thread OTHER, which writes the profile. This thread cannot go on. */
+static void wait_for(uint32_t other)
+{
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
+    while (__atomic_load_n(&dying, __ATOMIC_ACQUIRE) == other &&
+           clock_read_ns(CLOCK_MONOTONIC) - start < LIMIT_NS)
+        nap();
+}
+
+static bool is_dying(void)
+{
+    uint32_t writer = __atomic_load_n(&dying, __ATOMIC_ACQUIRE);
+    return writer && getpid() == pid && writer != thread_id();
+}
+
+void fatal_hold(void)
+{
+    if (__builtin_expect(!is_dying(), 1))
+        return;
+    int saved = errno;
+    wait_for(__atomic_load_n(&dying, __ATOMIC_ACQUIRE));
+    for (int i = 0; i < RETURN_MS; i++)
+        nap();                  /* the handler returns, and its thread gets the signal again */
+    errno = saved;
+}
+
+/* NUMBER may be pending for the process. If any thread has it unblocked, that thread is about to
+ * take it, and to die of it. */
+static void let_others_die(int number)
+{
+    uint64_t pending;
+    int gone = 0;
+    for (int i = 0; i < PENDING_MS && gone < RETURN_MS; i++) {
+        if (is_dying())
+            fatal_hold();
+        if (syscall(SYS_rt_sigpending, &pending, 8L))
+            return;
+        gone = pending & BIT(number) ? 0 : gone + 1;
+        nap();
+    }
+}
+
+void fatal_sent(int number)
+{
+    if (number <= 0 || number >= 32 || !__atomic_load_n(&armed, __ATOMIC_RELAXED) ||
+        getpid() != pid || !is_taken(number))
+        return;
+    int saved = errno;
+    let_others_die(number);
+    errno = saved;
+}
+
+void fatal_waited(uint64_t set)
+{
+    set &= SIGNALS & ~FAULTS;
+    if (!(set & ~__atomic_load_n(&waited, __ATOMIC_RELAXED)))
+        return;
+    int saved = errno;
+    uint64_t more = set & ~__atomic_fetch_or(&waited, set, __ATOMIC_SEQ_CST), pending;
+    bool some = __atomic_load_n(&armed, __ATOMIC_RELAXED) && getpid() == pid &&
+                !syscall(SYS_rt_sigpending, &pending, 8L);
+    for (int n = 1; some && n < 32; n++)
+        if (more & BIT(n)) {
+            if (pending & BIT(n) && is_taken(n))
+                let_others_die(n);
+            leave(n);
+        }
+    errno = saved;
+}
+
+/* ---- the handler ---- */
 
 /* Sends the signal again. Our handler blocks all signals, so it comes when the handler returns, at
  * the point where the thread was interrupted. */
@@ -213,9 +306,8 @@ static bool limit_on(int number, int *timer)
 static uint64_t ours(void)
 {
     uint64_t set = 0;
-    struct sigaction now;
     for (int n = 1; n < 32; n++)
-        if (SIGNALS & BIT(n) && !real()->sigaction(n, 0, &now) && fatal_is_ours(now.sa_sigaction))
+        if (SIGNALS & BIT(n) && is_taken(n))
             set |= BIT(n);
     return set;
 }
@@ -240,16 +332,6 @@ static void write_on_stack(void *p)
     write_profile(w->number);
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, 0L, 8L);
     syscall(SYS_timer_delete, (long)timer);
-}
-
-/* Waits for the thread OTHER, which writes the profile. This thread cannot go on. */
-static void wait_for(uint32_t other)
-{
-    const struct timespec pause = { 0, 1000000 };
-    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
-    while (__atomic_load_n(&dying, __ATOMIC_ACQUIRE) == other &&
-           clock_read_ns(CLOCK_MONOTONIC) - start < LIMIT_NS)
-        syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
 }
 
 static void first(int number, siginfo_t *info, ucontext_t *context)
@@ -297,9 +379,7 @@ static void deadly(int number, siginfo_t *info, void *context)
 FSBASE_AFTER static void handle(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
-    struct sigaction now;
-    if (number != SIGNALS_OURS &&
-        (real()->sigaction(number, 0, &now) || !fatal_is_ours(now.sa_sigaction)))
+    if (number != SIGNALS_OURS && !is_taken(number))
         again(number, info); /* the program has set something else since */
     else
         deadly(number, info, context);

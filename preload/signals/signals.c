@@ -259,8 +259,10 @@ static void set_programs(struct sigaction new)
 static int set_action(int number, const struct sigaction *action, struct sigaction *old)
 {
     struct sigaction before, new = { .sa_handler = SIG_DFL };
-    if (action)
+    if (action) {
         new = *action;
+        fatal_hold();
+    }
     if (is_ours(number)) {
         before = programs;
         if (action)
@@ -306,6 +308,7 @@ static sighandler_t set_handler(sighandler_t (*original)(int, sighandler_t), int
         set_programs(action);
         return before;
     }
+    fatal_hold();
     sighandler_t before = original(number, new);
     if (before == SIG_ERR)
         return before;
@@ -477,6 +480,7 @@ static bool ignored(const struct sigaction *a)
 void signals_hand_on(bool program)
 {
     struct sigaction now;
+    fatal_hold();
     set_in_truth(SIG_BLOCK);
     if (!program || !sample_handler || kernel_closed || !ignored(&programs))
         return;
@@ -496,7 +500,15 @@ void signals_take_back(bool program)
     set_in_truth(SIG_UNBLOCK);
 }
 
-/* ---- waiting for signals ---- */
+/* ---- sending and waiting for signals ---- */
+
+EXPORT int kill(pid_t to, int number)
+{
+    int result = real()->kill(to, number);
+    if (!result && (!to || to == getpid() || (to < -1 && -to == getpgrp())))
+        fatal_sent(number);
+    return result;
+}
 
 static bool waits_for_ours(const sigset_t *set)
 {
@@ -527,8 +539,15 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
     }
 }
 
+static void is_waited(const sigset_t *set)
+{
+    if (set)
+        fatal_waited(set->__val[0]);
+}
+
 EXPORT int sigwait(const sigset_t *set, int *number)
 {
+    is_waited(set);
     if (!waits_for_ours(set))
         return real()->sigwait(set, number);
     int saved = errno, came;
@@ -543,11 +562,13 @@ EXPORT int sigwait(const sigset_t *set, int *number)
 
 EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
+    is_waited(set);
     return waits_for_ours(set) ? wait_for(set, info, 0) : real()->sigwaitinfo(set, info);
 }
 
 EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
+    is_waited(set);
     return waits_for_ours(set) ? wait_for(set, info, timeout)
                                : real()->sigtimedwait(set, info, timeout);
 }
@@ -560,6 +581,7 @@ EXPORT int signalfd(int fd, const sigset_t *set, int flags)
     const int limit = sizeof descriptor_sets / sizeof *descriptor_sets;
     sigset_t changed;
     uint64_t asked = 0;
+    is_waited(set);
     if (!__atomic_load_n(&given_up, __ATOMIC_SEQ_CST) && waits_for_ours(set) &&
         (set->__val[0] & highest) == highest) {
         asked = set->__val[0];

@@ -58,9 +58,11 @@ static uint32_t part_of(const struct task *t, uint32_t end, unsigned degree)
     return degree ? begin | 1 : ((begin ^ end * 0x165667b1u) | 1) << 1;
 }
 
-/* The estimate for T now, or NULL. MAKE: makes one if there is none, NULL if there is no room; the
- * caller holds estimates_lock. */
-static struct estimate *estimate_of(const struct task *t, uint32_t part, bool make)
+/* The estimate for T now, or NULL. FIRST: makes one if there is none, NULL if there is no room; the
+ * caller holds estimates_lock. Its weights are FIRST's, as of its first sample: others read them
+ * without the lock. */
+static struct estimate *estimate_of(const struct task *t, uint32_t part,
+                                    const struct whatif_inside *first)
 {
     uint32_t context = t->ctx->id, inside = t->inside->id;
     uintptr_t body = t->flags & TASK_BODY ? t->body : 0;
@@ -75,7 +77,7 @@ static struct estimate *estimate_of(const struct task *t, uint32_t part, bool ma
         if (key)
             continue;
         /* a half of the room is for the least degree */
-        if (!make || estimate_count >= (part ? ESTIMATES / 4 : ESTIMATES / 2))
+        if (!first || estimate_count >= (part ? ESTIMATES / 4 : ESTIMATES / 2))
             return 0;
         uint64_t *sums = memory_keep(whatif_slots * (sizeof *sums + sizeof *e->weight) +
                                      2 * WHATIF_CANDIDATES * sizeof *e->without);
@@ -88,6 +90,7 @@ static struct estimate *estimate_of(const struct task *t, uint32_t part, bool ma
         e->weight = (uint32_t *)(sums + whatif_slots);
         e->without = (uint16_t *)(e->weight + whatif_slots);
         e->together = e->without + WHATIF_CANDIDATES;
+        memcpy(e->weight, first->weight, whatif_slots * sizeof *e->weight);
         estimate_count++;
         __atomic_store_n(&e->context, context + 1, __ATOMIC_RELEASE);
         return e;
@@ -98,7 +101,7 @@ static struct estimate *estimate_of(const struct task *t, uint32_t part, bool ma
 static struct estimate *estimate_for(const struct task *t, uint32_t end)
 {
     for (unsigned degree = end ? 0 : 1; whatif_ranges && degree < DEGREES; degree++) {
-        struct estimate *e = estimate_of(t, part_of(t, end, degree), false);
+        struct estimate *e = estimate_of(t, part_of(t, end, degree), 0);
         if (e)
             return e;
     }
@@ -152,7 +155,7 @@ static uint16_t bits_of(const struct whatif_inside *in)
 static void estimate_add(const struct task *t, uint32_t part, const struct whatif_inside *in,
                          uint32_t weight, uint16_t before)
 {
-    struct estimate *e = estimate_of(t, part, true);
+    struct estimate *e = estimate_of(t, part, in);
     if (!e)
         return;
     e->samples += weight;

@@ -18,6 +18,7 @@ gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
     gcc -O2 -g -w -DGO "$here/alternate.c" -o "$tmp/go" -pthread -lm &&
     gcc -O1 -g -w "$here/sixty.c" -o "$tmp/sixty" -pthread &&
     gcc -O1 -g -w -fno-stack-protector "$here/fsbase.c" -o "$tmp/fsbase" -pthread &&
+    gcc -O2 -g -Wall "$here/others.c" -o "$tmp/others" -pthread &&
     gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl ||
     { echo "FAIL signals: a program does not compile"; exit 1; }
 
@@ -219,6 +220,26 @@ writer_hangs() {
     [ $? = 143 ] || echo 'alone: not 143'
 }
 case_ writer-hangs writer_hangs
+
+# Natively no thread goes on when the process dies. With libprof the other threads run while the
+# profile is written: they neither receive the signal, nor do anything that lasts.
+others() { # MODE SIGNAL
+    mkdir run
+    (cd run && "$tmp/others" "$@" >../native.out; echo $? >../native.status) 2>/dev/null
+    for i in 1 2 3 4 5; do
+        (cd run && WRONG=slow LD_PRELOAD="$tmp/writer.so $so" timeout -s KILL 60 "$tmp/others" "$@" \
+            >../out 2>../err; echo $? >../status) 2>/dev/null
+        diff native.out out
+        diff native.status status
+        grep libprof err
+    done
+}
+for mode in exit _exit return exec ignore handle default system spawn fork abort; do
+    case_ others-$mode others $mode 15
+done
+case_ others-sent others sent 15
+case_ others-sent-all others sent-all 14
+case_ others-descriptor others descriptor 10
 
 core() {
     command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }

@@ -1,11 +1,12 @@
 /* writer.c - preloaded before libprof.so: libprof's writer fails when it opens the file.
- * WRONG=fault, or hang: for ever. */
+ * WRONG=fault, or hang: for ever, or slow: it takes half a second. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 long syscall(long number, ...)
 {
@@ -20,8 +21,9 @@ long syscall(long number, ...)
     if (number == SYS_openat && wrong && strstr((const char *)a[1], ".tmp")) {
         if (!strcmp(wrong, "fault"))
             *(volatile int *)32 = 1;
-        for (;;)
+        while (strcmp(wrong, "slow"))
             ;
+        nanosleep(&(struct timespec){ 0, 500000000 }, 0);
     }
     if (!original)
         *(void **)&original = dlsym(RTLD_NEXT, "syscall");
