@@ -56,6 +56,7 @@ struct clock_thread {
     /* the value for a signal handler that interrupts a slow reading */
     uint64_t busy_value;
     uint32_t busy;                      /* 1: inside a slow reading */
+    uint32_t disturbed;                 /* slow readings in a row of which every try failed */
     uint64_t virtual_now;               /* CLOCK_VIRTUAL: the sum of libprof_cost() */
     /* CLOCK_COUNTER */
     int counter_fd;                     /* perf_event fd, -1 none */

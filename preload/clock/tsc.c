@@ -82,6 +82,14 @@ static inline volatile char *rseq_area(void)
     return (volatile char *)thread_pointer() + __rseq_offset;
 }
 
+/* The word that the kernel clears; without rseq, one that is always armed. */
+static volatile uint64_t *word_of_thread(void)
+{
+    if (detection != NO_RSEQ && *(volatile int32_t *)(rseq_area() + RSEQ_CPU_ID) >= 0)
+        return (volatile uint64_t *)(rseq_area() + RSEQ_CS);
+    return &always;
+}
+
 /* ---- arming ---- */
 
 enum arming { ARMED, FOREIGN, UNARMED };
@@ -105,8 +113,15 @@ struct anchor {
     unsigned failed;            /* tries before this one */
 };
 
+/* A tracer (strace, proot) stops the thread at each system call. So a reading of the CPU time always
+ * clears the word, and then each reading would be a slow one, of four system calls. After that many
+ * slow readings in a row without an undisturbed try, the gap rule alone decides. */
+#define DISTURBED 8
+#define TRIES 4
+
 static void take_anchor(struct clock_thread *c, struct anchor *a)
 {
+    bool traced = c->disturbed >= DISTURBED;
     for (a->failed = 0;; a->failed++) {
         enum arming how = arm(c);
         uint64_t begin = clock_ticks();
@@ -116,9 +131,19 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
         /* If the word is still armed, there was no switch up to here, so the anchor holds at `end`.
          * If the last try fails, the word is clear, and the next reading takes an anchor again. */
         bool whole = how != ARMED || *c->armed == clock_armed_value;
-        if ((whole && a->end - begin < quick) || a->failed == 3)
+        if (whole && a->end - begin < quick) {
+            c->disturbed = 0;
+            if (traced)
+                c->armed = word_of_thread();    /* the tracer is gone */
             return;
+        }
+        if (traced || a->failed == TRIES - 1)
+            break;
     }
+    if (++c->disturbed == DISTURBED)
+        c->armed = &always;
+    else if (traced)
+        c->disturbed = DISTURBED;
 }
 
 /* From now on the thread's clock gives VALUE at a->end. Its true value there is TRUTH. */
@@ -231,9 +256,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
 void tsc_thread_start(struct clock_thread *c)
 {
     uint64_t value = c->last - c->offset;
-    c->armed = &always;
-    if (detection != NO_RSEQ && *(volatile int32_t *)(rseq_area() + RSEQ_CPU_ID) >= 0)
-        c->armed = (volatile uint64_t *)(rseq_area() + RSEQ_CS);
+    c->armed = word_of_thread();
     struct anchor a;
     take_anchor(c, &a);
     set_anchor(c, &a, value, value);

@@ -458,6 +458,18 @@ initialiser_gcc() { initialiser g++ -fopenmp team; }
 initialiser_gcc_thread() { initialiser g++ -fopenmp thread; }
 initialiser_clang() { initialiser clang++ -fopenmp team; }
 initialiser_tbb() { initialiser g++ -ltbb team; }
+# A tracer stops the program at each system call. Few readings of the clock need one: a task does
+# not.
+traced() {
+    command -v strace >/dev/null || { echo 'no strace'; exit 77; }
+    [ -x "$build/examples/fib" ] || { echo 'no examples'; exit 77; }
+    PROF_CLOCK=tsc strace -f -c -e trace=clock_gettime -o counts \
+        env LD_PRELOAD="$so" "$build/examples/fib" 18 >out 2>err
+    status=$?; want_status 0
+    grep libprof err
+    got=$(awk '$NF == "clock_gettime" { print $4 }' counts)
+    [ "${got:-0}" -lt 4180 ] || echo "$got system calls of the clock for 4180 tasks"
+}
 # libprof's own thread opens files all the time, and none of the program's numbers.
 own_descriptors() {
     gcc -O2 "$here/descriptors.c" -o descriptors -lpthread || return
@@ -576,6 +588,7 @@ case_ plugins-busy plugins_busy
 case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
+case_ traced traced
 case_ initialiser-gcc initialiser_gcc
 case_ initialiser-gcc-thread initialiser_gcc_thread
 case_ initialiser-clang initialiser_clang
