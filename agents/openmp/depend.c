@@ -8,6 +8,7 @@
 #include "model_data.h"
 #include "base/forbid.h"
 
+const char depend_mutexinoutset[] = "depend (mutexinoutset)";
 const char depend_all_memory[] = "depend (omp_all_memory)";
 
 struct depend_node {
@@ -279,6 +280,8 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
         }
         return;
     }
+    if (joins_group(a, kind) && kind == DEPEND_MUTEXINOUTSET)
+        engine_lower_bound(depend_mutexinoutset);
     if (!joins_group(a, kind)) {
         depend_list_free(th, a->before);
         a->before = a->newest;

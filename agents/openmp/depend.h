@@ -23,7 +23,9 @@ enum depend_kind {
     DEPEND_MUTEXINOUTSET,
 };
 
-/* The name of what has no edges: a dependence on all addresses (OpenMP 5.1, omp_all_memory). */
+/* The names of what has no edges: tasks that exclude each other, in no order; a dependence on all
+ * addresses (OpenMP 5.1, omp_all_memory). */
+extern const char depend_mutexinoutset[];
 extern const char depend_all_memory[];
 
 struct depend_table;

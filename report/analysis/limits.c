@@ -2,7 +2,8 @@
  *
  * Most findings are rows of the ledger. Idle time is divided further, into three:
  *   - the time that strands waited for each other, which is measured;
- *   - the time that the critical path explains. That is at most (P - 1) spans (Graham). A span is
+ *   - the time that the critical path explains. That is at most (P - 1) spans (Graham), and none of
+ *     the time in which workers could have run but had no CPU. A span is
  *     longer here than the profile's, by the same factor by which the runtime's, libprof's and
  *     blocked time make all strands longer;
  *   - the rest, in which there was no task that could have run.
@@ -142,8 +143,10 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
     } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
                strcmp(r->construct, "pthread_create") && r->busiest_work >= ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
-        f->why = openmp && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
-                                                               : REASON_ONE_THREAD;
+        /* tasks that another thread has stolen were deferred */
+        bool creator = r->steals < 0.5 * r->tasks;
+        f->why = openmp && creator && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
+                                                                          : REASON_ONE_THREAD;
         f->row = r;
     } else if (tiny) {
         f->why = REASON_SMALL_TASKS;
@@ -229,8 +232,10 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
     double waits = summary_exclusion(m, &longest), idle = fmax(ledger_idle(g) - waits, 0);
     double in_strands = m->work + g->between + g->own + g->blocked;
     double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
+    /* workers without a CPU did not lack a task */
+    double lacking = fmax(idle - fmax(g->ready, 0), 0);
     double serial = m->parallelism < LIMIT_AMPLE * t->workers
-                        ? fmin(idle, most_by_span(m, span, in_strands))
+                        ? fmin(lacking, most_by_span(m, span, in_strands))
                         : 0;
     if ((f = add(l, LIMITED_BY_OVERHEAD, g->inside + g->between)))
         explain_overhead(l, m, f);

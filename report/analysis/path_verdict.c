@@ -349,7 +349,9 @@ static const char *verdict(struct paths *t, const struct path_row *r, const stru
     if (ratio(c->overhead, c->work) >= HIGH_OVERHEAD && good)
         return of_overhead(j, r->self.tasks != 0);
     if (good && takes_turns(t, j))
-        return "in a region whose threads wait for their turn: shorten what is in order";
+        return high      ? "in a region whose threads wait for their turn: shorten what is in order"
+               : j->few ? "in a region whose threads wait for their turn: see what is in order"
+                        : "off the critical path, in a region whose threads wait for their turn";
     if (good && c->blocked <= c->work && waits_for_locks(t, j))
         return locked;
     if (j->idles && (said = of_idleness(t, r, j)))

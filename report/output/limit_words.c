@@ -16,6 +16,12 @@
 #include "symbols/name_in_words.h"
 #include "symbols/names.h"
 
+/* Spinning of more than this part of the span may have made the span much longer. */
+#define SPINNING_PART 0.25
+/* Where regions without loops that libprof sees have more than this part of the divided critical
+ * path, it is no limit of the loops. */
+#define STATIC_PART 0.5
+
 const char *limit_coarsen(const struct row *r)
 {
     return r->recursive ? "End the recursion earlier, or make the grain larger"
@@ -290,8 +296,8 @@ static char *spinning(const struct finding *f, const struct summary *m)
 {
     char *place = f->caller ? place_of_node(f->caller) : 0;
     char *text = format_text("%.0f %% of the work is in sched_yield or a spinning lock%s%s: "
-                             "threads wait there for each other. This is not work, and no bound "
-                             "contains it.",
+                             "threads wait there for each other. This is not work, though work and "
+                             "span contain it.",
                              100 * ratio(f->ns, m->work), place ? ", called from " : "",
                              place ? place : "");
     free(place);
@@ -387,17 +393,37 @@ char *limit_loops(const struct summary *m)
                        p == 1 ? "" : "s", b);
 }
 
+char *limit_long_chunk(const struct summary *m)
+{
+    const struct row *r = summary_long_chunk(m);
+    char a[FORMAT_SIZE];
+    return !r ? NULL
+              : format_text("But one chunk took %s, %.0f times the mean of its loop: if one "
+                            "iteration does, smaller chunks do not help, and that iteration is the "
+                            "limit.",
+                            format_short_ns(profile_ns(m->profile, r->longest), a),
+                            (double)r->longest * r->parts / r->local.work);
+}
+
+/* The share of the divided critical path that is in a region without loops that libprof sees, at
+ * most. */
+static double team_divided(const struct summary *m)
+{
+    double longest = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (m->rows[i].as_executed && !(m->rows[i].cut.by_runtime + m->rows[i].cut.by_program) &&
+            m->rows[i].on_local.span > longest)
+            longest = m->rows[i].on_local.span;
+    return ratio(profile_ns(m->profile, longest), m->divisible_span);
+}
+
 /* The sentence on loops that were cut, most for this run's P workers, and divide further. */
 static char *divisible(const struct summary *m, unsigned p, bool *shorten)
 {
     char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
-    const struct row *uneven = summary_long_chunk(m);
-    if (uneven)
-        text = format_text("%s. But one chunk took %s, %.0f times the mean of its loop: if one "
-                           "iteration does, smaller chunks do not help, and that iteration is the "
-                           "limit.",
-                           loops, format_short_ns(profile_ns(m->profile, uneven->longest), a),
-                           (double)uneven->longest * uneven->parts / uneven->local.work);
+    char *but = limit_long_chunk(m);
+    if (but)
+        text = format_text("%s. %s", loops, but);
     else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
         text = format_text("%s, which is ample. A smaller grain or chunk size makes more and "
                            "smaller chunks: %s is the limit of this cut, not of the loops.",
@@ -411,12 +437,17 @@ static char *divisible(const struct summary *m, unsigned p, bool *shorten)
         text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is "
                            "the limit of this cut, not of the loops.",
                            loops, format_ratio(m->parallelism, a));
+    else if (team_divided(m) > STATIC_PART)
+        text = format_text("%s. Not among these iterations is what threads of a region do outside "
+                           "of the loops that libprof sees, as in static loops of gcc: more "
+                           "threads may divide it, too.", loops);
     else {
         *shorten = true;
         text = format_text("%s, less than ten times the workers%s.", loops,
                            p == 1 ? "" : ": load balance begins to cost");
     }
     free(loops);
+    free(but);
     return text;
 }
 
@@ -450,6 +481,15 @@ static bool is_found(const struct limits *l, enum limit what)
     for (unsigned i = 0; i < l->count; i++)
         if (l->found[i].what == what && l->found[i].why != REASON_PREEMPTED)
             return true;
+    return false;
+}
+
+/* Is so much of the work spinning that without it the span could be much shorter? */
+static bool spins(const struct limits *l, const struct summary *m)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->found[i].what == LIMITED_BY_SPINNING)
+            return l->found[i].ns > SPINNING_PART * m->span;
     return false;
 }
 
@@ -488,6 +528,10 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
     char a[FORMAT_SIZE];
     if (m->standstill.much)
         return standing(m);
+    if (spins(l, m))
+        return format_text("Parallelism, work / span, is %s. The critical path may contain time "
+                           "in which threads waited on the CPU, so this bounds no speedup.",
+                           format_ratio(m->parallelism, a));
     if (summary_loops_divide(m) && m->parallelism < LIMIT_AMPLE * p)
         return divisible(m, p, shorten);
     if (summary_has_outliers(m) && m->parallelism < LIMIT_AMPLE * p &&

@@ -23,6 +23,9 @@ char *limit_parallelism(const struct limits *l, const struct summary *m);
  * stop. NULL: no loop divides further. */
 char *limit_loops(const struct summary *m);
 
+/* Of loops that divide further: one chunk was so long that perhaps they do not. NULL: none was. */
+char *limit_long_chunk(const struct summary *m);
+
 /* Does limit_sentence name what to do about F? */
 bool limit_advises(const struct finding *f);
 /* What to do about F, a sentence that nobody frees. NULL: that depends on its functions. */

@@ -183,6 +183,7 @@ char *wait_serial(const struct summary *m, const struct paths *t)
     const struct lpf_totals *k = &m->profile->totals;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     double ns, share = ratio(k->blocked_ns, k->elapsed_ns);
+    uint64_t children_cpu;
     uint64_t delay; /* 0: not known. Code that runs for less waits less for a CPU */
     bool known = profile_run_delay_ns(m->profile, &delay);
     double fixed = ratio(k->blocked_ns - delay, k->elapsed_ns);
@@ -195,10 +196,12 @@ char *wait_serial(const struct summary *m, const struct paths *t)
                                   format_short_ns(delay, c))
                     : format_text("It slept, or waited for other processes, locks, input or "
                                   "output.");
+    uint64_t children = profile_children(m->profile, &children_cpu);
+    const char *apart = children ? ", apart from the time that it waits for child processes" : "";
     char *most = fixed < 0.005 ? format_text("%s", "")
-                               : format_text(" Faster or parallel code changes at most %s%.0f %%.",
+                               : format_text(" Faster or parallel code changes at most %s%.0f %%%s.",
                                              delay > 0.1 * k->blocked_ns ? "" : "the other ",
-                                             100 * (1 - fmin(fixed, 1)));
+                                             100 * (1 - fmin(fixed, 1)), apart);
     char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s%s",
                              format_short_ns(k->blocked_ns, a), format_short_ns(k->elapsed_ns, b),
                              100 * share, *in ? ", longest" : "", in, why,

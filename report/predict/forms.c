@@ -9,6 +9,7 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "output/cost.h"
+#include "output/limit_words.h"
 #include "output/page.h"
 #include "output/table.h"
 #include "output/text_page.h"
@@ -73,6 +74,9 @@ static void print_loops(const struct predictor *q, FILE *out)
     page_paragraph(out, &q->options, "!", "%s", text);
     free(text);
     free(cut);
+    if ((text = limit_long_chunk(m)))
+        page_paragraph(out, &q->options, "!", "%s", text);
+    free(text);
 }
 
 /* States that the recorded dag has outliers at their full length. */

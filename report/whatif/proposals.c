@@ -117,13 +117,13 @@ double advice_waits(const struct summary *m)
 
 void advice_print_loops(const struct advice *a, const struct summary *m)
 {
-    char *loops = limit_loops(m);
+    char *loops = limit_loops(m), *but = limit_long_chunk(m);
     if (loops)
         page_paragraph(stdout, &a->options, "",
-                       "%s without a change of the code. The figures of the span hold for the "
-                       "loops as this run cut them.",
-                       loops);
+                       "%s%s%s The figures of the span hold for the loops as this run cut them.",
+                       loops, but ? ". " : " without a change of the code.", but ? but : "");
     free(loops);
+    free(but);
 }
 
 json_t *advice_costs_json(const struct summary *m)

@@ -458,6 +458,22 @@ initialiser_gcc() { initialiser g++ -fopenmp team; }
 initialiser_gcc_thread() { initialiser g++ -fopenmp thread; }
 initialiser_clang() { initialiser clang++ -fopenmp team; }
 initialiser_tbb() { initialiser g++ -ltbb team; }
+# libunwind has libgcc_s's names, and comes with tcmalloc and other libraries. Threads of libgomp
+# leave libprof's frames by pthread_exit, which is libgcc_s's.
+unwinders() {
+    lib=$(ldconfig -p | sed -n 's/.*libunwind[.]so[.]8 .*=> //p' | head -1)
+    [ -n "$lib" ] || { echo 'no libunwind'; exit 77; }
+    printf '%s\n' '#include <omp.h>' '#include <stdio.h>' 'int n;' 'static void team(int k) {' \
+        '_Pragma("omp parallel num_threads(k)")' '__atomic_fetch_add(&n, 1, 0); }' \
+        'int main(void) { team(4); omp_pause_resource_all(omp_pause_hard); team(2);' \
+        'printf("%d\n", n); return 3; }' >pause.c
+    gcc -O2 -fopenmp pause.c -o pause || return
+    for order in "$lib $so" "$so $lib"; do
+        LD_PRELOAD=$order timeout -s KILL 60 ./pause >out 2>err
+        status=$?; want_status 3; want_quiet
+        [ "$(cat out)" = 6 ] || echo "$order: $(cat out)"
+    done
+}
 # A tracer stops the program at each system call. Few readings of the clock need one: a task does
 # not.
 traced() {
@@ -589,6 +605,7 @@ case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
 case_ traced traced
+case_ unwinders unwinders
 case_ initialiser-gcc initialiser_gcc
 case_ initialiser-gcc-thread initialiser_gcc_thread
 case_ initialiser-clang initialiser_clang

@@ -114,7 +114,16 @@ has_not serial-hardly 'off the CPU for' hardly.txt
 grain parent
 has_words children-words parent.txt 'The program made 2 child processes, in no figure here. They' \
     'used 600 ms of CPU time'
+has_words children-apart parent.txt 'Faster or parallel code changes at most the other 11 %, apart from the' \
+    'time that it waits for child processes.'
 has_not children-none 'child process' asleep.txt
+
+# ---- workers without a CPU did not lack a task ----
+ferry='tasks=12000 on=6000 work=1800 span=840 longest=1 elapsed=1835 sleep=1510'
+grain ferry $ferry ready=1500000000 delay=1500000000
+limits ready-not-span '[["idleness","preempted"]]' ferry.prof
+grain ferry-alone $ferry
+limits ready-none '[["span",""],["idleness","few_tasks"]]' ferry-alone.prof
 
 # ---- few tasks ----
 coarse='tasks=3 on=1 work=300 span=100 elapsed=205 sleep=90 root=0.1'

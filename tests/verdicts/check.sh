@@ -335,12 +335,16 @@ triangle() {
 
 # One iteration is the span, and the mean of its chunk's iterations is not.
 heavy() {
-    PROF_CLOCK=virtual run ./bounds heavy
+    PROF_CLOCK=virtual PROF_DAG=1m run ./bounds heavy
     says '.program | .parallelism < 2 and .parallelism_divisible > 20' \
         "$(jq -c '.program | [.parallelism, .parallelism_divisible]' p.json)"
     tr '\n' ' ' <words | grep -q 'one chunk took 5.2[0-9]* us, .* times the mean of its loop' ||
         echo "the words: $(cat words)"
     ! grep -o 'ample\|not of the loops\|no limit of the program' words
+    for command in predict whatif; do
+        "$prof" $command p.prof 2>/dev/null | tr -s '\n ' ' ' |
+            grep -q 'But one chunk took 5.2[0-9]* us, .* times the mean' || echo "$command: no but"
+    done
 }
 
 # Chunks of equal iterations: none is called long.

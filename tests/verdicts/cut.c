@@ -4,6 +4,7 @@
  *     cut dynamic | nowait | grainsize | num_tasks    chunks of 50, by a clause of the program's
  *     cut guided | runtime                            no profile shows the program's chunk size
  *     cut threads                                     a taskloop that the runtime cuts
+ *     cut shares                  a guided loop, and a static one that is most of the critical path
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,13 @@ static void body(void)
 LOOP(dynamic, "omp parallel for schedule(dynamic, 50)")
 LOOP(guided, "omp parallel for schedule(guided, 50)")
 LOOP(runtime, "omp parallel for schedule(runtime)")
+LOOP(equal, "omp parallel for schedule(static)")
+
+static void shares(void)
+{
+    guided();
+    equal();
+}
 
 static void nowait(void)
 {
@@ -52,7 +60,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } loops[] = { { "dynamic", dynamic },     { "nowait", nowait },   { "grainsize", grainsize },
                   { "num_tasks", num_tasks }, { "guided", guided },   { "runtime", runtime },
-                  { "threads", threads } };
+                  { "threads", threads },     { "shares", shares } };
     for (unsigned i = 0; i < sizeof loops / sizeof *loops; i++)
         if (argc > 1 && !strcmp(argv[1], loops[i].name))
             return loops[i].run(), 0;

@@ -32,6 +32,15 @@ cut_words() { # PROGRAM LOOP HOW BY_RUNTIME SIZED BY_PROGRAM
     done
 }
 
+# gcc divides a static loop in the program, so its iterations are not counted: they limit nothing.
+cut_shares() {
+    PROF_CLOCK=virtual OMP_NUM_THREADS=2 run ./cut-gcc shares
+    tr -s '\n ' ' ' <words >text
+    grep -q 'Not among these iterations is what threads of a region do outside .* static loops' \
+        text || echo "the words: $(cat text)"
+    ! grep -o 'load balance begins to cost' text
+}
+
 for cc in gcc clang; do
     $cc -O2 -g -fopenmp -I"$here/../../include" "$here/cut.c" -o cut-$cc 2>err ||
         { echo "SKIP verdicts/cut-$cc: $(head -1 err)"; continue; }
@@ -44,5 +53,6 @@ for cc in gcc clang; do
     result cut-guided-$cc "$(cut_words ./cut-$cc guided either true false 0)"
     result cut-runtime-$cc "$(OMP_SCHEDULE=dynamic,50 \
         cut_words ./cut-$cc runtime either true false 0)"
+    [ $cc != gcc ] || result cut-shares "$(cut_shares)"
     result cut-threads-$cc "$(cut_words ./cut-$cc threads either true false 0)"
 done

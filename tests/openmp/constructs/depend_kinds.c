@@ -54,6 +54,7 @@ static void dep_mutex_expect(void)
 {
     m_in_single(dep_mutex_model);
     closed(10 + 45 + 135 + 1 + 5 + 30, 45 + 1 + 5 + 30);
+    named(10 + 45 + 135 + 1 + 5 + 30, "depend (mutexinoutset)");
 }
 
 /* A null address is what gcc 13 and later make of omp_all_memory, which has no edges. */
