@@ -126,7 +126,7 @@ static void tell_bounds(struct factored *f, const struct point *x)
                      a, c,
                      f->bound_exact ? "more cores have more cache, or one worker was disturbed"
                                     : "the profile's tasks are not the program's parallelism");
-    else if (x->speedup < x->lower || x->speedup > x->upper)
+    else if ((x->speedup < x->lower && strcmp(a, b)) || (x->speedup > x->upper && strcmp(a, c)))
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is outside the bounds of the "
                      "profile, %s to %s, but by less than its error, +- %s: these trials do not "

@@ -59,6 +59,9 @@ static char *longest_in(const struct paths *paths, bool outside, double *ns)
     return text;
 }
 
+/* A smaller share than this is not named beside the rest. */
+#define NEARLY_NONE 0.05
+
 /* Sentences that state whether strands off the CPU waited, or could have run but had no CPU. The
  * caller frees them.
  * The kernel counts a wait for a CPU when it is over, and the sampling thread reads that count
@@ -77,7 +80,7 @@ static char *why_blocked(const struct summary *m)
     if (!profile_run_delay_ns(p, &delay))
         return format_text("Either %s, or %s", waited, had_none);
     double share = ratio(delay, blocked);
-    if (share > 0.9)
+    if (share > 1 - NEARLY_NONE)
         return format_text("They could have run, but %s", had_none);
     if (!m->standstill.whole) {
         bool some = waits >= WORTH_WORDS * blocked;
@@ -95,7 +98,7 @@ static char *why_blocked(const struct summary *m)
         free(did);
         return text;
     }
-    if (share < 0.1)
+    if (share < NEARLY_NONE)
         return format_text("T%s", waited + 1);
     return format_text("For %s they could have run, but %s. For the rest, %s", format_ns(delay, b),
                        had_none, waited);
