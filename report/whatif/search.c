@@ -317,7 +317,9 @@ static int advise_in(struct advice *a, const char *directory)
     char *first = format_text("%s/0.prof", directory), *next = format_text("%s/n.prof", directory);
     struct profile p;
     int status = run_again(a->command, first, 0, false), result = 2;
-    if (status) {
+    if (status < 0) {
+        fputs("prof: nothing is tried\n", stderr);
+    } else if (status) {
         result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         if (interrupted)
             fputs("prof: interrupted: nothing is tried\n", stderr);
