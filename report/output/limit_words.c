@@ -137,8 +137,8 @@ static char *waits(const struct finding *f, const struct summary *m)
                          *name = name_fit(origin, 60), *place = text_place(f->row);
     char *text = format_text(
         "Strands waited %s, %.0f %% of %s, to enter critical "
-        "sections or locks, longest in %s (%s%s%s). Work and span do not contain this time. So "
-        "the program may gain less than its parallelism allows.",
+        "sections or take locks, longest in %s (%s%s%s). Work and span do not contain this time. "
+        "So the program may gain less than its parallelism allows.",
         format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile), name, place,
         *place ? ", " : "", f->row->construct);
     free(function);
@@ -360,7 +360,8 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("at this run's costs, no number of cores makes it more than %s times as "
                            "fast as one core%s",
                            a, *a && strcmp(a, measured) ? " (its parallelism if no strand had "
-                                                          "taken far longer than its like)" : "");
+                                                          "taken far longer than "
+                                                          "comparable strands)" : "");
     }
 }
 
@@ -429,15 +430,15 @@ static char *without_outliers(const struct summary *m, unsigned p, bool *shorten
     format_about(m->typical_parallelism, b);
     if (!reads_less(m->typical_parallelism, (double)LIMIT_AMPLE * p))
         return format_text("Parallelism is %s as measured, but about %s if no strand had taken far "
-                           "longer than its like, for example by interrupts: ample for %u "
-                           "worker%s.",
+                           "longer than comparable strands, for example by interrupts: ample "
+                           "for %u worker%s.",
                            a, b, p, plural);
     char *bound = bound_of(m, b, shorten);
     bool none = *shorten;       /* the sentence has stated the number already */
     bound[0] = toupper((unsigned char)bound[0]);
     char *text = format_text("Parallelism is %s as measured, and about %s if no strand had taken "
-                             "far longer than its like, for example by interrupts: less than ten "
-                             "times its %u worker%s.%s%s%s",
+                             "far longer than comparable strands, for example by interrupts: less "
+                             "than ten times its %u worker%s.%s%s%s",
                              a, b, p, plural, none ? "" : " ", none ? "" : bound,
                              none ? "" : ".");
     free(bound);
@@ -533,7 +534,7 @@ const char *limit_unbounded(const struct limits *l, const struct summary *m)
         return 0;
     if (is_found(l, LIMITED_BY_WAITS))
         return "No bound contains the time that strands waited to enter critical sections or "
-               "locks: there, the program gains less.";
+               "take locks: there, the program gains less.";
     if (!m->standstill.much && (m->standstill.threads || is_found(l, LIMITED_BY_BLOCKING)))
         return "No bound contains the time that strands wait for each other: where they do, the "
                "program gains less.";

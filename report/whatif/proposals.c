@@ -256,7 +256,7 @@ static void candidates_text(const struct advice *a, const struct summary *m)
     char *lacking = names_lacking(m->symbols);
     if (lacking && !a->name_count)
         page_paragraph(stdout, o, "-",
-                       "Names are missing of %s. Code without a name is not in the table.",
+                       "Names are missing for %s. Code without a name is not in the table.",
                        lacking);
     free(lacking);
     page_paragraph(stdout, o, "",

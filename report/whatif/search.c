@@ -283,7 +283,7 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
     if (interrupted)
         more = -1;
     if (more < 0)
-        fprintf(stderr, "prof: %s: what was found before stands\n",
+        fprintf(stderr, "prof: %s: the output is what was found before\n",
                 interrupted ? "interrupted" : "the program failed when it ran again");
     struct candidate chosen[VALIDATED];
     struct validation v[VALIDATED];

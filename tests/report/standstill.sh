@@ -112,7 +112,8 @@ has_not serial-hardly 'off the CPU for' hardly.txt
 
 # ---- child processes ----
 grain parent
-has_words children-words parent.txt 'The program made 2 child processes, in no figure here. They' \
+has_words children-words parent.txt \
+    'The program made 2 child processes, which no figure here contains. They' \
     'used 600 ms of CPU time'
 has_not children-none 'child process' asleep.txt
 
