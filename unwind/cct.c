@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include "libprof_format.h"
 #include "base/memory.h"
+#include "base/forbid.h"
 
 struct cct_node *cct_piece[CCT_PIECES];
 uint32_t cct_budget;
