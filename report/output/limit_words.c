@@ -217,59 +217,57 @@ static char *absent(const struct limits *l, const struct finding *f, const struc
     return text;
 }
 
+/* The reason of finding F. TASKS and PLACE are its row's, if it has one. */
+static char *why_idle(const struct limits *l, const struct finding *f, const struct summary *m,
+                      const struct paths *paths, const char *tasks, const char *place)
+{
+    const struct row *r = f->row;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    double mean = r ? profile_ns(m->profile, r->local.work) / (r->parts ? r->parts : 1) : 0;
+    switch (f->why) {
+    case REASON_BARRIERS:
+        return format_text("its threads wait for each other at the barriers in inner loops at %s, "
+                           "one each %s of its threads' own code. Fewer barriers (nowait, larger "
+                           "loops between them).",
+                           place, format_short_ns(l->task_own, a));
+    case REASON_ONE_THREAD:
+    case REASON_UNDEFERRED:
+        return alone(f, tasks);
+    case REASON_SMALL_TASKS:
+        return format_text("the %s take %s on average, less than a steal, which takes %s.", tasks,
+                           format_short_ns(mean, a), format_short_ns(m->burden, b));
+    case REASON_FEW_TASKS:
+        return format_text("there may be too few tasks at a time: about %.1f %s for %u workers, "
+                           "of %s each.",
+                           limits_at_a_time(r->parts, r->on_local.count), tasks,
+                           m->profile->totals.workers, format_short_ns(mean, a));
+    case REASON_PREEMPTED:
+        return preempted(l, f);
+    case REASON_ABSENT:
+        return absent(l, f, m, paths);
+    case REASON_UNEQUAL:
+        return format_text("the %s are unequal: together they have only %.2f times the work of "
+                           "the longest one. Make them equal: a loop by a dynamic schedule or "
+                           "smaller chunks.",
+                           tasks, ratio(r->local.work, r->on_local.span));
+    case REASON_OFF_CPU:
+        return format_text("there was one worker, off the CPU between its strands: it waited, or "
+                           "others had the processor.");
+    default:
+        if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all)
+            return ready(l, f, "This profile does not show what else kept tasks from the idle "
+                               "workers.");
+        return format_text("this profile does not show what kept tasks from the idle workers.");
+    }
+}
+
 static char *idleness(const struct limits *l, const struct finding *f, const struct summary *m,
                       const struct paths *paths)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    char *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0, *why;
-    double mean = r ? profile_ns(m->profile, r->local.work) / (r->parts ? r->parts : 1) : 0;
-    switch (f->why) {
-    case REASON_BARRIERS:
-        why = format_text("its threads wait for each other at the barriers in inner loops at %s, "
-                          "one each %s of its threads' own code. Fewer barriers (nowait, larger "
-                          "loops between them).",
-                          place, format_short_ns(l->task_own, b));
-        break;
-    case REASON_ONE_THREAD:
-    case REASON_UNDEFERRED:
-        why = alone(f, tasks);
-        break;
-    case REASON_SMALL_TASKS:
-        why = format_text("the %s take %s on average, less than a steal, which takes %s.",
-                          tasks, format_short_ns(mean, b), format_short_ns(m->burden, c));
-        break;
-    case REASON_FEW_TASKS:
-        why = format_text("there may be too few tasks at a time: about %.1f %s for %u workers, of "
-                          "%s each.",
-                          limits_at_a_time(r->parts, r->on_local.count), tasks, t->workers,
-                          format_short_ns(mean, d));
-        break;
-    case REASON_PREEMPTED:
-        why = preempted(l, f);
-        break;
-    case REASON_ABSENT:
-        why = absent(l, f, m, paths);
-        break;
-    case REASON_UNEQUAL:
-        why = format_text("the %s are unequal: together they have only %.2f times the work of the "
-                          "longest one. Make them equal: a loop by a dynamic schedule or smaller "
-                          "chunks.",
-                          tasks, ratio(r->local.work, r->on_local.span));
-        break;
-    case REASON_OFF_CPU:
-        why = format_text("there was one worker, off the CPU between its strands: it waited, or "
-                          "others had the processor.");
-        break;
-    default:
-        if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all) {
-            why = ready(l, f, "This profile does not show what else kept tasks from the idle "
-                              "workers.");
-            break;
-        }
-        why = format_text("this profile does not show what kept tasks from the idle workers.");
-    }
+    char a[FORMAT_SIZE], *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0,
+                         *why = why_idle(l, f, m, paths, tasks, place);
     bool further = false;       /* a larger part is in a sentence before this one */
     for (const struct finding *before = l->found; before < f; before++)
         further |= before->what == LIMITED_BY_SPAN;

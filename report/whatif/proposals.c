@@ -194,24 +194,16 @@ static void candidates_json(const struct advice *a, const struct summary *m)
     json_decref(all);
 }
 
-static void candidates_text(const struct advice *a, const struct summary *m)
+/* Prints the table of the candidates. Returns the most of the span, as a cost, that is of tasks of
+ * a candidate whose share the samples do not show. */
+static double print_candidates(const struct advice *a, const struct summary *m)
 {
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },          { "% work", 0, TABLE_NUMBER, 1 },
         { "samples on span", 0, TABLE_NUMBER, 2 }, { "par. at most", 0, TABLE_NUMBER, 0 },
         { "runs", 0, TABLE_TEXT, 3 },              { "candidate", 0, TABLE_REST, 0 },
     };
-    const struct options *o = &a->options;
     char buffer[FORMAT_SIZE];
-    if (m->profile->scenario_count) {
-        printf("What if, as tried in this run:\n\n");
-        text_whatif(m, o, stdout);
-        putchar('\n');
-    }
-    advice_print_costs(a, m);
-    advice_print_loops(a, m);
-    printf("Parallelism is %s. Code of the critical path, each spread over %.4g workers:\n\n",
-           format_ratio(m->parallelism, buffer), a->factor);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     double unknown = 0;
     for (size_t i = 0; i < a->count; i++) {
@@ -234,8 +226,25 @@ static void candidates_text(const struct advice *a, const struct summary *m)
         free(span);
         free(work);
     }
-    table_print(t, stdout, o->width);
+    table_print(t, stdout, a->options.width);
     table_free(t);
+    return unknown;
+}
+
+static void candidates_text(const struct advice *a, const struct summary *m)
+{
+    const struct options *o = &a->options;
+    char buffer[FORMAT_SIZE];
+    if (m->profile->scenario_count) {
+        printf("What if, as tried in this run:\n\n");
+        text_whatif(m, o, stdout);
+        putchar('\n');
+    }
+    advice_print_costs(a, m);
+    advice_print_loops(a, m);
+    printf("Parallelism is %s. Code of the critical path, each spread over %.4g workers:\n\n",
+           format_ratio(m->parallelism, buffer), a->factor);
+    double unknown = print_candidates(a, m);
     if (unknown > 0)
         page_paragraph(stdout, o, "",
                        "?: not known. No sample of these tasks hit the critical path, and %.0f %% "
