@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "analysis/propose.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "output/options.h"
 #include "profile/profile.h"
 #include "whatif/validate.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 #include "analysis/limits.h"
 #include "analysis/paths.h"
-#include "analysis/propose.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "base/format.h"
 #include "output/json.h"
 #include "output/limit_words.h"
@@ -43,14 +43,14 @@ char *advice_described(const struct candidate *c)
 
 void advice_candidates(struct advice *a, const struct summary *m)
 {
-    propose_free(a->candidates, a->count);
+    whatif_candidates_free(a->candidates, a->count);
     if (a->name_count) {
         a->candidates = format_memory(calloc(a->name_count, sizeof *a->candidates));
         for (a->count = 0; a->count < a->name_count; a->count++)
             a->candidates[a->count].name = format_text("%s", a->names[a->count]);
         return;
     }
-    a->candidates = propose(m, PROPOSED, &a->count);
+    a->candidates = whatif_candidates_new(m, PROPOSED, &a->count);
 }
 
 /* Moves from ALL to A's candidates those that NAME means; OWN: also the own code of a function that
@@ -140,7 +140,7 @@ json_t *advice_costs_json(const struct summary *m)
 static bool find_named(struct advice *a, const struct summary *m)
 {
     size_t n;
-    struct candidate *all = propose(m, SIZE_MAX, &n);
+    struct candidate *all = whatif_candidates_new(m, SIZE_MAX, &n);
     a->candidates = format_memory(calloc(n + 1, sizeof *a->candidates));
     for (unsigned i = 0; i < a->name_count; i++) {
         const char *name = a->names[i];
@@ -153,7 +153,7 @@ static bool find_named(struct advice *a, const struct summary *m)
                 clean);
         free(clean);
     }
-    propose_free(all, n);
+    whatif_candidates_free(all, n);
     return a->count;
 }
 

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "analysis/propose.h"
 #include "analysis/scenarios.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "base/format.h"
 #include "launch/run_again.h"
 #include "launch/whatif_spec.h"
