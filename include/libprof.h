@@ -1,8 +1,9 @@
 /* libprof.h - name regions of a program and, in tests, declare its costs.
  *
- * Including this header adds no link dependency: each call looks its target up
- * once with dlsym() and does nothing when libprof.so is not preloaded.  It may be
- * compiled as C (C99 or later, GNU dialect) or C++ (C++11 or later).
+ * A program that includes this header is not linked with libprof: each call looks
+ * its target up once with dlsym() and does nothing when libprof.so is not preloaded.
+ * With a glibc older than 2.34, dlsym() needs -ldl.  The header may be compiled as
+ * C (C99 or later, GNU dialect) or C++ (C++11 or later).
  *
  *     LD_PRELOAD=libprof.so ./app        the calls below reach the profiler
  *     ./app                              each call costs one load and one branch

@@ -7,7 +7,7 @@
  *
  *     static const struct libprof_runtime mine = { .size = sizeof mine, .name = "mine" };
  *     const struct libprof_agent *p = libprof_agent(&mine);
- *                      once; NULL: libprof is not preloaded
+ *                      once; NULL: do nothing (libprof_agent states when)
  *
  *     spawn(...)       struct libprof_point from = LIBPROF_POINT();
  *                      task = p->spawn(&mine, &from, NULL, "task", 0);
@@ -88,9 +88,9 @@ struct libprof_agent {
     size_t size;                    /* of the interface: members beyond this size do not exist */
 
     /* The running strand spawns a task into SCOPE. NULL: into the spawning task's own scope.
-     * join(NULL) joins that scope; if the task never calls join(NULL), its end does. FROM: NULL if
-     * no frame of the program asked for the task. CONSTRUCT: a static string, for people. Returns
-     * NULL if the task is not recorded. */
+     * join(NULL) joins that scope. If the task never calls join(NULL), the task's end joins the
+     * scope. FROM: NULL if no frame of the program asked for the task. CONSTRUCT: a static string,
+     * for people. Returns NULL if the task is not recorded. */
     struct libprof_task *(*spawn)(const struct libprof_runtime *runtime,
                                   const struct libprof_point *from,
                                   struct libprof_scope *scope, const char *construct,
@@ -125,8 +125,9 @@ struct libprof_agent {
     void (*workers)(unsigned p);
 };
 
-/* Registers RUNTIME and returns the interface. NULL: libprof.so is not preloaded. May be called at
- * any time, also from a constructor. */
+/* Registers RUNTIME and returns the interface. NULL: libprof.so is not preloaded, RUNTIME has no
+ * name, its size is not that of such a structure, or 16 other runtimes are registered. May be
+ * called at any time, also from a constructor. */
 static inline const struct libprof_agent *libprof_agent(const struct libprof_runtime *runtime)
 {
     typedef const struct libprof_agent *attach(const struct libprof_runtime *);

@@ -463,8 +463,8 @@ struct lpf_input {
     uint32_t exe, cmdline;   /* string offsets */
     uint32_t pid, workers;
     uint32_t flags;          /* LPF_F_* of its header */
-    uint32_t profiles;       /* the number of profiles that the input was itself merged from, in the
-                                other mode; 1: it was not merged */
+    uint32_t profiles;       /* 1: the input is the profile of one process. Else a merge in the
+                                other mode has made it, from so many profiles */
     uint64_t start_unix_ns, elapsed_ns;
     uint64_t work_cost, span_cost;
     uint32_t end, exit_status;

@@ -13,10 +13,12 @@
  * start. Few trees need it.
  */
 #include "unwind/cct.h"
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "libprof_format.h"
 #include "base/memory.h"
+#include "base/forbid.h"
 
 struct cct_node *cct_piece[CCT_PIECES];
 uint32_t cct_budget;
@@ -85,7 +87,7 @@ int cct_setup(uint32_t budget)
     cct_budget = budget;
     heads = memory_map(size * sizeof heads[0]);
     if (!heads || !piece_there(0))
-        return -12;             /* ENOMEM */
+        return -ENOMEM;
     *cct_node(CCT_ROOT) = (struct cct_node){ .parent = LPF_NONE, .kind = LPF_NODE_ROOT };
     made = 1;
     return 0;

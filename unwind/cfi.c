@@ -11,6 +11,7 @@
 #include "base/aside.h"
 #include "base/memory.h"
 #include "unwind/objects.h"
+#include "base/forbid.h"
 
 /* The first table is small: small programs need a few hundred rows, and a program that locks its
  * memory may have little of it. */

@@ -27,6 +27,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/program.h"
+#include "base/forbid.h"
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)

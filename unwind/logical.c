@@ -4,6 +4,7 @@
 #include "unwind/logical.h"
 #include "unwind/place.h"
 #include "unwind/runtime_registry.h"
+#include "base/forbid.h"
 
 void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit,
                    const struct logical_path *path)

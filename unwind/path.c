@@ -8,6 +8,7 @@
 #include "unwind/place.h"
 #include "unwind/walk.h"
 #include "base/aside.h"
+#include "base/forbid.h"
 
 #define FRAMES_MAX 4096         /* of a walk that leaves nothing behind, before folding */
 #define STACK_MAX (16u << 20)   /* bytes from spawn to entry; no task's own stack has more */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "unwind/cfi.h"
 #include "base/memory.h"
+#include "base/forbid.h"
 
 /* Edges of a state that asks for a saved rbp. Frames of variable size give it ever new answers. A
  * stack with one more answer is walked each time. */

@@ -6,6 +6,7 @@
 #include "unwind/path_private.h"
 #include <string.h>
 #include "base/memory.h"
+#include "base/forbid.h"
 
 #define CHAINS_MAX 16384        /* beyond, ways go through the automaton */
 

@@ -10,6 +10,7 @@
 #include "unwind/path_private.h"
 #include "unwind/stack.h"
 #include "base/memory.h"
+#include "base/forbid.h"
 
 #define DEEP_FRAMES 65536       /* of a stack that is compared; a deeper one is walked each time */
 #define DEEP_FIRST 1024         /* frames that there is room for at first */

@@ -9,6 +9,7 @@
 #include "unwind/place.h"
 #include "unwind/runtime_registry.h"
 #include "base/memory.h"
+#include "base/forbid.h"
 
 #define FOLD_WINDOW 64          /* inner frames that a fold searches for the same function */
 #define SEGMENTS_MAX 65536      /* beyond, a segment is the spawn's own frame alone */

@@ -11,6 +11,7 @@
  */
 #include "unwind/path_private.h"
 #include <string.h>
+#include "base/forbid.h"
 
 static struct path_chain *resting_chains;               /* linked by rest */
 static struct path_edges *resting_edges;                /* linked by smaller */

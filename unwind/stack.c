@@ -4,6 +4,7 @@
 #include "unwind/cfi.h"
 #include "base/memory.h"
 #include "unwind/runtime_registry.h"
+#include "base/forbid.h"
 
 enum how {                      /* compare what to see that the caller is the same */
     STACK_SAME,                 /* the return address; rbp is unchanged */

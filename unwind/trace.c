@@ -5,6 +5,7 @@
 #include "libprof_format.h"
 #include "unwind/place.h"
 #include "unwind/runtime_registry.h"
+#include "base/forbid.h"
 
 #define FOLD_WINDOW 64u         /* as path_fold.c, which folds the paths of spawns */
 

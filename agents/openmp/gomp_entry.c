@@ -9,6 +9,7 @@
 #include "unwind/runtime_registry.h"
 #include "caller.h"
 #include "sequential.h"
+#include "base/forbid.h"
 
 READ_MOSTLY struct gomp_entry gomp_entry_;
 READ_MOSTLY bool gomp_entry_ready;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "caller.h"
 #include "sequential.h"
+#include "base/forbid.h"
 
 READ_MOSTLY struct kmpc_entry kmpc_entry_;
 READ_MOSTLY bool kmpc_entry_ready;

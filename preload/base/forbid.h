@@ -1,5 +1,5 @@
 /* forbid.h - names that must not appear in libprof.so. Each of its files includes this header last,
- * unless the file needs such a name.
+ * unless the file needs such a name (tests/layers/forbid).
  *
  * libprof runs inside another program, in the middle of its calls. The program's allocator may be
  * below us on the stack, its stdio locked, its environment half changed. Use these instead:

@@ -10,6 +10,7 @@
  */
 #include <stddef.h>
 #include <stdint.h>
+#include "base/forbid.h"
 
 #define OWN __attribute__((visibility("hidden"), used))
 

@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include <dlfcn.h>
 #include "base/lookup.h"
+#include "base/forbid.h"
 
 static struct real functions;
 static int ready;

@@ -23,6 +23,7 @@
 #include <unwind.h>
 #include "base/kernel.h"
 #include "base/lookup.h"
+#include "base/forbid.h"
 
 typedef _Unwind_Reason_Code personality(int, _Unwind_Action, _Unwind_Exception_Class,
                                         struct _Unwind_Exception *, struct _Unwind_Context *);

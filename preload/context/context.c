@@ -15,6 +15,7 @@
 #include "unwind/cfi.h"
 #include "unwind/place.h"
 #include "unwind/function_at.h"
+#include "base/forbid.h"
 
 /* A set of sites, by rising ids, interned: equal sets are one object. */
 struct ancestors {

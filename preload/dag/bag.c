@@ -2,6 +2,7 @@
 #include "dag/bag.h"
 #include <string.h>
 #include "dag/block.h"
+#include "base/forbid.h"
 
 void bag_free(struct thread *th, struct bag *b)
 {

@@ -2,6 +2,7 @@
 #include "dag/run.h"
 #include "base/memory.h"
 #include "libprof_format.h"
+#include "base/forbid.h"
 
 READ_MOSTLY bool engine_recording, engine_extras;
 uint32_t engine_worker_slots;

@@ -4,6 +4,7 @@
 #include "dag/block.h"
 #include "dag/region.h"
 #include "dag/task.h"
+#include "base/forbid.h"
 
 #define SLAB_FIRST (16u << 10)  /* bytes; a thread's next slab is twice as large, */
 #define SLAB_MOST (256u << 10)  /* up to this size; the pages of so many bytes are made at a time */

@@ -1,5 +1,6 @@
 /* strand.c - see strand.h. */
 #include "dag/strand.h"
+#include "base/forbid.h"
 
 void (*strand_samples)(struct thread *th, struct task *cur);
 uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);

@@ -1,5 +1,6 @@
 /* thread.c - see thread.h. */
 #include "dag/thread.h"
+#include "base/forbid.h"
 
 __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 struct thread *engine_threads;

@@ -1,6 +1,7 @@
 /* between.c - see between.h. The wait that ends the time between two strands knows what it was. */
 #include "engine/between.h"
 #include "engine/rules.h"
+#include "base/forbid.h"
 
 void engine_between_was_idle(struct thread *th)
 {

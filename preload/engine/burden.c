@@ -5,6 +5,7 @@
 #include "clock/clock.h"
 #include "dag/run.h"
 #include "dag/thread.h"
+#include "base/forbid.h"
 
 void burden_setup(uint64_t burden, int measure)
 {

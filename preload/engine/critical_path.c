@@ -3,6 +3,7 @@
  * dag/task.h. Which of two equally long paths is the critical one: path_is_longer() there.
  */
 #include "engine/rules.h"
+#include "base/forbid.h"
 
 /* A scope keeps at most so many prefixes. More are lost (LOSS_PREFIX). */
 #define SCOPE_PREFIXES 64

@@ -4,6 +4,7 @@
 #include "engine/calibrated.h"
 #include "engine/divide.h"
 #include "engine/rules.h"
+#include "base/forbid.h"
 
 /* ---- edges ---- */
 

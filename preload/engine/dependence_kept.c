@@ -2,6 +2,7 @@
  * path for the tasks that start after it. See dependence.h.
  */
 #include "engine/rules.h"
+#include "base/forbid.h"
 
 struct kept_more {
     uint64_t D, T;

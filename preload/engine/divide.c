@@ -1,6 +1,7 @@
 /* divide.c - see divide.h. */
 #include "engine/divide.h"
 #include "engine/rules.h"
+#include "base/forbid.h"
 
 /* FLAGS: TASK_BY_PROGRAM, TASK_SIZED, or neither. */
 static void count(struct thread *th, const struct context *ctx, uint32_t flags)

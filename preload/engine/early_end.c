@@ -5,6 +5,7 @@
 #include "engine/divide.h"
 #include "engine/rules.h"
 #include "engine/region.h"
+#include "base/forbid.h"
 
 /* A task with a copy of T's path. Settles T's samples. NULL: no memory. */
 static struct task *path_copy(struct thread *th, struct task *t)

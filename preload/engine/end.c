@@ -6,6 +6,7 @@
 #include "engine/divide.h"
 #include "engine/rules.h"
 #include "engine/region.h"
+#include "base/forbid.h"
 
 __attribute__((noinline)) void task_free_slow(struct thread *th, struct task *t)
 {

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/forbid.h"
 
 /* A joiner's patience. It halves after each record that did not come, because where the model
  * misses one end, it misses more. After a record that came, the full patience returns. After

@@ -7,6 +7,7 @@
 #include "dag/task.h"
 #include "dag/snapshot.h"
 #include "dag/valid.h"
+#include "base/forbid.h"
 
 /* The main strand's path, as of the last join that published it. published_lock protects it. */
 LOCK_DEFINE(published_lock, LOCK_LEAF);

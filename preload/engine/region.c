@@ -8,6 +8,7 @@
 #include "engine/strand.h"
 #include "whatif/whatif.h"
 #include "dag/block.h"
+#include "base/forbid.h"
 
 struct region_total *engine_regions;
 /* Protects the growth of engine_regions, and every total. base/memory.c's lock nests in it. */

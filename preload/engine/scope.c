@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "engine/publish.h"
+#include "base/forbid.h"
 
 struct scope *engine_scope_new(struct thread *th)
 {

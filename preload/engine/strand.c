@@ -8,6 +8,7 @@
 #include "engine/burden.h"
 #include "engine/calibrated.h"
 #include "libprof_format.h"
+#include "base/forbid.h"
 
 READ_MOSTLY struct calibrated calibrated;
 

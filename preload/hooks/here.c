@@ -2,6 +2,7 @@
 #include "hooks/here.h"
 #include "dag/own_overhead.h"
 #include "dag/thread.h"
+#include "base/forbid.h"
 
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
 {

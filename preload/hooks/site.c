@@ -11,6 +11,7 @@
 #include "unwind/place.h"
 #include "unwind/rust_crate.h"
 #include "unwind/function_at.h"
+#include "base/forbid.h"
 
 enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
 

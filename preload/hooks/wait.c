@@ -2,6 +2,7 @@
 #include "hooks/wait.h"
 #include "clock/clock.h"
 #include "libprof_format.h"
+#include "base/forbid.h"
 
 /* A thread takes a free lock in 10 to 50 ns. A lock that becomes free at once costs the transfer of
  * a cache line or two. Both are overhead of the runtime, not waits. */

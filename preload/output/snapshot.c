@@ -5,6 +5,7 @@
  * the program runs, so it must not follow pointers that the hooks change. It takes the span and the
  * on-span profile from what the main strand last published, or from a longer strand or task.
  */
+#include <errno.h>
 #include <string.h>
 #include "dag/region.h"
 #include "dag/run.h"
@@ -176,7 +177,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     s->final = final;
     if (!tables_new(s)) {
         engine_snapshot_free(s);
-        return -12; /* ENOMEM */
+        return -ENOMEM;
     }
     struct thread *me = thread_self_;
 #if LIBPROF_DEBUG >= 2

@@ -5,6 +5,7 @@
 #include "dag/own_overhead.h"
 #include "engine/calibrated.h"
 #include "engine/engine.h"
+#include "base/forbid.h"
 
 #define ROUNDS 400
 

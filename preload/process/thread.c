@@ -26,6 +26,7 @@
 #include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
 #include "signals/sigstack.h"
+#include "base/forbid.h"
 
 uint32_t engine_forking, engine_forking_pid;
 LOCK_DEFINE(threads_lock, LOCK_LEAF);

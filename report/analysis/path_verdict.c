@@ -151,7 +151,8 @@ static const char *kept(struct paths *t, char *text)
 static const char one_share[] = "one thread's part of a region, on the critical path: split it (a "
                                 "loop: balance it)";
 static const char beside_share[] = "off the critical path, beside a longer share of its region";
-static const char locked[] = "its tasks wait for a critical section or lock: shorten that";
+static const char locked[] = "its tasks wait for a critical section or lock: shorten the "
+                             "time inside";
 
 /* Did all threads of a region have about as much of it? The region itself may be uneven by what is
  * beside it. */
@@ -196,7 +197,7 @@ static const char *of_idleness(struct paths *t, const struct path_row *r, const 
     if (c->blocked > c->work)
         return "off the CPU while others idle: shorten or overlap the wait";
     if (c->excluded > MOST * c->idleness)
-        return "runs while others wait for a critical section or lock: shorten that";
+        return "runs while others wait for a critical section or lock: shorten the time inside";
     if (j->region && (j->few || !uneven(j)))
         return 0;
     if (j->region)
@@ -223,8 +224,8 @@ static const char *of_marks(const struct path_row *r, const struct judged *j)
 {
     if (j->marked.spun > MOST * j->c->work)
         return wait_name_yields(r->function)
-                   ? "yields while it waits: see who holds what its caller waits for"
-                   : "spins while it waits: see who holds what it waits for";
+                   ? "yields while it waits: see which code its caller waits for"
+                   : "spins while it waits: see which code holds the lock";
     if (j->marked.filtered > MOST * j->c->work)
         return "serial filter: one item at a time; make it cheaper, or parallel";
     return 0;

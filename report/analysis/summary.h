@@ -145,7 +145,7 @@ bool summary_is_sort_key(const char *key);
 /* The row with the largest part of the critical path; NULL: there is no span. */
 const struct row *summary_heaviest(const struct summary *m);
 
-/* The time that strands waited to enter critical sections or locks, in ns: no part of the span.
+/* The time that strands waited to enter critical sections or take locks, in ns: not in the span.
  * *LONGEST: the place with the longest wait; NULL: there is none. */
 double summary_exclusion(const struct summary *m, const struct row **longest);
 

@@ -37,7 +37,7 @@ struct trial_profile {
      * profile does not say. Either: OpenMP's schedules where the profile does not show who did */
     double chunks_by_runtime, chunks_by_program, chunks_by_either;
     double threads, workers, samples, tasks, steals;   /* THREADS: those that ran tasks */
-    double waits;               /* of strands, to enter critical sections or locks; idle time */
+    double waits;               /* of strands, for critical sections and locks; idle time */
     double runtimes;            /* how many of TBB and OpenMP ran tasks; 0: unknown */
 };
 

@@ -28,7 +28,7 @@ static void tell_overhead(struct factored *f, const struct point *x)
                      "larger: a larger grain or cutoff.",
                      100 * tasking / core, ns(tasking, a), ns(t1, b),
                      f->elision_estimated ? " (estimated from the one-worker profile)" : "",
-                     x->average_strand > 0 ? "The average maximal strand is " : "",
+                     x->average_strand > 0 ? "The average strand is " : "",
                      x->average_strand > 0 ? ns(x->average_strand, c) : "",
                      x->average_strand > 0 ? " long. " : "");
     if (f->source == BASELINE_COMMAND && algorithm / core >= WORTH && algorithm > 0.25 * lost)
@@ -118,7 +118,7 @@ static void tell_bounds(struct factored *f, const struct point *x)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above %s, the upper bound of "
                      "the span as measured, and within %s, that without strands that took far "
-                     "longer than their like.",
+                     "longer than comparable strands.",
                      a, c, format_ratio(x->upper_typical, d));
     else if (above)
         factored_say(f, MARK_WORD, "", NAN,

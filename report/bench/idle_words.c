@@ -88,8 +88,8 @@ static void tell_waits(struct factored *f, const struct point *x, double taken)
     char *others = others_had(taken, core, ": that makes waits longer");
     factored_say(f, MARK_CAUSE, "waits", share,
                  "%.0f %% of the cores' time is idle because strands kept each other out (gap B; "
-                 "%s of %s, measured): they waited to enter critical sections or locks%s%s. Hold "
-                 "them for a shorter time, or enter them less often.%s",
+                 "%s of %s, measured): they waited to enter critical sections or take locks%s%s. "
+                 "Hold them for a shorter time, or enter them less often.%s",
                  100 * share, ns(x->waits, a), ns(core, b), *place ? ", longest in " : "", place,
                  others);
     free(others);

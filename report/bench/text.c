@@ -185,8 +185,8 @@ static void print_bounds(const struct page *g)
             f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
     if (f->has_outliers)
         say(g, "",
-            "Its span has strands that took far longer than their like, for example by interrupts. "
-            "Without them parallelism is about %s (estimated).",
+            "Its span has strands that took far longer than comparable strands, for example by "
+            "interrupts. Without them parallelism is about %s (estimated).",
             format_about(ratio(f->bound_work, f->bound_typical), about));
 }
 

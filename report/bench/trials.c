@@ -24,6 +24,7 @@
 #include "bench/runner.h"
 #include "launch/library.h"
 #include "launch/reach_report.h"
+#include "launch/written.h"
 
 static double now_ns(void)
 {
@@ -152,11 +153,7 @@ static bool make_directory(struct runner *r)
         return false;
     }
     free(name);
-    char *to = r->pattern = format_memory(malloc(2 * strlen(r->directory) + 1));
-    for (const char *c = r->directory; *c; *to++ = *c++)
-        if (*c == '%')
-            *to++ = '%';
-    *to = 0;
+    r->pattern = written_literal(r->directory);
     return true;
 }
 

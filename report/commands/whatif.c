@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analysis/propose.h"
+#include "analysis/whatif_candidates.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
 #include "output/options.h"
@@ -127,6 +127,6 @@ int whatif_main(int argc, char **argv)
         status = file ? advice_file(&a, file) : 2;
         free(newest);
     }
-    propose_free(a.candidates, a.count);
+    whatif_candidates_free(a.candidates, a.count);
     return status;
 }

@@ -81,24 +81,10 @@ void diff_count(FILE *out, const char *word, unsigned least, unsigned most)
         fprintf(out, "%u to %u %ss", least, most, word);
 }
 
-void diff_remarks(const struct diff *d, FILE *out)
+/* Prints how workers and threads of the sides differ. */
+static void remark_workers(const struct diff *d, FILE *out)
 {
     const struct diff_side *a = &d->side[0], *b = &d->side[1];
-    if (strcmp(format_base(a->exe), format_base(b->exe)))
-        fprintf(out,
-                "! Different programs, %s and %s: what has the same names in both is compared.\n",
-                format_base(a->exe), format_base(b->exe));
-    else if (a->cmdline != b->cmdline)
-        fputs("The command lines differ.\n", out);
-    for (int s = 0; s < 2; s++)
-        if (!d->side[s].same_command)
-            fprintf(
-                out,
-                "! The files of %c are not of one command: they are taken for runs of the same.\n",
-                "AB"[s]);
-    if (a->clock != b->clock)
-        fprintf(out, "! Different clocks, %s and %s: costs do not mean the same.\n", a->clock,
-                b->clock);
     if (a->workers_min != b->workers_min || a->workers_max != b->workers_max) {
         fputs("Different numbers of workers: A had ", out);
         diff_count(out, "slot", a->workers_min, a->workers_max);
@@ -121,6 +107,11 @@ void diff_remarks(const struct diff *d, FILE *out)
         diff_count(out, "thread", b->threads_min, b->threads_max);
         fputs(".\n", out);
     }
+}
+
+/* Prints what is wrong with a side's files. */
+static void remark_files(const struct diff *d, FILE *out)
+{
     for (int s = 0; s < 2; s++) {
         if (!d->side[s].complete)
             fprintf(out, "! %c has figures of a program that had not ended, or crashed.\n",
@@ -136,6 +127,28 @@ void diff_remarks(const struct diff *d, FILE *out)
             fprintf(out, "! %u of %u files of %c could not be read.\n",
                     d->side[s].count - d->side[s].runs, d->side[s].count, "AB"[s]);
     }
+}
+
+void diff_remarks(const struct diff *d, FILE *out)
+{
+    const struct diff_side *a = &d->side[0], *b = &d->side[1];
+    if (strcmp(format_base(a->exe), format_base(b->exe)))
+        fprintf(out,
+                "! Different programs, %s and %s: what has the same names in both is compared.\n",
+                format_base(a->exe), format_base(b->exe));
+    else if (a->cmdline != b->cmdline)
+        fputs("The command lines differ.\n", out);
+    for (int s = 0; s < 2; s++)
+        if (!d->side[s].same_command)
+            fprintf(
+                out,
+                "! The files of %c are not of one command: they are taken for runs of the same.\n",
+                "AB"[s]);
+    if (a->clock != b->clock)
+        fprintf(out, "! Different clocks, %s and %s: costs do not mean the same.\n", a->clock,
+                b->clock);
+    remark_workers(d, out);
+    remark_files(d, out);
     if (a->runs == 1 && b->runs == 1 && !d->virtual_clock)
         fputs("One run a side: how far runs differ by chance is not known. Only the error of "
               "sampling is, for the parts of work and span. prof diff A... -- B... with several "

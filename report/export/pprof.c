@@ -218,7 +218,7 @@ static void put_samples(struct writer *w, const uint64_t *location)
         Pprof__Profile part = PPROF__PROFILE__INIT;
         uint64_t any = 0;
         for (unsigned k = 0; k < EXPORT_METRICS; k++)
-            any |= values[k] = (int64_t)e->self[i][k];
+            any |= values[k] = at_most_int64(e->self[i][k]);
         if (!any)
             continue;
         sample.n_location_id = export_path(e, i, path);

@@ -170,6 +170,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     } else {
         sigprocmask(SIG_SETMASK, &mask, 0);
     }
+    sigaction(SIGCHLD, &old_chld, 0);
     close(pipes[0]);
     return -error;
 }

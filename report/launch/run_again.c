@@ -3,11 +3,14 @@
 #include "launch/run_again.h"
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/format.h"
 #include "base/self.h"
 #include "launch/launch.h"
+#include "launch/written.h"
 
 int run_again(char *const *command, const char *path, const char *const *options, bool quiet)
 {
@@ -22,7 +25,8 @@ int run_again(char *const *command, const char *path, const char *const *options
     argv[n++] = "run";
     argv[n++] = "--no-report";
     argv[n++] = "-o";
-    argv[n++] = path;
+    char *output = written_literal(path);
+    argv[n++] = output;
     for (unsigned i = 0; i < settings; i++)
         argv[n++] = options[i];
     argv[n++] = "--";
@@ -35,13 +39,17 @@ int run_again(char *const *command, const char *path, const char *const *options
     if (quiet)
         place.out = place.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
     struct launched l;
+    unlink(path);               /* or a run that writes none would seem to have written it */
     int error = launch((char **)argv, quietly + (getenv("PROF_QUIET") != 0), &place, &l);
     if (place.out >= 0)
         close(place.out);
+    free(output);
     free(argv);
     free(self);
-    if (error)
+    if (error) {
+        fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         return -1;
+    }
     if (!l.signal)
         return l.status;
     raise(l.signal);

@@ -55,6 +55,7 @@ char *whatif_spec_code(const char *spec, const char *program)
     char *file = program_find(program);
     struct program info;
     FILE *out = 0;
+    bool ok = false;
     int fd = file && !program_inspect(file, &info) && info.elf ? mkstemp(path) : -2;
     if (fd >= 0)
         out = fdopen(fd, "w");
@@ -64,18 +65,23 @@ char *whatif_spec_code(const char *spec, const char *program)
         fprintf(stderr, "prof: %s: %s: only regions can be tried\n", path, strerror(errno));
     else if (code_write(file, names, n, out, found))
         fprintf(stderr, "prof: %s cannot be read: only regions can be tried\n", file);
-    else
-        for (unsigned i = 0; i < n; i++)
+    else {
+        ok = !ferror(out) && !fflush(out);
+        if (!ok)
+            fprintf(stderr, "prof: %s: %s: only regions can be tried\n", path, strerror(errno));
+        for (unsigned i = 0; ok && i < n; i++)
             if (!found[i])
                 fprintf(stderr,
                         "prof: %s: there is no code of that name, with an address, in %s or its "
                         "libraries: only a region of that name will count\n",
                         names[i], program);
-    bool ok = out && !ferror(out);
-    if (out && fclose(out))
-        ok = false;
+    }
+    if (out)
+        fclose(out);
+    else if (fd >= 0)
+        close(fd);
     if (!ok) {
-        if (out)
+        if (fd >= 0)
             unlink(path);
         free(path);
         path = 0;

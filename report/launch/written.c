@@ -16,6 +16,16 @@
 #define DEFAULT_OUTPUT "%e.%p.prof"     /* libprof's default */
 #define MAX_OUTPUT 4095                 /* libprof accepts no longer PROF_OUTPUT */
 
+char *written_literal(const char *path)
+{
+    char *pattern = format_memory(malloc(2 * strlen(path) + 1)), *to = pattern;
+    for (const char *c = path; *c; *to++ = *c++)
+        if (*c == '%')
+            *to++ = '%';
+    *to = 0;
+    return pattern;
+}
+
 /* SET, or the default name, with an absolute path. */
 static char *absolute(const char *set)
 {
@@ -24,11 +34,7 @@ static char *absolute(const char *set)
     char *cwd = *set == '/' ? 0 : getcwd(0, 0);
     if (!cwd)
         return format_text("%s", set);
-    char *escaped = format_memory(malloc(2 * strlen(cwd) + 1)), *to = escaped;
-    for (const char *c = cwd; *c; *to++ = *c++)
-        if (*c == '%')
-            *to++ = '%';
-    *to = 0;
+    char *escaped = written_literal(cwd);
     char *full = format_text("%s/%s", escaped, set);
     free(escaped);
     free(cwd);

@@ -6,6 +6,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* PATH as a pattern that names PATH alone. */
+char *written_literal(const char *path);
 /* The value of PROF_OUTPUT for the program: OUTPUT; NULL: prof's own, or libprof's default. Its
  * path is absolute, because the program may change its directory. If that folder takes no files, it
  * is the same name in TMPDIR, after a line on stderr. */

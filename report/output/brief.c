@@ -150,9 +150,10 @@ static void print_without_tasks(const struct text_page *g)
         text_timeline(g);
     brief_notes(g);
     paragraph(g, "",
-              "If it has tasks, `prof doctor %s` shows whether libprof can see its runtime.%s",
+              "If the program has tasks, `prof doctor %s` shows whether libprof can see its "
+              "runtime.%s",
               program, g->paths && g->paths->total.samples
-                           ? " Of one thread, `prof annotate` shows where its time went." : "");
+                           ? " `prof annotate` shows where the time of its one thread went." : "");
     free(program);
 }
 

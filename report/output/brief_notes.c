@@ -113,6 +113,6 @@ void brief_notes(const struct text_page *g)
     print_hints(g);
     char *lacking = names_lacking(g->m->symbols);
     if (lacking)
-        one_line(g, "-", format_text("Names are missing of %s", lacking));
+        one_line(g, "-", format_text("Names are missing for %s", lacking));
     free(lacking);
 }

@@ -145,20 +145,21 @@ static void print_samples(const struct text_page *g, bool margin)
 {
     const struct path_cost *all = &g->paths->total;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const char *plural = all->samples == 1 ? "" : "s";
+    format_count(all->samples, a);
+    format_count(all->on_span, b);
     if (!all->samples)
         paragraph(g, "", "No sample hit the program: costs stand at the spawn, in brackets.");
     else if (!all->on_span)
         paragraph(g, "",
-                  "Sampled: %s hits, none on the critical path. %% span is split by spawn, in "
-                  "brackets.",
-                  format_count(all->samples, a));
+                  "%s sample%s, none on the critical path. %% span is split by spawn, in brackets.",
+                  a, plural);
     else if (margin)
-        paragraph(g, "", "Sampled: %s hits, %s on the critical path. +-: margin of %% span.",
-                  format_count(all->samples, a), format_count(all->on_span, b));
+        paragraph(g, "", "%s sample%s, %s on the critical path. +-: margin of %% span.", a, plural,
+                  b);
     else
-        paragraph(g, "", "Sampled: %s hits, %s on the critical path: 50 %% of it is +- %.0f.",
-                  format_count(all->samples, a), format_count(all->on_span, b),
-                  100 * stats_half(all->on_span, all->on_span_squares));
+        paragraph(g, "", "%s sample%s, %s on the critical path: 50 %% of it is +- %.0f.", a, plural,
+                  b, 100 * stats_half(all->on_span, all->on_span_squares));
 }
 
 void brief_functions(const struct text_page *g)

@@ -143,8 +143,8 @@ static char *waits(const struct finding *f, const struct summary *m)
                          *name = name_fit(origin, 60), *place = text_place(f->row);
     char *text = format_text(
         "Strands waited %s, %.0f %% of %s, to enter critical "
-        "sections or locks, longest in %s (%s%s%s). Work and span do not contain this time. So "
-        "the program may gain less than its parallelism allows.",
+        "sections or take locks, longest in %s (%s%s%s). Work and span do not contain this time. "
+        "So the program may gain less than its parallelism allows.",
         format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile), name, place,
         *place ? ", " : "", f->row->construct);
     free(function);
@@ -223,59 +223,57 @@ static char *absent(const struct limits *l, const struct finding *f, const struc
     return text;
 }
 
+/* The reason of finding F. TASKS and PLACE are its row's, if it has one. */
+static char *why_idle(const struct limits *l, const struct finding *f, const struct summary *m,
+                      const struct paths *paths, const char *tasks, const char *place)
+{
+    const struct row *r = f->row;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    double mean = r ? profile_ns(m->profile, r->local.work) / (r->parts ? r->parts : 1) : 0;
+    switch (f->why) {
+    case REASON_BARRIERS:
+        return format_text("its threads wait for each other at the barriers in inner loops at %s, "
+                           "one each %s of its threads' own code. Fewer barriers (nowait, larger "
+                           "loops between them).",
+                           place, format_short_ns(l->task_own, a));
+    case REASON_ONE_THREAD:
+    case REASON_UNDEFERRED:
+        return alone(f, tasks);
+    case REASON_SMALL_TASKS:
+        return format_text("the %s take %s on average, less than a steal, which takes %s.", tasks,
+                           format_short_ns(mean, a), format_short_ns(m->burden, b));
+    case REASON_FEW_TASKS:
+        return format_text("there may be too few tasks at a time: about %.1f %s for %u workers, "
+                           "of %s each.",
+                           limits_at_a_time(r->parts, r->on_local.count), tasks,
+                           m->profile->totals.workers, format_short_ns(mean, a));
+    case REASON_PREEMPTED:
+        return preempted(l, f);
+    case REASON_ABSENT:
+        return absent(l, f, m, paths);
+    case REASON_UNEQUAL:
+        return format_text("the %s are unequal: together they have only %.2f times the work of "
+                           "the longest one. Make them equal: a loop by a dynamic schedule or "
+                           "smaller chunks.",
+                           tasks, ratio(r->local.work, r->on_local.span));
+    case REASON_OFF_CPU:
+        return format_text("there was one worker, off the CPU between its strands: it waited, or "
+                           "others had the processor.");
+    default:
+        if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all)
+            return ready(l, f, "This profile does not show what else kept tasks from the idle "
+                               "workers.");
+        return format_text("this profile does not show what kept tasks from the idle workers.");
+    }
+}
+
 static char *idleness(const struct limits *l, const struct finding *f, const struct summary *m,
                       const struct paths *paths)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    char *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0, *why;
-    double mean = r ? profile_ns(m->profile, r->local.work) / (r->parts ? r->parts : 1) : 0;
-    switch (f->why) {
-    case REASON_BARRIERS:
-        why = format_text("its threads wait for each other at the barriers in inner loops at %s, "
-                          "one each %s of its threads' own code. Fewer barriers (nowait, larger "
-                          "loops between them).",
-                          place, format_short_ns(l->task_own, b));
-        break;
-    case REASON_ONE_THREAD:
-    case REASON_UNDEFERRED:
-        why = alone(f, tasks);
-        break;
-    case REASON_SMALL_TASKS:
-        why = format_text("the %s take %s on average, less than a steal, which takes %s.",
-                          tasks, format_short_ns(mean, b), format_short_ns(m->burden, c));
-        break;
-    case REASON_FEW_TASKS:
-        why = format_text("there may be too few tasks at a time: about %.1f %s for %u workers, of "
-                          "%s each.",
-                          limits_at_a_time(r->parts, r->on_local.count), tasks, t->workers,
-                          format_short_ns(mean, d));
-        break;
-    case REASON_PREEMPTED:
-        why = preempted(l, f);
-        break;
-    case REASON_ABSENT:
-        why = absent(l, f, m, paths);
-        break;
-    case REASON_UNEQUAL:
-        why = format_text("the %s are unequal: together they have only %.2f times the work of the "
-                          "longest one. Make them equal: a loop by a dynamic schedule or smaller "
-                          "chunks.",
-                          tasks, ratio(r->local.work, r->on_local.span));
-        break;
-    case REASON_OFF_CPU:
-        why = format_text("there was one worker, off the CPU between its strands: it waited, or "
-                          "others had the processor.");
-        break;
-    default:
-        if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all) {
-            why = ready(l, f, "This profile does not show what else kept tasks from the idle "
-                              "workers.");
-            break;
-        }
-        why = format_text("this profile does not show what kept tasks from the idle workers.");
-    }
+    char a[FORMAT_SIZE], *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0,
+                         *why = why_idle(l, f, m, paths, tasks, place);
     bool further = false;       /* a larger part is in a sentence before this one */
     for (const struct finding *before = l->found; before < f; before++)
         further |= before->what == LIMITED_BY_SPAN;
@@ -366,7 +364,8 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("at this run's costs, no number of cores makes it more than %s times as "
                            "fast as one core%s",
                            a, *a && strcmp(a, measured) ? " (its parallelism if no strand had "
-                                                          "taken far longer than its like)" : "");
+                                                          "taken far longer than "
+                                                          "comparable strands)" : "");
     }
 }
 
@@ -460,15 +459,15 @@ static char *without_outliers(const struct summary *m, unsigned p, bool *shorten
     format_about(m->typical_parallelism, b);
     if (!reads_less(m->typical_parallelism, (double)LIMIT_AMPLE * p))
         return format_text("Parallelism is %s as measured, but about %s if no strand had taken far "
-                           "longer than its like, for example by interrupts: ample for %u "
-                           "worker%s.",
+                           "longer than comparable strands, for example by interrupts: ample "
+                           "for %u worker%s.",
                            a, b, p, plural);
     char *bound = bound_of(m, b, shorten);
     bool none = *shorten;       /* the sentence has stated the number already */
     bound[0] = toupper((unsigned char)bound[0]);
     char *text = format_text("Parallelism is %s as measured, and about %s if no strand had taken "
-                             "far longer than its like, for example by interrupts: less than ten "
-                             "times its %u worker%s.%s%s%s",
+                             "far longer than comparable strands, for example by interrupts: less "
+                             "than ten times its %u worker%s.%s%s%s",
                              a, b, p, plural, none ? "" : " ", none ? "" : bound,
                              none ? "" : ".");
     free(bound);
@@ -577,7 +576,7 @@ const char *limit_unbounded(const struct limits *l, const struct summary *m)
         return 0;
     if (is_found(l, LIMITED_BY_WAITS))
         return "No bound contains the time that strands waited to enter critical sections or "
-               "locks: there, the program gains less.";
+               "take locks: there, the program gains less.";
     if (!m->standstill.much && (m->standstill.threads || is_found(l, LIMITED_BY_BLOCKING)))
         return "No bound contains the time that strands wait for each other: where they do, the "
                "program gains less.";

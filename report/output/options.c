@@ -66,7 +66,7 @@ bool options_form(struct options *o, enum form form)
         o->form = form;
         return true;
     }
-    fputs("prof: JSON or CSV: one of the two\n", stderr);
+    fputs("prof: --json and --csv: give one of the two\n", stderr);
     return false;
 }
 

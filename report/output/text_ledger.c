@@ -22,9 +22,9 @@ static void print_check(const struct text_page *g)
     format_ns(t->cpu_ns, b);
     if (before + outside <= 0 || rest <= 0) {
         paragraph(g, "",
-                  "%s, %s together; the kernel counted %s for the process (%+.1f %%), from its "
-                  "exec on: what it needed before libprof recorded is in no row, and this profile "
-                  "does not show how much that was.",
+                  "%s, %s together. The kernel counted %s for the process since its exec, from "
+                  "which the rows differ by %+.1f %%. No row has the time before libprof recorded, "
+                  "and this profile does not show that time.",
                   start, a, b, 100 * (on_cpu / t->cpu_ns - 1));
         return;
     }
@@ -43,7 +43,7 @@ static void print_check(const struct text_page *g)
     else if (on_cpu > 1.01 * rest)
         paragraph(
             g, "",
-            "%s too much is in the rows: time off the CPU that the clock took for time on it.",
+            "The rows have %s too much: the clock took time off the CPU for time on it.",
             format_ns(on_cpu - rest, a));
 }
 

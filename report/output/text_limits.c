@@ -107,8 +107,8 @@ void text_children(const struct text_page *g)
     char *used = cpu ? format_text(" They used %s of CPU time%s.", format_short_ns(cpu, b),
                                    cpu > g->t->cpu_ns ? ", more than the program itself" : "")
                      : format_text("%s", "");
-    paragraph(g, "", "The program made %s child process%s, in no figure here.%s `prof merge` adds "
-                     "their profiles.",
+    paragraph(g, "", "The program made %s child process%s, which no figure here contains.%s "
+                     "`prof merge` adds their profiles.",
               format_count(n, a), n == 1 ? "" : "es", used);
     free(used);
 }

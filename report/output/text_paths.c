@@ -106,6 +106,43 @@ static void text_in_step(const struct text_page *g)
               format_ns(delay, a));
 }
 
+/* States what the split of the idle time rests on. LATE: how many samples one stands for, on
+ * average. */
+static void idle_samples(const struct text_page *g, double late)
+{
+    uint64_t idle = llround(g->paths->idle_samples);
+    char b[FORMAT_SIZE];
+    if (!g->paths->idle_scaled || g->t->workers <= 1)
+        return;
+    if (idle)
+        paragraph(g, "",
+                  "The split of the idle time rests on %s%s %s: a share of 50 %% is +- %.1f "
+                  "points.",
+                  g->t->workers > 2 ? "at least " : "", format_count(idle, b),
+                  g->paths->off_cpu_samples ? "of them and off-CPU samples" : "of them",
+                  100 * stats_half(idle, idle * late));
+    else
+        paragraph(g, "",
+                  "The split of the idle time rests on less than one sample: it may be anywhere.");
+}
+
+/* States what the split of the blocked time rests on. */
+static void off_cpu_samples(const struct text_page *g)
+{
+    const struct lpf_totals *t = g->t;
+    char b[FORMAT_SIZE];
+    if (g->paths->off_cpu_samples)
+        paragraph(g, "",
+                  "The split of blocked time rests on %s off-CPU samples, %u ms apart: a share of "
+                  "50 %% is +- %.1f points.",
+                  format_count(g->paths->off_cpu_samples, b), LPF_OFF_CPU_NS / 1000000,
+                  100 * stats_half(g->paths->off_cpu_samples, g->paths->off_cpu_samples));
+    else if (t->blocked_ns && !t->tasks && !t->spawns)
+        paragraph(g, "",
+                  "No off-CPU sample shows where strands were blocked: these samples begin with "
+                  "the first task or thread.");
+}
+
 void text_samples(const struct text_page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -148,28 +185,9 @@ void text_samples(const struct text_page *g)
                   "PROF_SAMPLE=task-clock:250 none comes late, where perf events are allowed.",
                   format_count(equal < 1 ? 1 : llround(equal), b));
     text_in_step(g);
-    uint64_t idle = llround(g->paths->idle_samples);
-    bool idles = g->paths->idle_scaled && t->workers > 1;
-    if (idles && idle)
-        paragraph(g, "",
-                  "The split of the idle time rests on %s%s %s: a share of 50 %% is +- %.1f "
-                  "points.",
-                  t->workers > 2 ? "at least " : "", format_count(idle, b),
-                  g->paths->off_cpu_samples ? "of them and off-CPU samples" : "of them",
-                  100 * stats_half(idle, idle * late));
-    else if (idles)
-        paragraph(g, "",
-                  "The split of the idle time rests on less than one sample: it may be anywhere.");
-    if (g->paths->off_cpu_samples && !strcmp(g->o->metric, "blocked"))
-        paragraph(g, "",
-                  "The split of blocked time rests on %s off-CPU samples, %u ms apart: a share of "
-                  "50 %% is +- %.1f points.",
-                  format_count(g->paths->off_cpu_samples, b), LPF_OFF_CPU_NS / 1000000,
-                  100 * stats_half(g->paths->off_cpu_samples, g->paths->off_cpu_samples));
-    else if (t->blocked_ns && !t->tasks && !t->spawns && !strcmp(g->o->metric, "blocked"))
-        paragraph(g, "",
-                  "No off-CPU sample shows where strands were blocked: these samples begin with "
-                  "the first task or thread.");
+    idle_samples(g, late);
+    if (!strcmp(g->o->metric, "blocked"))
+        off_cpu_samples(g);
     if (t->samples_cut)
         paragraph(g, "", "%s samples have paths with unknown frames.",
                   format_count(t->samples_cut, a));

@@ -96,8 +96,8 @@ static void text_outliers(const struct text_page *g)
     for (unsigned n = 0; n < SHOWN && (shown[n] = most_outliers(m, shown, n)); n++) {
         const struct row *r = shown[n];
         paragraph(g, "!",
-                  "%s of %s strands of %s at %s took 1.5 times as long as their like or more, up "
-                  "to %s; about %s more together.",
+                  "%s of %s strands of %s at %s took at least 1.5 times as long as comparable "
+                  "strands, up to %s. Together they took about %s more.",
                   format_count(r->outliers.count, a), format_count(r->outliers.parts, b),
                   r->construct, r->function,
                   cost_text(g->p, profile_ns(g->p, r->outliers.longest), d),
@@ -105,9 +105,9 @@ static void text_outliers(const struct text_page *g)
     }
     paragraph(g, "!",
               "The span is the longest path, and such strands make a path long. Had they taken as "
-              "long as their like, it would be about %s, and parallelism about %s. Interrupts, a "
-              "hypervisor or the program may be the cause. With a PMU, PROF_CLOCK=instructions "
-              "shows which: it counts the program alone.",
+              "long as comparable strands, it would be about %s, and parallelism about %s. "
+              "Interrupts, a hypervisor or the program may be the cause. With a PMU, "
+              "PROF_CLOCK=instructions shows which: it counts the program alone.",
               cost_text(g->p, m->typical_span, a), format_about(m->typical_parallelism, b));
 }
 
@@ -125,7 +125,7 @@ void text_short_strands(const struct text_page *g)
         snprintf(limit, sizeof limit, " (about %.0f ns, at 3 instructions a ns)", SHORT_STRAND_NS);
     paragraph(
         g, "!",
-        "The average maximal strand has less of the program's own code than %d instructions%s: "
+        "The average strand has less of the program's own code than %d instructions%s: "
         "spawning costs a good part of the time.%s",
         SHORT_STRAND_INSTRUCTIONS, limit, coarsen);
 }
@@ -168,8 +168,7 @@ void text_profile(const struct text_page *g)
         paragraph(g, "", "%s", text);
         if (g->p->typical_count && g->p->typical->flags & LPF_TYPICAL_CLEAN)
             paragraph(g, "",
-                      "What interrupts and a hypervisor take is not counted in them, as it is in "
-                      "times.");
+                      "Unlike times, they do not contain what interrupts and a hypervisor take.");
     }
     struct own_share own = paths_own_share_all(g->paths);
     enum certainty span = certainty_of_measured(certainty_span(m), own.tells);
@@ -191,7 +190,7 @@ void text_profile(const struct text_page *g)
                  format_ratio(m->burdened_parallelism, b));
     text_line(g, "Spawns", format_count(t->spawns, b));
     text_line(g, "Syncs", format_count(t->syncs, b));
-    text_line(g, "Average maximal strand", cost_text(g->p, m->average_strand, b));
+    text_line(g, "Average strand", cost_text(g->p, m->average_strand, b));
     print_tasks(g);
     text_line(g, "Steals", format_count(t->steals, b));
     print_burden(g);
@@ -235,7 +234,7 @@ void text_notes(const struct text_page *g)
                   profile_string(g->p, n->text));
     }
     if (lacking)
-        paragraph(g, "-", "Names are missing of %s. --symbols DIR or DEBUGINFOD_URLS brings them.",
+        paragraph(g, "-", "Names are missing for %s. --symbols DIR or DEBUGINFOD_URLS brings them.",
                   lacking);
     free(lacking);
 }

@@ -55,10 +55,10 @@ static void finish_sites(const struct text_page *g, struct table *t)
         tell_own(g, &g->m->rows[i]);
     if (with[CERTAIN_EXECUTED])
         paragraph(g, "",
-                  "+ as executed: loops in it, or in what it spawned, as they were cut and shared "
-                  "in this run, or messages or items in this run's order. What one thread of a "
-                  "region does alone is one strand, such as its share of a static loop or a chunk "
-                  "of a dynamic loop; a loop's own parallelism may be higher");
+                  "+ as executed: the construct, or what it spawned, has loops that were cut and "
+                  "shared as in this run, or messages or items in this run's order. What one "
+                  "thread of a region does alone is one strand: its share of a static loop, or a "
+                  "chunk of a dynamic loop. So a loop's own parallelism may be higher");
 }
 
 /* Adds the number of tasks that have the work, their mean, the longest as a multiple of the mean,
@@ -233,9 +233,9 @@ void text_waits(const struct text_page *g)
     if (n < g->m->wait_count)
         paragraph(g, "", "... %zu more (--all)", g->m->wait_count - n);
     paragraph(g, "",
-              "Exact, of waits of 500 ns or more; a part of the idle time above, searching or "
-              "asleep. The table of functions charges this time as idleness to the code that ran "
-              "inside meanwhile.");
+              "The times are exact. Waits of less than 500 ns are left out. These waits are a part "
+              "of the idle time above (searching or asleep). The table of functions charges this "
+              "time as idleness to the code that ran inside meanwhile.");
 }
 
 /* ---- regions ---- */

@@ -29,8 +29,8 @@ void text_speedup(const struct text_page *g)
     if (typical)
         paragraph(g, "",
                   "\"no outliers\" is the upper bound, estimated, if no strand had taken far "
-                  "longer than its like. If the machine made them longer, the program may exceed "
-                  "\"upper\".");
+                  "longer than comparable strands. If the machine made them longer, the program "
+                  "may exceed \"upper\".");
     if (divides && summary_cut_by_program(g->m))
         paragraph(g, "",
                   "lower and upper hold for the loops as the program cut them, whatever the number "

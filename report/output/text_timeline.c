@@ -124,8 +124,8 @@ static void print_legend(const struct strip *s)
         marks = more;
     }
     paragraph(s->g, "",
-              "What most of the time of each %s was: %s work, in eighths of the time%s; blank: not "
-              "sampled, so not known.",
+              "A place stands for %s, and shows what took most of that time: %s work, in eighths "
+              "of the time%s; blank: not sampled, so not known.",
               format_short_ns((double)t->p->timeline->bin_ns * s->bins, cell),
               s->utf8 ? "▁ to █" : "1 to 8", marks);
     paragraph(s->g, "",

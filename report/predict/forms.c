@@ -86,9 +86,9 @@ static void print_outliers(const struct predictor *q, FILE *out)
     if (!summary_has_outliers(&q->summary))
         return;
     char *text = format_text(
-        "strands are simulated as long as they were, also those that took far longer than their "
-        "like. Without these, parallelism is about %s: where the speedup stays near \"upper\", "
-        "interrupts may be why.",
+        "strands are simulated as long as they were, also those that took far longer than "
+        "comparable strands. Without these, parallelism is about %s: where the speedup stays near "
+        "\"upper\", interrupts may be why.",
         format_about(q->summary.typical_parallelism, b));
     page_paragraph(out, &q->options, "!", "%s", text);
     free(text);
@@ -140,9 +140,9 @@ static void print_waits(const struct predictor *q, FILE *out)
         return;
     char *name = text_function(at), *place = text_place(at);
     SAY("!",
-        "strands waited %s to enter critical sections or locks, longest in %s (%s%s%s): no "
-        "prediction has that. What is inside them runs one at a time: the speedup may be far below "
-        "all that is predicted, and below \"lower\"",
+        "strands waited %s to enter critical sections or take locks, longest in %s (%s%s%s): "
+        "no prediction has that. What is inside them runs one at a time: the speedup may be far "
+        "below all that is predicted, and below \"lower\"",
         format_ns(waits, b), name, place, *place ? ", " : "", at->construct);
     free(name);
     free(place);

@@ -218,7 +218,7 @@ static void add_runs(struct source *s, struct file *f, const char *text, size_t 
          p < end && next < f->count && s->bytes < ALL_BYTES; at++) {
         const char *stop = memchr(p, '\n', end - p);
         size_t length = (stop ? stop : end) - p;
-        while (next < f->count && at > f->lines[next] + AROUND)
+        while (next < f->count && at - AROUND > f->lines[next])   /* a line may be INT_MAX */
             next++;
         if (next < f->count && at >= f->lines[next] - AROUND) {
             if (!lines) {

@@ -1,16 +1,19 @@
 /* serve.c - see serve.h. It serves one request at a time, each on a connection of its own. It
- * closes the connection of a slow client. */
+ * closes the connection if the request is not complete after PATIENCE_SECONDS, or if the client
+ * takes nothing of the answer for so long. A page may take longer through a tunnel. */
 #define _GNU_SOURCE
 #include "view/serve.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { KEY_BYTES = 16, REQUEST_BYTES = 4096, PATIENCE_SECONDS = 5 };
@@ -43,12 +46,23 @@ static void answer(int fd, const char *status, const char *body, size_t size, in
         send_all(fd, body, size);
 }
 
+static long long now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+}
+
 /* Reads a request up to its empty line. No browser's request is too long for REQUEST. */
 static int read_request(int fd, char *request)
 {
     size_t used = 0;
-    for (ssize_t n; used < REQUEST_BYTES - 1 &&
-                    (n = recv(fd, request + used, REQUEST_BYTES - 1 - used, 0)) > 0;) {
+    struct pollfd on = { .fd = fd, .events = POLLIN };
+    long long end = now_ms() + 1000 * PATIENCE_SECONDS, left;
+    while (used < REQUEST_BYTES - 1 && (left = end - now_ms()) > 0 && poll(&on, 1, left) > 0) {
+        ssize_t n = recv(fd, request + used, REQUEST_BYTES - 1 - used, 0);
+        if (n <= 0)
+            return 0;
         used += n;
         request[used] = 0;
         if (strstr(request, "\r\n\r\n"))
@@ -72,6 +86,26 @@ static void serve(int fd, const char *key, const char *page, size_t size)
         answer(fd, "200 OK", page, size, !head);
     else
         answer(fd, "404 Not Found", missing, sizeof missing - 1, !head);
+}
+
+/* The next connection. -1: prof was stopped, or for PATIENCE_SECONDS there could be none; *ERROR is
+ * the reason of the latter. */
+static int next_connection(int s, int *error)
+{
+    enum { PAUSE_MS = 100 };
+    for (int failed = 0; !stopped;) {
+        int fd = accept4(s, 0, 0, SOCK_CLOEXEC);
+        if (fd >= 0)
+            return fd;
+        if (errno == EINTR || errno == ECONNABORTED)
+            continue;
+        *error = errno;
+        if (++failed * PAUSE_MS > 1000 * PATIENCE_SECONDS)
+            return -1;
+        poll(0, 0, PAUSE_MS);
+    }
+    *error = 0;
+    return -1;
 }
 
 int serve_page(const char *page, size_t size)
@@ -99,16 +133,15 @@ int serve_page(const char *page, size_t size)
     printf("http://127.0.0.1:%u/%s/\n", ntohs(a.sin_port), key);
     fflush(stdout);
     fputs("prof: open this address in a browser on this machine; Ctrl-C ends\n", stderr);
-    while (!stopped) {
-        int fd = accept4(s, 0, 0, SOCK_CLOEXEC);
-        if (fd < 0)
-            continue;
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    int error = 0;
+    for (int fd; (fd = next_connection(s, &error)) >= 0;) {
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         serve(fd, key, page, size);
         shutdown(fd, SHUT_WR);
         close(fd);
     }
     close(s);
-    return 0;
+    if (error)
+        fprintf(stderr, "prof: cannot serve the page any longer: %s\n", strerror(error));
+    return error ? 2 : 0;
 }

@@ -207,6 +207,21 @@ static void print_functions(const struct picture *f, const struct text_page *g, 
 
 /* ---- what the program printed ---- */
 
+/* The last character of the escape sequence that begins at ESC. One that takes a text up to BEL or
+ * ESC \, such as a window's title, ends with its line at the latest. */
+static const char *escape_end(const char *esc)
+{
+    const char *c = esc + (esc[1] != 0);
+    if (c > esc && *c == '[')
+        while (c[1] && !(*++c >= '@' && *c <= '~'))
+            ;
+    else if (c > esc && strchr("]PX^_", *c))
+        while (c[1] && c[1] != '\n' && *++c != '\a')
+            if (*c == '\033')
+                return c[1] == '\\' ? c + 1 : c - 1;
+    return c;
+}
+
 /* Prints the last ROWS lines of what the program printed, without escape sequences and without what
  * the program itself has overwritten in them. */
 static void print_output(const struct picture *f, FILE *out, int rows)
@@ -214,10 +229,7 @@ static void print_output(const struct picture *f, FILE *out, int rows)
     char *text = format_text("%s", f->output), *to = text;
     for (const char *c = f->output; *c; c++) {
         if (*c == '\033') {
-            if (c[1] == '[')
-                for (c++; c[1] && !(c[1] >= '@' && c[1] <= '~'); c++)
-                    ;
-            c += c[1] != 0;
+            c = escape_end(c);
         } else if (*c == '\t') {
             *to++ = ' ';
         } else if (*c == '\r' && c[1] != '\n' && c[1]) {

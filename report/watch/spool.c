@@ -116,14 +116,20 @@ struct spool *spool_new(int to, int *slave)
     s->file = file_for_output();
     s->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     *slave = s->master >= 0 ? open_slave(s->master, to) : -1;
-    bool good = s->file >= 0 && *slave >= 0 && !pipe2(s->ending, O_CLOEXEC);
+    bool piped = s->file >= 0 && *slave >= 0 && !pipe2(s->ending, O_CLOEXEC);
+    int error = piped ? 0 : errno;
     sigfillset(&all);           /* signals are the main thread's */
     sigprocmask(SIG_SETMASK, &all, &mask);
-    good = good && !pthread_create(&s->thread, 0, reader, s);
+    if (piped)
+        error = pthread_create(&s->thread, 0, reader, s);
     sigprocmask(SIG_SETMASK, &mask, 0);
-    if (good)
+    if (!error)
         return s;
-    fprintf(stderr, "prof: no place for the program's output: %s\n", strerror(errno));
+    fprintf(stderr, "prof: no place for the program's output: %s\n", strerror(error));
+    if (piped) {
+        close(s->ending[0]);
+        close(s->ending[1]);
+    }
     if (*slave >= 0)
         close(*slave);
     *slave = -1;
@@ -131,6 +137,7 @@ struct spool *spool_new(int to, int *slave)
         close(s->master);
     if (s->file >= 0)
         close(s->file);
+    pthread_mutex_destroy(&s->lock);
     free(s);
     return 0;
 }

@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "analysis/propose.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "output/options.h"
 #include "profile/profile.h"
 #include "whatif/validate.h"
@@ -52,7 +52,7 @@ struct plan {
 /* Prints the costs of M's run other than those of the critical path: no what-if scenario changes
  * them. False: there is none that is worth a sentence. */
 bool advice_print_costs(const struct advice *a, const struct summary *m);
-/* The share of the worker time in which strands waited to enter critical sections or locks, or were
+/* The share of the worker time in which strands waited for critical sections or locks, or were
  * off the CPU, as far as each is worth a finding: no span has it. */
 double advice_waits(const struct summary *m);
 /* Prints for how many workers loops were cut, if they divide further. */

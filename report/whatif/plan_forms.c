@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "analysis/limits.h"
-#include "analysis/propose.h"
 #include "analysis/scenarios.h"
 #include "analysis/stats.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "base/format.h"
 #include "output/cost.h"
 #include "output/options.h"

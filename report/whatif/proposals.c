@@ -9,8 +9,8 @@
 #include <string.h>
 #include "analysis/limits.h"
 #include "analysis/paths.h"
-#include "analysis/propose.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "base/format.h"
 #include "output/json.h"
 #include "output/limit_words.h"
@@ -43,14 +43,14 @@ char *advice_described(const struct candidate *c)
 
 void advice_candidates(struct advice *a, const struct summary *m)
 {
-    propose_free(a->candidates, a->count);
+    whatif_candidates_free(a->candidates, a->count);
     if (a->name_count) {
         a->candidates = format_memory(calloc(a->name_count, sizeof *a->candidates));
         for (a->count = 0; a->count < a->name_count; a->count++)
             a->candidates[a->count].name = format_text("%s", a->names[a->count]);
         return;
     }
-    a->candidates = propose(m, PROPOSED, &a->count);
+    a->candidates = whatif_candidates_new(m, PROPOSED, &a->count);
 }
 
 /* Moves from ALL to A's candidates those that NAME means; OWN: also the own code of a function that
@@ -140,7 +140,7 @@ json_t *advice_costs_json(const struct summary *m)
 static bool find_named(struct advice *a, const struct summary *m)
 {
     size_t n;
-    struct candidate *all = propose(m, SIZE_MAX, &n);
+    struct candidate *all = whatif_candidates_new(m, SIZE_MAX, &n);
     a->candidates = format_memory(calloc(n + 1, sizeof *a->candidates));
     for (unsigned i = 0; i < a->name_count; i++) {
         const char *name = a->names[i];
@@ -153,7 +153,7 @@ static bool find_named(struct advice *a, const struct summary *m)
                 clean);
         free(clean);
     }
-    propose_free(all, n);
+    whatif_candidates_free(all, n);
     return a->count;
 }
 
@@ -194,24 +194,16 @@ static void candidates_json(const struct advice *a, const struct summary *m)
     json_decref(all);
 }
 
-static void candidates_text(const struct advice *a, const struct summary *m)
+/* Prints the table of the candidates. Returns the most of the span, as a cost, that is of tasks of
+ * a candidate whose share the samples do not show. */
+static double print_candidates(const struct advice *a, const struct summary *m)
 {
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },          { "% work", 0, TABLE_NUMBER, 1 },
         { "samples on span", 0, TABLE_NUMBER, 2 }, { "par. at most", 0, TABLE_NUMBER, 0 },
         { "runs", 0, TABLE_TEXT, 3 },              { "candidate", 0, TABLE_REST, 0 },
     };
-    const struct options *o = &a->options;
     char buffer[FORMAT_SIZE];
-    if (m->profile->scenario_count) {
-        printf("What if, as tried in this run:\n\n");
-        text_whatif(m, o, stdout);
-        putchar('\n');
-    }
-    advice_print_costs(a, m);
-    advice_print_loops(a, m);
-    printf("Parallelism is %s. Code of the critical path, each spread over %.4g workers:\n\n",
-           format_ratio(m->parallelism, buffer), a->factor);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     double unknown = 0;
     for (size_t i = 0; i < a->count; i++) {
@@ -234,8 +226,25 @@ static void candidates_text(const struct advice *a, const struct summary *m)
         free(span);
         free(work);
     }
-    table_print(t, stdout, o->width);
+    table_print(t, stdout, a->options.width);
     table_free(t);
+    return unknown;
+}
+
+static void candidates_text(const struct advice *a, const struct summary *m)
+{
+    const struct options *o = &a->options;
+    char buffer[FORMAT_SIZE];
+    if (m->profile->scenario_count) {
+        printf("What if, as tried in this run:\n\n");
+        text_whatif(m, o, stdout);
+        putchar('\n');
+    }
+    advice_print_costs(a, m);
+    advice_print_loops(a, m);
+    printf("Parallelism is %s. Code of the critical path, each spread over %.4g workers:\n\n",
+           format_ratio(m->parallelism, buffer), a->factor);
+    double unknown = print_candidates(a, m);
     if (unknown > 0)
         page_paragraph(stdout, o, "",
                        "?: not known. No sample of these tasks hit the critical path, and %.0f %% "
@@ -256,7 +265,7 @@ static void candidates_text(const struct advice *a, const struct summary *m)
     char *lacking = names_lacking(m->symbols);
     if (lacking && !a->name_count)
         page_paragraph(stdout, o, "-",
-                       "Names are missing of %s. Code without a name is not in the table.",
+                       "Names are missing for %s. Code without a name is not in the table.",
                        lacking);
     free(lacking);
     page_paragraph(stdout, o, "",

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "analysis/propose.h"
 #include "analysis/scenarios.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "base/format.h"
 #include "launch/run_again.h"
 #include "launch/whatif_spec.h"
@@ -283,7 +283,7 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
     if (interrupted)
         more = -1;
     if (more < 0)
-        fprintf(stderr, "prof: %s: what was found before stands\n",
+        fprintf(stderr, "prof: %s: the output is what was found before\n",
                 interrupted ? "interrupted" : "the program failed when it ran again");
     struct candidate chosen[VALIDATED];
     struct validation v[VALIDATED];
@@ -317,7 +317,9 @@ static int advise_in(struct advice *a, const char *directory)
     char *first = format_text("%s/0.prof", directory), *next = format_text("%s/n.prof", directory);
     struct profile p;
     int status = run_again(a->command, first, 0, false), result = 2;
-    if (status) {
+    if (status < 0) {
+        fputs("prof: nothing is tried\n", stderr);
+    } else if (status) {
         result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         if (interrupted)
             fputs("prof: interrupted: nothing is tried\n", stderr);

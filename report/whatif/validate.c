@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analysis/propose.h"
 #include "analysis/scenarios.h"
 #include "analysis/summary.h"
+#include "analysis/whatif_candidates.h"
 #include "base/format.h"
 #include "launch/run_again.h"
 #include "launch/whatif_spec.h"

@@ -2,7 +2,7 @@
 #ifndef REPORT_WHATIF_VALIDATE_H
 #define REPORT_WHATIF_VALIDATE_H
 
-#include "analysis/propose.h"
+#include "analysis/whatif_candidates.h"
 
 /* A candidate that was made slower: the scenario's prediction, and the measurement. Medians over
  * the pairs, in ns or the clock's unit. */

@@ -235,10 +235,10 @@ static bool try(enum fault kind, const char *error, unsigned first, unsigned las
     if (mkdir(dir, 0700) && errno != EEXIST)
         die(dir);
     bool good = run(dir, true, &now);
-    const char *why = judge(dir, good, kind);
-    if (why) {
+    const char *wrong = judge(dir, good, kind);
+    if (wrong) {
         failures++;
-        printf("  %s: %s; see %s, %s.out, %s.err\n", name, why, dir, dir, dir);
+        printf("  %s: %s; see %s, %s.out, %s.err\n", name, wrong, dir, dir, dir);
         if (kind != FAULTS)
             say_again(kind, error, first, last);
         fflush(stdout);
@@ -293,7 +293,9 @@ static bool arguments(int argc, char **argv, const char **only, const char **whe
             *where = optarg;
             break;
         case 'e':
-            settings[setting_count++ % 16] = optarg;
+            if (setting_count == sizeof settings / sizeof *settings)
+                return false;
+            settings[setting_count++] = optarg;
             break;
         case 's':
             most = atoi(optarg);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # check.sh BUILD - the rooms of the sources stand in layers: arrows.sh beside this file finds no
-# arrow up. And it finds those that are planted here.
+# arrow up. And it finds those that are planted here. Each file of libprof.so includes forbid.h
+# last.
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
@@ -67,3 +68,26 @@ is libprof-copy ''
 echo '#include "engine/engine.h"' >>"$tmp/preload/base/lock.c"
 is libprof-include-up \
     'preload/base/lock.c includes preload/engine/engine.h of preload/engine: an arrow up'
+
+# ---- names that must not appear in libprof.so ----
+unforbidden() { # ROOT: its files whose last #include is not forbid.h, and that the list has not
+    cd "$1" && find preload unwind agents -name '*.c' | sort | while read -r file; do
+        grep -q "^$file: " "$root/tests/layers/forbid" && continue
+        last=$(grep '^ *# *include' "$file" | grep -v '\.def"' | tail -1)
+        [ "$last" = '#include "base/forbid.h"' ] || echo "$file"
+    done
+}
+# those of the list that need not be in it
+needless() {
+    cd "$root" && sed -n 's/^\([^#:]*\): .*/\1/p' tests/layers/forbid | while read -r file; do
+        { [ -r "$file" ] && ! grep -q '"base/forbid.h"' "$file"; } || echo "$file"
+    done
+}
+lacking=$(unforbidden "$root" | tr '\n' ' ')
+[ -z "$lacking" ] && pass forbid || fail forbid "forbid.h is not the last include of: $lacking"
+needless=$(needless | tr '\n' ' ')
+[ -z "$needless" ] && pass forbid-list || fail forbid-list "tests/layers/forbid has: $needless"
+echo '#include "base/memory.h"' >>"$tmp/preload/base/lock.c"
+sed -i '/forbid\.h/d' "$tmp/unwind/cct.c"
+[ "$(unforbidden "$tmp" | tr '\n' ' ')" = 'preload/base/lock.c unwind/cct.c ' ] &&
+    pass forbid-planted || fail forbid-planted "$(unforbidden "$tmp" | tr '\n' ' ')"

@@ -104,7 +104,7 @@ if [ -z "$only" ]; then
     kill $pid
     wait $pid
     got="$? $(jq -c '[.interrupted, .reached, .steps]' out) $(ls -A scratch)"
-    said=$(grep -c '^prof: interrupted: what was found before stands$' err)
+    said=$(grep -c '^prof: interrupted: the output is what was found before$' err)
     if [ "$got$said" = '143 [true,false,[]] 1' ]; then echo "PASS program/whatif_interrupted"; else
         echo "FAIL program/whatif_interrupted: $got$said $(head -2 err)"; status=1; fi
 fi

@@ -123,7 +123,7 @@ has brief-threads-waited '^  ! Span is a LOWER BOUND, parallelism may be lower: 
 brief asleep 300 asleep.prof
 has brief-off-cpu '^  The program was off the CPU for 902 ms of 1.01 s (89 %)' asleep.txt
 brief parent 300 parent.prof
-has brief-children '^  The program made 2 child processes, in no figure here' parent.txt
+has brief-children '^  The program made 2 child processes, which no figure here contains' parent.txt
 brief sleeper 300 sleeper.prof
 has brief-sleeper 'Strands slept or waited 98 % of the worker time' sleeper.txt
 has_not brief-sleeper-no-bound 'no number of cores' sleeper.txt

@@ -35,7 +35,7 @@ named() { # NAME PROFILE [OPTIONS]: every marked line is found
 # ---- nothing is here ----
 lacking elsewhere-gone '"not here"' far.prof
 "$prof" report --full far.prof >far.txt 2>/dev/null
-has elsewhere-gone-line '^  - Names are missing of app (not on this machine)\.' far.txt
+has elsewhere-gone-line '^  - Names are missing for app (not on this machine)\.' far.txt
 json elsewhere-module '.modules[0] |
         [.path, .build_id, .file, .addresses == .addresses_without_name]' \
     "[\"/far/away/app\",\"$far_id\",null,true]" far.prof
@@ -91,7 +91,7 @@ g++ -O2 -g -std=c++17 -DCHANGED=1 -I"$here/include" "$here/sites.cpp" -o else/ot
     -Wl,--build-id=0x1234567890 2>gcc.log || fail build-other "$(head -3 gcc.log)"
 lacking elsewhere-other '"another build id"' far.prof --symbols else/other
 "$prof" report --full --symbols else/other far.prof >far.txt 2>err
-has elsewhere-other-line 'missing of app (here with another build id: built anew)' far.txt
+has elsewhere-other-line 'missing for app (here with another build id: built anew)' far.txt
 equal elsewhere-other-said 1 "$(grep -c 'app: not the file that was profiled' err)"
 named elsewhere-other-and-right far.prof --symbols else/other --symbols else/both
 cp else/sites else/rebuilt

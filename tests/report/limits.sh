@@ -34,11 +34,11 @@ has limits-cpu-open '102.000 ms is left, from which the rows differ by -2.0 %' o
 has limits-cpu-open-words '2.000 ms is in no row: what threads need to start and to end' open.txt
 ./gen cpu 98 500000 >over.prof
 words over.prof >over.txt
-has limits-cpu-over '2.500 ms too much is in the rows' over.txt
+has limits-cpu-over 'The rows have 2.500 ms too much: the clock' over.txt
 ./gen cpu 103 >old.prof
 words old.prof >old.txt
-has_words limits-cpu-old old.txt 'the kernel counted 103.000 ms for the process (-2.9 %),' \
-    '.*this profile does not show how much'
+has_words limits-cpu-old old.txt 'The kernel counted 103.000 ms for the process since its' \
+    'exec, from which the rows differ by -2.9 %. .*this profile does not show that time'
 "$prof" merge --as runs -o cpus.prof cpu.prof open.prof 2>/dev/null
 json limits-cpu-merged '.ledger |
     [.kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' \

@@ -1,5 +1,5 @@
 # opening.sh - a part of run.sh: `prof view --open` and `prof run --view` start a browser where
-# there is one, and name the page where not.
+# there is one, and name the page where not; `prof view --serve` answers.
 profiles basic
 cat >browser <<'SH'
 #!/bin/sh
@@ -26,6 +26,17 @@ if has_page; then
     has open-none-named 'basic.html is written' err
     has open-none-line 'there is no browser to open it in' err
     status open-serve 2 "$prof" view --open --serve basic.prof
+    if command -v python3 >/dev/null; then
+        python3 "$here/serve.py" "$prof" view --serve basic.prof >served.txt 2>err
+        has serve-page '^page: HTTP/1.1 200 OK$' served.txt
+        has serve-other '^other: HTTP/1.1 404 Not Found$' served.txt
+        has serve-slow-client '^a byte each half second: closed$' served.txt
+        has serve-no-descriptor \
+            '^no descriptor: 2 prof: cannot serve the page any longer: Too many open files$' \
+            served.txt
+    else
+        echo "SKIP report/serve: no python3"
+    fi
     status open-stdout 2 "$prof" view --open -o - basic.prof
     if [ -r "$build/libprof.so" ]; then
         rm -f ./*.prof.html

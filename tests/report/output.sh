@@ -59,7 +59,7 @@ for command in 'report --json --csv basic.prof' 'report --csv --json basic.prof'
     'report --json --cilkscale basic.prof' 'diff --json --csv basic.prof paths.prof' \
     'diff --json basic.prof -- --csv paths.prof' 'predict --json --csv basic.prof' \
     'run --json --csv true'; do
-    one_line "forms: $command" 'JSON or CSV: one of the two' "$prof" $command
+    one_line "forms: $command" '--json and --csv: give one of the two' "$prof" $command
 done
 one_line 'forms: bench' 'one of the three' "$prof" bench --csv --gnuplot --from none.json
 status forms-same-again 0 "$prof" report --csv --csv --cilkscale basic.prof

@@ -112,7 +112,8 @@ has_not serial-hardly 'off the CPU for' hardly.txt
 
 # ---- child processes ----
 grain parent
-has_words children-words parent.txt 'The program made 2 child processes, in no figure here. They' \
+has_words children-words parent.txt \
+    'The program made 2 child processes, which no figure here contains. They' \
     'used 600 ms of CPU time'
 has_words children-apart parent.txt 'Faster or parallel code changes at most the other 11 %, apart from the' \
     'time that it waits for child processes.'

@@ -9,7 +9,7 @@ Parallelism  *4.00
 Burdened parallelism  *3.85
 Spawns  *1,999
 Syncs  *1,001
-Average maximal strand  *200.000 us
+Average strand  *200.000 us
 measured from 12 steals in this run
 2 *1.06 - 2.00
 48.0 *120 ms

@@ -30,7 +30,8 @@ equal timeline-other 4444444 "$(strip_of 'thread 4200')"
 has timeline-unplaced-text \
     '^ *The first 256 threads have a strip. Of others there are 1,234 samples' strips.txt
 has timeline-axis '^ *0 *600 ms$' strips.txt
-has_words timeline-legend strips.txt 'What most of the time of each 75.0 ms was: 1 to 8 work, in'
+has timeline-legend 'A place stands for 75.0 ms, and shows what took most of that time: 1 to' \
+    strips.txt
 has timeline-sampled 'Sampled: 98 times on the CPU, for 4.00 ms each, and 21 times off it' \
     strips.txt
 has_not timeline-blanks ' $' strips.txt

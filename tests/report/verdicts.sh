@@ -289,7 +289,8 @@ tells turns-few "$share" $turns_region \
     tasks=3 span=390 longest=200 turns=30 sleep=300
 # tasks that wait for a section do not scale, whether idle workers show it or not
 locked='tasks=50 on=1 work=500 span=10 hits=0 longest=10 elapsed=500'
-tells locked 'its tasks wait for a critical section or lock: shorten that' $locked locked=400
+told='its tasks wait for a critical section or lock: shorten the time inside'
+tells locked "$told" $locked locked=400
 tells locked-little 'scales: optimise serially' $locked locked=40
 # Waits for locks that no agent sees: off-CPU samples find the tasks in a mutex of libc's. Not in a
 # condition variable's, and not for a twentieth of the time.
@@ -303,7 +304,6 @@ gcc -shared -nostdlib -fPIC -O1 -Wl,--build-id=none locks.c -o libc.so.locks
 libc_at() { nm libc.so.locks | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
 libc="libc=$PWD/libc.so.locks yield=$(libc_at sched_yield) lock=$(libc_at pthread_mutex_lock)"
 mutex="$libc tasks=400 on=1 work=400 span=6 longest=1 blocked=300"
-told='its tasks wait for a critical section or lock: shorten that'
 tells mutex "$told" $mutex waited=8
 tells mutex-threads "$told" $libc construct=pthread_create tasks=2 on=1 work=400 span=210 \
     longest=205 blocked=300 waited=8 sleep=200
@@ -312,7 +312,7 @@ tells mutex-of-condition 'scales: optimise serially' $mutex waited=8 \
     condition=$(libc_at pthread_cond_wait)
 # a lock that yields instead
 tells yields "$told" $libc tasks=400 on=1 work=400 span=6 longest=1 yielded=100
-verdict_of yields sched_yield 'yields while it waits: see who holds what its caller waits for'
+verdict_of yields sched_yield 'yields while it waits: see which code its caller waits for'
 json limits-yields '[.limits[] | select(.what == "spinning") |
     [.ns, .certainty, (.share * 1000 | round)]]' '[[100000000,"estimated",50]]' yields.prof
 has limits-yields-words \
@@ -323,7 +323,7 @@ tells yields-little 'scales: optimise serially' $libc tasks=400 on=1 work=400 sp
 limits limits-yields-little '[]' yields-little.prof
 tells yields-longest "$told" $libc tasks=400 on=1 work=400 span=120 longest=100 yielded=100
 verdict_of yields-longest sched_yield \
-    'yields while it waits: see who holds what its caller waits for'
+    'yields while it waits: see which code its caller waits for'
 # what one task can hold may be in one; what is certain is that something else takes longer
 aside() { # NAME VERDICT KEY=VALUE...: of what tasks do off the critical path
     name=$1 expected=$2
@@ -587,8 +587,8 @@ json outliers-program '.program | [.parallelism, .parallelism_typical, .span_typ
 json outliers-site '.sites[] | select(.construct == "task_group") | .outliers' \
     '{"count":30,"of_strands":3000,"excess_ns":3000000,"longest_ns":500000}' noisy.prof
 has_words outliers-site-words noisy.txt \
-    '30 of 3,000 strands of task_group at app.0x400fff took 1.5 times as long as their like' \
-    'or more, up to 500.000 us; about 3.000 ms more together'
+    '30 of 3,000 strands of task_group at app.0x400fff took at least 1.5 times' \
+    'as long as comparable strands, up to 500.000 us. Together they took about 3.000 ms more'
 has outliers-words 'it would be about 10.000 ms, and parallelism about 3,000' noisy.txt
 has outliers-verdict \
     'Parallelism is 300.0 as measured, but about 3,000.*: ample for 40 workers' noisy.txt

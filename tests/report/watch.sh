@@ -136,8 +136,9 @@ if [ -r "$build/libprof.so" ]; then
     has watch-program-output '^  output on a terminal, input at its end$' p.txt
     has watch-program-stderr '^  to stderr$' p.txt
     after >after.txt
+    titled="$escape]0;a title$(printf '\a')$escape]8;;a link$escape\\to stderr"
     equal watch-output-afterwards \
-        "${escape}[31moutput${escape}[0m on a terminal, input at its end|to stderr|the last line|" \
+        "${escape}[31moutput${escape}[0m on a terminal, input at its end|$titled|the last line|" \
         "$(head -3 after.txt | tr '\n' '|')"
     has watch-report 'work 300   span 200 ' after.txt
     rm -f go

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
         pthread_join(threads[i], 0);
     printf("\033[31moutput\033[0m %s, input %s\n", isatty(1) ? "on a terminal" : "elsewhere",
            in == EOF ? "at its end" : "there");
-    fprintf(stderr, "to stderr\n");
+    fprintf(stderr, "\033]0;a title\a\033]8;;a link\033\\to stderr\n");
     while (argc > 1 && access(argv[1], F_OK))
         usleep(10000);
     puts("the last line");

@@ -30,3 +30,27 @@ status whatif-file-text 0 "$prof" whatif whatif.prof
 status whatif-file-empty 0 "$prof" whatif empty.prof
 status whatif-file-hostile 0 "$prof" whatif hostile.prof
 has_not whatif-hostile-raw "$(printf '[\001-\010\013-\037\177]')" out
+# ---- runs of a program ----
+if [ -r "$build/libprof.so" ]; then
+    gcc -O1 -I"$include" "$here/fading.c" -o fading -pthread -ldl 2>gcc.log ||
+        fail build-fading "$(cat gcc.log)"
+    tried() { # RUNS: a plan, and one pair of the slow-down experiment, which are four runs
+        rm -f runs
+        PROF_CLOCK=virtual "$prof" whatif -t 100 --validate -n 1 -f heavy -- ./fading runs "$1"
+    }
+    mkdir 'a%pb%e'
+    TMPDIR=$tmp/a%pb%e status whatif-percent-in-tmpdir 0 tried 99
+    equal whatif-runs dddd "$(cat runs)"
+    equal whatif-leaves-nothing '' "$(ls 'a%pb%e')"
+    # the profile of an earlier run does not count for it
+    status whatif-run-without-profile 2 tried 4
+    has whatif-run-without-profile-line 'failed in the slow-down experiment' err
+    (ulimit -n 4; exec "$prof" whatif -- true) >out 2>err
+    equal whatif-no-process 2 $?
+    has whatif-no-process-line '^prof: cannot start a process: Too many open files$' err
+    # a parent that ignores SIGCHLD: so does each run's program
+    rm -f runs
+    PROF_CLOCK=virtual env --ignore-signal=CHLD "$prof" whatif -t 100 --validate -n 1 -f heavy -- \
+        ./fading runs 99 >out 2>err
+    equal whatif-ignored-signal iiii "$(cat runs)"
+fi

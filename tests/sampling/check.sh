@@ -549,7 +549,7 @@ verdict() { # WHAT FUNCTION EXPECTED
 share="one thread's part of a region, on the critical path: split it (a loop: balance it)"
 case_patiently verdict-single verdict single alone "$share"
 case_patiently verdict-critical verdict critical inside \
-    'runs while others wait for a critical section or lock: shorten that'
+    'runs while others wait for a critical section or lock: shorten the time inside'
 case_patiently verdict-uneven verdict uneven uneven "$share"
 case_patiently verdict-serial verdict serial serial 'serial on the critical path: parallelise'
 # Nobody is told of a loop that is not there, nor that a loop allows no more than its threads made

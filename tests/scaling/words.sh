@@ -136,7 +136,7 @@ kept='"p": [1,2], "native": {"1": [500,500,500], "2": [410,410,410]}, "work": 50
 given "{$kept, \"idle\": {\"2\": 310}, \"waits\": {\"2\": 300}}"
 equal cause-waits '"waits"' "$(causes)"
 says cause-waits-words '37 % of the cores. time is idle because strands kept each other out' \
-    '.gap B; 300 ms of 820 ms, measured.: they waited to enter critical sections or locks,' \
+    '.gap B; 300 ms of 820 ms, measured.: they waited to enter critical sections or take locks,' \
     'longest in f .a.c:7, critical.[.]'
 given "{$kept, \"idle\": {\"2\": 310}, \"waits\": {\"2\": 200}}"
 equal cause-beside-waits '"waits idle"' "$(causes)"

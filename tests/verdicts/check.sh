@@ -228,7 +228,7 @@ flow() {
     told serial_node 'serial on the critical path: parallelise'
 }
 
-locked='its tasks wait for a critical section or lock: shorten that'
+locked='its tasks wait for a critical section or lock: shorten the time inside'
 mutex() { # off-CPU samples show the waits
     run ./tbb mutex 400
     told in_lock "$locked"

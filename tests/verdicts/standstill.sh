@@ -39,7 +39,7 @@ children() {
     alone children
     says '.settings | .children == "2" and (.["cpu-children-ns"] | tonumber) > 200000000' \
         "$(jq -c .settings p.json)"
-    grep -q 'The program made 2 child processes, in no figure here. They used' words ||
+    grep -q 'The program made 2 child processes, which no figure here contains. They used' words ||
         echo "the words: $(cat words)"
 }
 

@@ -188,7 +188,7 @@ function figures() {
             ? [
                   [
                       "No outliers",
-                      "parallelism if no strand took far longer than its like, estimated",
+                      "parallelism if no strand took far longer than comparable strands, estimated",
                       ratio(program.parallelism_typical),
                   ],
               ]

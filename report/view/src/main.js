@@ -404,7 +404,7 @@ function notes() {
                 `${n.kind.replace("_", " ")}: ${clean(n.name)} `
                 + `(${count(n.count)}): ${clean(n.text)}`,
         ),
-        ...(profile.names_missing ? [`Names are missing of ${clean(profile.names_missing)}`] : []),
+        ...(profile.names_missing ? [`Names are missing for ${clean(profile.names_missing)}`] : []),
     ];
     byId("notes").hidden = !all.length;
     byId("notes-list").append(...all.map((text) => element("li", {}, text)));

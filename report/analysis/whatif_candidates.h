@@ -1,7 +1,7 @@
-/* propose.h - candidates for what-if scenarios: the code that might be worth changing, by a
- * profile. */
-#ifndef REPORT_ANALYSIS_PROPOSE_H
-#define REPORT_ANALYSIS_PROPOSE_H
+/* whatif_candidates.h - candidates for what-if scenarios: the code that might be worth changing, by
+ * a profile. */
+#ifndef REPORT_ANALYSIS_WHATIF_CANDIDATES_H
+#define REPORT_ANALYSIS_WHATIF_CANDIDATES_H
 
 #include "analysis/summary.h"
 
@@ -27,8 +27,8 @@ struct candidate {
  * includes what it calls. Of a function with a spawn below it, and of one that is mostly another
  * function which only it calls, only the own code is proposed, as FUNCTION@own. Functions
  * are sorted by their share of the critical path, then of the work. Regions follow. There are at
- * most LIMIT of each. The caller frees them with propose_free. */
-struct candidate *propose(const struct summary *m, size_t limit, size_t *count);
-void propose_free(struct candidate *c, size_t count);
+ * most LIMIT of each. The caller frees them with whatif_candidates_free. */
+struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, size_t *count);
+void whatif_candidates_free(struct candidate *c, size_t count);
 
 #endif

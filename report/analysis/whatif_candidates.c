@@ -1,9 +1,9 @@
-/* propose.c - see propose.h. A function that spawns is no candidate as a whole: below it lies the
- * parallel part of the program, and a scenario that divides all of that shows nothing. The same
- * holds where one function that is called from nowhere else is most of another: what is left of the
- * outer one is little. So candidates are the deepest functions that dominate, without a task
- * boundary below their frames, and the own code of the others. */
-#include "analysis/propose.h"
+/* whatif_candidates.c - see whatif_candidates.h. A function that spawns is no candidate as a whole:
+ * below it lies the parallel part of the program, and a scenario that divides all of that shows
+ * nothing. The same holds where one function that is called from nowhere else is most of another:
+ * what is left of the outer one is little. So candidates are the deepest functions that dominate,
+ * without a task boundary below their frames, and the own code of the others. */
+#include "analysis/whatif_candidates.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,7 +390,7 @@ static int by_cost(const void *a, const void *b)
     return x->work < y->work ? 1 : x->work > y->work ? -1 : strcmp(x->name, y->name);
 }
 
-struct candidate *propose(const struct summary *m, size_t limit, size_t *count)
+struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, size_t *count)
 {
     struct proposal p = { .m = m };
     const struct profile *q = m->profile;
@@ -451,7 +451,7 @@ struct candidate *propose(const struct summary *m, size_t limit, size_t *count)
     return out;
 }
 
-void propose_free(struct candidate *c, size_t count)
+void whatif_candidates_free(struct candidate *c, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(c[i].name);
