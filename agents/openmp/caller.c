@@ -8,6 +8,7 @@
 #include "dag/block.h"
 #include "base/lookup.h"
 #include "unwind/runtime_registry.h"
+#include "base/forbid.h"
 
 /* The address of CODE's page, with the low 8 bits of runtime_unloads. After an unmapping, earlier
  * entries of the cache do not match any more. */

@@ -5,6 +5,7 @@
 #include "tbb.h"
 #include "control.h"
 #include "entry.h"
+#include "base/forbid.h"
 
 /* ---- enqueue ---- */
 

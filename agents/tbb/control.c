@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/memory.h"
 #include "entry.h"
+#include "base/forbid.h"
 
 READ_MOSTLY uint32_t tbb_controls_changed;
 

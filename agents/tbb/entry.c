@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "task_classes.h"
 #include "unwind/runtime_registry.h"
+#include "base/forbid.h"
 
 READ_MOSTLY struct tbb_entry tbb_entry_;
 READ_MOSTLY bool tbb_entry_ready;

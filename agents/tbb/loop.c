@@ -13,6 +13,7 @@
 #include "engine/divide.h"
 #include "tbb.h"
 #include "unwind/runtime_registry.h"
+#include "base/forbid.h"
 
 enum { DIMENSIONS = 3 };
 

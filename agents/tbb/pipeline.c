@@ -39,6 +39,7 @@
 #include "process/lifecycle.h"
 #include "hooks/site.h"
 #include "task_classes.h"
+#include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

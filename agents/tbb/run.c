@@ -3,6 +3,7 @@
 #include "process/thread.h"
 #include "tbb.h"
 #include "flow.h"
+#include "base/forbid.h"
 
 /* The task of this thread that an exception has left: its cancel() comes next. */
 static __thread struct {

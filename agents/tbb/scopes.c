@@ -10,6 +10,7 @@
  */
 #include "scopes.h"
 #include "dag/block.h"
+#include "base/forbid.h"
 
 #define FLOW_GRAPH_NAME_MIN 9   /* string_resource_index: the FLOW_* names follow CUSTOM_CTX */
 

@@ -7,6 +7,7 @@
 #include "flow.h"
 #include "process/lifecycle.h"
 #include "scopes.h"
+#include "base/forbid.h"
 
 /* A construct may consist of other constructs (parallel_for_each of parallel_for). It runs them in
  * its own context. Constructs that the program nests have a context each. */

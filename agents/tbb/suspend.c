@@ -4,6 +4,7 @@
 #include "process/thread.h"
 #include "tbb.h"
 #include "entry.h"
+#include "base/forbid.h"
 
 /* A suspended strand. This record is on the strand's own stack, which stays while the strand is
  * suspended. */

@@ -7,6 +7,7 @@
 #include "entry.h"
 #include "flow.h"
 #include "scopes.h"
+#include "base/forbid.h"
 
 /* The state of a strand that waits in the runtime, on the hook's stack for its cleanup. */
 struct waiting {

@@ -119,8 +119,8 @@ static _Unwind_Ptr landing(const struct unwinder *u, struct _Unwind_Context *fra
     return 0;
 }
 
-static _Unwind_Reason_Code leave_frame(const struct unwinder *u, struct _Unwind_Exception *exception,
-                                       struct _Unwind_Context *frame)
+static _Unwind_Reason_Code left(const struct unwinder *u, struct _Unwind_Exception *exception,
+                                struct _Unwind_Context *frame)
 {
     _Unwind_Ptr to = landing(u, frame);
     if (!to)
@@ -190,7 +190,7 @@ _Unwind_Reason_Code __wrap___gcc_personality_v0(int version, _Unwind_Action acti
         return _URC_CONTINUE_UNWIND;
     struct unwinder u;
     if (unwinder_of(__builtin_return_address(0), &u))
-        return leave_frame(&u, exception, frame);
+        return left(&u, exception, frame);
     personality *found = __atomic_load_n(&programs_personality, __ATOMIC_ACQUIRE);
     if (!found && !(found = find_unwinder()))
         return _URC_CONTINUE_UNWIND;

@@ -113,9 +113,9 @@ struct anchor {
     unsigned failed;            /* tries before this one */
 };
 
-/* A tracer (strace, proot) stops the thread at each system call. So a reading of the CPU time always
- * clears the word, and then each reading would be a slow one, of four system calls. After that many
- * slow readings in a row without an undisturbed try, the gap rule alone decides. */
+/* A tracer (strace, proot) stops the thread at each system call. So a reading of the CPU time
+ * always clears the word, and then each reading would be a slow one, of four system calls. After so
+ * many slow readings in a row without an undisturbed try, the gap rule alone decides. */
 #define DISTURBED 8
 #define TRIES 4
 

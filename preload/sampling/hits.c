@@ -1,6 +1,7 @@
 /* hits.c - see hits.h. */
 #include "sampling/hits.h"
 #include "base/memory.h"
+#include "base/forbid.h"
 
 static inline uint32_t places(uint32_t table)
 {

@@ -10,8 +10,8 @@
  * - so does the timer;
  * - a second Ctrl-C ends the process at once, if it comes GRACE_NS after the first or later.
  *
- * Other threads run on meanwhile. Natively none would. So a thread that is about to exit, exec, fork
- * or change a disposition waits for the end. And another thread must not receive the signal: a
+ * Other threads run on meanwhile. Natively none would. So a thread that is about to exit, exec,
+ * fork or change a disposition waits for the end. And another thread must not receive the signal: a
  * pending signal that has a handler is anybody's who waits for it, one whose default ends the
  * process is nobody's. So we leave a signal alone that the program has ever waited for.
  *

@@ -202,7 +202,8 @@ char *wait_serial(const struct summary *m, const struct paths *t)
     uint64_t children = profile_children(m->profile, &children_cpu);
     const char *apart = children ? ", apart from the time that it waits for child processes" : "";
     char *most = fixed < 0.005 ? format_text("%s", "")
-                               : format_text(" Faster or parallel code changes at most %s%.0f %%%s.",
+                               : format_text(" Faster or parallel code changes at most "
+                                             "%s%.0f %%%s.",
                                              delay > 0.1 * k->blocked_ns ? "" : "the other ",
                                              100 * (1 - fmin(fixed, 1)), apart);
     char *text = format_text("The program was off the CPU for %s of %s (%.0f %%)%s%s. %s%s%s",

@@ -1,7 +1,7 @@
 /* initialiser.cpp - a plug-in with tasks in a static initialiser. HOW is what runs them: `team`, or
  * `thread`, one for which the initialiser waits. Each task function is on a page of its own.
- * -DPROGRAM: the program, which has no runtime itself: initialiser OBJECT...; each is opened, called
- * and closed. It prints what each returns: tasks.
+ * -DPROGRAM: the program, which has no runtime itself: initialiser OBJECT...; each is opened,
+ * called and closed. It prints what each returns: tasks.
  */
 #ifdef PROGRAM
 #include <dlfcn.h>

@@ -115,8 +115,9 @@ grain parent
 has_words children-words parent.txt \
     'The program made 2 child processes, which no figure here contains. They' \
     'used 600 ms of CPU time'
-has_words children-apart parent.txt 'Faster or parallel code changes at most the other 11 %, apart from the' \
-    'time that it waits for child processes.'
+has_words children-apart parent.txt \
+    'Faster or parallel code changes at most the other 11 %, apart from the time that' \
+    'it waits for child processes.'
 has_not children-none 'child process' asleep.txt
 
 # ---- workers without a CPU did not lack a task ----

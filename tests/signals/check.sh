@@ -227,8 +227,8 @@ others() { # MODE SIGNAL
     mkdir run
     (cd run && "$tmp/others" "$@" >../native.out; echo $? >../native.status) 2>/dev/null
     for i in 1 2 3 4 5; do
-        (cd run && WRONG=slow LD_PRELOAD="$tmp/writer.so $so" timeout -s KILL 60 "$tmp/others" "$@" \
-            >../out 2>../err; echo $? >../status) 2>/dev/null
+        (cd run && WRONG=slow LD_PRELOAD="$tmp/writer.so $so" timeout -s KILL 60 "$tmp/others" \
+            "$@" >../out 2>../err; echo $? >../status) 2>/dev/null
         diff native.out out
         diff native.status status
         grep libprof err
