@@ -41,8 +41,8 @@ struct caller_entries {
  * pointers. */
 void caller_complete(void *table, const void *none, size_t bytes);
 /* [hook] The table of the runtime that the code at CODE uses. If that is not known: the table of
- * any loaded runtime. If none is loaded: `none`, until a runtime is loaded. From then on the runtime
- * stays loaded (lookup_keep). */
+ * any loaded runtime. If none is loaded: `none`, until one is. From then on the runtime stays
+ * loaded (lookup_keep). */
 const void *caller_entry(struct caller_entries *s, const void *code);
 
 #endif

@@ -153,8 +153,14 @@ static bool print_action(const struct text_page *g, const struct finding *top, c
         paragraph(g, "", "Do first: %c%s", tolower((unsigned char)*action), action + 1);
         return false;
     }
-    return print_function(g, metric_of(top)) ||
-           ((span || !top) && strcmp(metric_of(top), "span") != 0 && print_function(g, "span"));
+    if (print_function(g, metric_of(top)))
+        return true;
+    if (top && top->what == LIMITED_BY_BLOCKING && g->m->standstill.much) {
+        /* faster code of the critical path leaves the waits as they are */
+        paragraph(g, "", "Do first: see what these strands wait for, and shorten or overlap it.");
+        return false;
+    }
+    return (span || !top) && strcmp(metric_of(top), "span") != 0 && print_function(g, "span");
 }
 
 /* What the parallelism allows. ADVISED: what to do is printed elsewhere. WAITS: that strands waited

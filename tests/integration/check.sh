@@ -440,8 +440,8 @@ plugins_asleep() {
     status=$?; want_status 0; want_quiet
 }
 # The initialisers of a plug-in run while the loader's lock is held: tasks of a team whose code is
-# on several pages (how `team`), or a thread that is the first to use the runtime (how `thread`: libomp
-# and libtbb need that lock themselves then, and hang natively, too).
+# on several pages (how `team`), or a thread that is the first to use the runtime (how `thread`:
+# libomp and libtbb need that lock themselves then, and hang natively, too).
 initialiser() { # COMPILER FLAG HOW
     command -v "$1" >/dev/null || { echo "no $1"; exit 77; }
     gcc -O2 -DPROGRAM -x c "$here/initialiser.cpp" -o initialiser -ldl &&

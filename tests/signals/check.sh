@@ -128,7 +128,7 @@ case_ ignored-from-the-start ignored_from_the_start
 
 # Waits until the program of FILE has said hello: it has done all that is not its mode.
 said_hello() { # FILE
-    for i in $(seq 600); do grep -q hello "$1" && return; sleep 0.1; done
+    for i in $(seq 600); do grep -qs hello "$1" && return; sleep 0.1; done
 }
 
 # What timeout(1) sends comes twice. On a slow machine, a second may end before the program begins.
