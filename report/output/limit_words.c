@@ -342,6 +342,15 @@ static bool is_team_of_one(const struct summary *m)
     return work > 0.5 * m->profile->totals.work_cost;
 }
 
+/* Did threads wait for their turn in the order of a loop? */
+static bool in_order(const struct summary *m)
+{
+    for (size_t i = 0; i < m->wait_count; i++)
+        if (m->waits[i].in_order && m->waits[i].top.count)
+            return true;
+    return false;
+}
+
 /* States what bounds the parallelism: the algorithm, or a number that somebody chose. A is the
  * parallelism of the typical span, as text: a measured span may include interrupts, and is no
  * bound. *SHORTEN becomes true if a shorter critical path would help. */
@@ -354,8 +363,10 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("the number of threads that the program started limits parallelism: the "
                            "program or a setting chose it, so it is no limit of the algorithm");
     case SETTING_TEAM:
-        return format_text("the teams of threads limit parallelism: a larger team may get more "
-                           "parts");
+        return format_text("%s: a larger team may get more parts",
+                           in_order(m) ? "the teams of threads, or the order of a loop's blocks, "
+                                         "limit parallelism"
+                                       : "the teams of threads limit parallelism");
     case SETTING_TOKENS:
         return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");

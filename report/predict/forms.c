@@ -122,7 +122,7 @@ static void print_notes_on_dag(const struct predictor *q, FILE *out)
         if (q->summary.rows[i].as_executed && !n++)
             SAY("!",
                 "what the threads of a region of %s executed is taken for all the parallelism that "
-                "it has: with more than %u of them a loop in it would make more of it",
+                "it has: with more than %u of them a loop in it may make more of it",
                 q->summary.rows[i].function, t->workers);
     if (fabs(part) > 0.005)
         SAY("!", "the dag has %.1f%% of the profile's work", 100 * (1 - part));
