@@ -148,6 +148,9 @@ static void print_waits(const struct predictor *q, FILE *out)
     free(place);
 }
 
+/* If greedy needs less than this part of the time, the order of tasks matters. */
+#define ORDER_MATTERS 0.9
+
 /* A smaller share of the strands' time is not worth a sentence before the table. */
 #define LEFT_OUT 0.05
 
@@ -193,6 +196,16 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
             SAY("-",
                 "P = %u: below the lower estimate, which knows neither the runtime's time for each "
                 "task nor who is idle when",
+                q->out[i].p);
+            break;
+        }
+    for (unsigned i = 0; q->recorded.arcs && i < q->p_count; i++)
+        if (q->out[i].p > 1 && q->out[i].greedy < ORDER_MATTERS * q->out[i].mean) {
+            SAY("-",
+                "P = %u: by dependences that are no joins, T_P depends on which task a worker "
+                "takes next. The simulated worker takes its newest one. A runtime that takes them "
+                "in their order, as a loop's chunks or a graph's messages, may come nearer to "
+                "greedy",
                 q->out[i].p);
             break;
         }

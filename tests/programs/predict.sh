@@ -174,6 +174,24 @@ result setting "$wrong"
 wrong=$("$build/prof" predict --json -P 4 "$tmp/run.prof" 2>&1 |
     jq -r 'if .predictions[0].greedy_time_ns != 400 then "\(.predictions)" else empty end' 2>&1)
 result run "$wrong"
+# A loop's chunks in their order keep two workers busy. The simulated worker takes its newest chunk.
+printf '%s\n' '#include "libprof.h"' 'int main(void) {' \
+    '_Pragma("omp parallel for ordered schedule(dynamic, 1) num_threads(2)")' \
+    'for (int i = 0; i < 400; i++) { libprof_cost(60);' '_Pragma("omp ordered")' \
+    'libprof_cost(40); } return 0; }' >"$tmp/ordered.c"
+if ! gcc -O1 -fopenmp -I"$(dirname "$0")/../../include" "$tmp/ordered.c" -o "$tmp/ordered" -ldl \
+    2>"$tmp/err"; then
+    result order "$(head -1 "$tmp/err")"
+else
+    wrong=$(record 4m,0 "$tmp/ordered")
+    "$build/prof" predict -P 2 "$tmp/p.prof" 2>&1 | tr -s '\n ' ' ' >"$tmp/out"
+    grep -q 'P = 2: by dependences that are no joins, T_P depends on which task' "$tmp/out" ||
+        wrong="$wrong no word on the order: $(cat "$tmp/out")"
+    record 4m,0 "$build/programs/schedules" equal 2 >/dev/null
+    ! "$build/prof" predict -P 2 "$tmp/p.prof" 2>&1 | grep -q 'that are no joins, T_P' ||
+        wrong="$wrong a word on the order of equal tasks"
+    result order "$wrong"
+fi
 wrong=$(PROF_OUTPUT=$tmp/none.prof LD_PRELOAD=$build/libprof.so "$build/programs/schedules" equal \
     2 2>&1
     "$build/prof" predict "$tmp/none.prof" 2>&1 >/dev/null | grep -q 'no dag in it' ||
