@@ -51,7 +51,7 @@ static uint64_t dispatch_ticks;
 static uint64_t still_ticks;    /* 0: samples do not come by time */
 #define STILL_PERIODS 8
 #define TICK_NS 4000000         /* the kernel's tick; timers do not expire more often */
-static uint32_t cpus;           /* CPUs that the process may use */
+static uint32_t cpus;           /* CPUs that the process might use when it started */
 static uint32_t at_work = 1;    /* the most threads that a sample found at work at one time */
 
 /* ---- the handler ---- */
@@ -382,8 +382,17 @@ uint32_t sampler_at_work(void)
     return __atomic_load_n(&at_work, __ATOMIC_RELAXED);
 }
 
+uint32_t sampler_processors(void)
+{
+    return cpus;
+}
+
 void sampler_setup(const char *setting)
 {
+    unsigned long set[128] = { 0 };
+    long bytes = kernel_call(SYS_sched_getaffinity, 0L, sizeof set, set);
+    for (long i = 0; i < 8 * bytes; i++)
+        cpus += set[i / 64] >> i % 64 & 1;
     if (!strcmp(setting, "off"))
         return;
     strand_samples = sampler_take;
@@ -392,10 +401,6 @@ void sampler_setup(const char *setting)
     still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS *
                                                 (period_ns > TICK_NS ? period_ns : TICK_NS))
                             : 0;
-    unsigned long set[128] = { 0 };
-    long bytes = kernel_call(SYS_sched_getaffinity, 0L, sizeof set, set);
-    for (long i = 0; i < 8 * bytes; i++)
-        cpus += set[i / 64] >> i % 64 & 1;
     sampling = signals_take(handler, is_sample);
     if (!sampling)
         sample_source_none();

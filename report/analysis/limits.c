@@ -135,7 +135,7 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_OFF_CPU;
     } else if (l->ledger.absent > 0.5 * f->ns && l->ledger.absent > l->ledger.ready) {
         f->why = REASON_ABSENT;
-    } else if (l->busy_machine) {
+    } else if (l->busy_machine || l->crowded) {
         f->why = REASON_PREEMPTED;
     } else if (r && limits_barriers(m, r) > 0 && mean < LIMIT_FINE_NS) {
         f->why = REASON_BARRIERS;
@@ -268,6 +268,7 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
      * between strands, where it looks like sleep. And threads that looked for tasks may have waited
      * for strands that had no CPU. */
     idle = ledger_idle(&l->ledger) - fmax(l->ledger.absent, 0);
+    l->crowded = profile_processors(p) && k->workers > profile_processors(p);
     l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
                       l->ledger.ready > 0.5 * idle;
     if (l->ledger.known && k->span_cost)

@@ -9,6 +9,7 @@
 #include "analysis/ledger.h"
 #include "base/format.h"
 #include "output/brief_page.h"
+#include "output/limit_words.h"
 #include "output/cost.h"
 #include "profile/profile.h"
 
@@ -45,15 +46,16 @@ static void print_head(const struct text_page *g)
     double threads = ratio(t->threads_ns, t->elapsed_ns);
     char *more = threads > CROWD * t->workers
                      ? format_text(" (%.1f threads on average)", threads)
-                     : format_text("%s", "");
-    paragraph(g, "", "%u worker%s%s, %s elapsed, %s CPU%s%s%s", t->workers,
-              t->workers == 1 ? "" : "s", more, format_ns(t->elapsed_ns, a),
+                     : format_text("%s", ""), *on = limit_processors(g->p);
+    paragraph(g, "", "%u worker%s%s%s, %s elapsed, %s CPU%s%s%s", t->workers,
+              t->workers == 1 ? "" : "s", on, more, format_ns(t->elapsed_ns, a),
               format_ns(t->cpu_ns, b), end, plain ? "" : ", clock ", plain ? "" : clock);
     if (!g->p->input_count)
         text_state(g);
     free(clean);
     free(end);
     free(more);
+    free(on);
 }
 
 /* ---- the figures ---- */

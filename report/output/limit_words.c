@@ -28,6 +28,13 @@ const char *limit_coarsen(const struct row *r)
                         : "Make the grain larger: more work in each task";
 }
 
+char *limit_processors(const struct profile *p)
+{
+    unsigned n = profile_processors(p);
+    return n && p->totals.workers > n ? format_text(" on %u processor%s", n, n == 1 ? "" : "s")
+                                      : format_text("%s", "");
+}
+
 char *limit_overview(const struct limits *l, const struct summary *m)
 {
     static const char *const names[LIMITS] = {
@@ -190,9 +197,14 @@ static char *ready(const struct limits *l, const struct finding *f, const char *
 }
 
 /* Strands without a CPU have another row than idle workers, which may have waited for them. */
-static char *preempted(const struct limits *l, const struct finding *f)
+static char *preempted(const struct limits *l, const struct finding *f, const struct summary *m)
 {
     char a[FORMAT_SIZE];
+    unsigned n = profile_processors(m->profile);
+    if (l->crowded)
+        return format_text("%u workers shared %u processor%s: at most %u of them ran at a time, "
+                           "and others may have waited for those that did not.",
+                           m->profile->totals.workers, n, n == 1 ? "" : "s", n);
     if (l->ledger.ready >= LIMIT_WORTH * l->ledger.all)
         return ready(l, f, "The others may have waited for them.");
     return format_text("strands could have run for %s more, but other threads and programs had the "
@@ -248,7 +260,7 @@ static char *why_idle(const struct limits *l, const struct finding *f, const str
                            limits_at_a_time(r->parts, r->on_local.count), tasks,
                            m->profile->totals.workers, format_short_ns(mean, a));
     case REASON_PREEMPTED:
-        return preempted(l, f);
+        return preempted(l, f, m);
     case REASON_ABSENT:
         return absent(l, f, m, paths);
     case REASON_UNEQUAL:
@@ -629,7 +641,9 @@ const char *limit_action(const struct limits *l, const struct finding *f, const 
         return 0;
     switch (f->why) {
     case REASON_PREEMPTED:
-        return "Run it again where nothing else needs the processors, or with fewer threads.";
+        return l->crowded ? "Run it with no more threads than processors."
+                          : "Run it again where nothing else needs the processors, or with fewer "
+                            "threads.";
     case REASON_ABSENT:
         return first_thread_waited(l, m) ? 0 : "Let it run longer.";
     case REASON_SMALL_TASKS:

@@ -26,6 +26,9 @@ char *limit_loops(const struct summary *m);
 /* Of loops that divide further: one chunk was so long that perhaps they do not. NULL: none was. */
 char *limit_long_chunk(const struct summary *m);
 
+/* " on 2 processors", if there were more workers than that; else "". The caller frees it. */
+char *limit_processors(const struct profile *p);
+
 /* Does limit_sentence name what to do about F? */
 bool limit_advises(const struct finding *f);
 /* What to do about F, a sentence that nobody frees. NULL: that depends on its functions. */

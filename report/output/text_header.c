@@ -6,6 +6,7 @@
 #include <time.h>
 #include "base/format.h"
 #include "output/cost.h"
+#include "output/limit_words.h"
 #include "output/text_page.h"
 #include "profile/profile.h"
 
@@ -95,9 +96,11 @@ void text_header(const struct text_page *g)
         paragraph(g, "", "%s", when);
     else
         paragraph(g, "", "%s, pid %u%s", when, t->pid, how);
-    paragraph(g, "", "%u worker%s, %s elapsed, %s CPU, clock %s%s%s%s", t->workers,
-              t->workers == 1 ? "" : "s", format_ns(t->elapsed_ns, a), format_ns(t->cpu_ns, b),
+    char *on = limit_processors(g->p);
+    paragraph(g, "", "%u worker%s%s, %s elapsed, %s CPU, clock %s%s%s%s", t->workers,
+              t->workers == 1 ? "" : "s", on, format_ns(t->elapsed_ns, a), format_ns(t->cpu_ns, b),
               profile_string(g->p, t->clock), *detail ? " (" : "", detail, *detail ? ")" : "");
+    free(on);
     text_merged(g);
     if (!g->p->input_count)
         text_state(g);

@@ -481,6 +481,12 @@ bool profile_is_time(const char *name)
            !strcmp(name, waited_alone) || !strcmp(name, children) || !strcmp(name, cpu_children);
 }
 
+unsigned profile_processors(const struct profile *p)
+{
+    uint64_t n = profile_number(profile_setting(p, "processors"));
+    return n < UINT32_MAX ? (unsigned)n : 0;
+}
+
 uint64_t profile_children(const struct profile *p, uint64_t *cpu_ns)
 {
     *cpu_ns = profile_number(profile_setting(p, cpu_children));

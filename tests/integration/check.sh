@@ -474,6 +474,16 @@ unwinders() {
         [ "$(cat out)" = 6 ] || echo "$order: $(cat out)"
     done
 }
+# The processors that the program may use.
+processors() {
+    [ -x "$build/examples/fib" ] || { echo 'no examples'; exit 77; }
+    one=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+    for sample in cpu off; do
+        PROF_SAMPLE=$sample LD_PRELOAD=$so taskset -c "$one" "$build/examples/fib" 10 >out 2>err
+        status=$?; want_status 0
+        [ "$(report .settings.processors)" = '"1"' ] || echo "$sample: $(report .settings)"
+    done
+}
 # A tracer stops the program at each system call. Few readings of the clock need one: a task does
 # not.
 traced() {
@@ -604,6 +614,7 @@ case_ plugins-busy plugins_busy
 case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
+case_ processors processors
 case_ traced traced
 case_ unwinders unwinders
 case_ initialiser-gcc initialiser_gcc

@@ -92,6 +92,19 @@ grain behind tasks=400 on=1 work=500 span=5 longest=1.2 blocked=1400 sleep=100 d
 has_words behind-words behind.txt 'strands could have run for 1.35 s more, but other threads and' \
     'programs had the processors. Idle workers may have waited for these strands.'
 
+# ---- more workers than processors ----
+crowd='tasks=800 on=100 work=2000 span=260 longest=3 elapsed=1100 sleep=5500 workers=8'
+grain crowded-by-itself $crowd processors=2
+limits crowd '[["idleness","preempted"],["span",""]]' crowded-by-itself.prof
+has crowd-head '8 workers on 2 processors, ' crowded-by-itself.txt
+has_words crowd-words crowded-by-itself.txt '8 workers shared 2 processors: at most 2 of them ran' \
+    'at a time, and others may have waited for those that did not.'
+"$prof" report crowded-by-itself.prof >brief.txt 2>/dev/null
+has crowd-action 'Do first: run it with no more threads than processors' brief.txt
+grain room $crowd processors=8
+limits crowd-room '[["idleness",""],["span",""]]' room.prof
+has_not crowd-no-head ' on 8 processors' room.txt
+
 # ---- programs without tasks ----
 serial='tasks=0 spawns=0 workers=1 work=0 root=100 span=0 elapsed=1010 outside=902'
 grain asleep

@@ -306,6 +306,8 @@ void grain(int argc, char **argv)
         uint32_t at = site("serial filter", LPF_SITE_WAIT | LPF_SITE_SERIAL, 0x402001);
         context(LPF_NONE, at, 0, 0, 0, 0)->node = node(main_, LPF_NODE_TASK, 0);
     }
+    if (*given(argc, argv, "processors", ""))
+        setting("processors", given(argc, argv, "processors", ""));
     if (*given(argc, argv, "delay", ""))
         setting("run-delay-ns", given(argc, argv, "delay", ""));
     if (*given(argc, argv, "ready", ""))
