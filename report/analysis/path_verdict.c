@@ -324,7 +324,7 @@ static const char *of_the_rest(const struct paths *t, const struct judged *j)
     /* few tasks may have it, perhaps one: whether more workers help it is not known */
     if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
         j->c->work <= profile_ns(p, g->longest))
-        return high ? "" : "off the critical path, beside something longer";
+        return high || *bound(t) ? "" : "off the critical path, beside something longer";
     return *bound(t) ? "scales, unless dependences that were not seen forbid it: optimise serially"
                      : "scales: optimise serially";
 }

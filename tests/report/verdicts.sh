@@ -335,6 +335,10 @@ aside in-one 'off the critical path, beside something longer' tasks=2 on=1 work=
     span=200 longest=200 aside=180
 aside in-several 'scales: optimise serially' tasks=200 on=1 work=1000 span=20 longest=200 \
     aside=180
+# threads waited for each other: then it may be on the path that the dag does not show
+aside in-turns '' construct=pthread_create tasks=2 on=1 work=380 span=200 longest=200 aside=180 \
+    elapsed=420 blocked=400 waited=38 delay=2000000
+has in-turns-unsure 'LOWER BOUND' in-turns.txt
 # a thread that has not ended
 tells unended "$few" construct=pthread_create tasks=0 spawns=1 invocations=0 on=1 work=160 \
     span=160 hits=0 root=0.5
