@@ -166,8 +166,9 @@ static char *lead(const struct point *x, bool beyond)
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     double share = x->f / (x->p * x->native.mean);
     if (words_work_grew(x))
-        return format_text("Work inflation takes %.0f %% of the cores (gap C): the same work costs "
-                           "%s more with %u workers than the %s that one needs. ",
+        return format_text("Work inflation takes %.0f %% of the cores (gap C): its work costs %s "
+                           "more with %u workers than the %s that one needs, if it is the same "
+                           "work. ",
                            100 * share, ns(x->f, a), x->p, ns(x->one.mean, b));
     if (beyond)
         return format_text("Another %.0f %% of the cores' time (gap C; %s) is neither work of the "
