@@ -173,6 +173,27 @@ const void *lookup_first(const char *name)
 
 /* ---- as an object sees a name ---- */
 
+struct within {
+    uintptr_t code;
+    struct wanted wanted;
+};
+
+static int find_within(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    struct within *w = closure;
+    if (!holds(info, w->code))
+        return 0;
+    find_in_library(info, size, &w->wanted);
+    return 1;
+}
+
+const void *lookup_within(const void *code, const char *name)
+{
+    struct within w = { (uintptr_t)code, { .name = name, .hash = gnu_hash(name) } };
+    dl_iterate_phdr(find_within, &w);
+    return (const void *)w.wanted.address;
+}
+
 /* The objects that the loader searches for an object's names: itself, those that it needs, those
  * that these need, and so on. A search in more objects fails. */
 enum { SEARCHED = 128 };

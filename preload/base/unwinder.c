@@ -51,12 +51,12 @@ struct unwinder {
 
 static bool find_functions(struct unwinder *u, const void *caller)
 {
-    *(const void **)&u->table = lookup_seen_from(caller, "_Unwind_GetLanguageSpecificData", 0);
-    *(const void **)&u->region = lookup_seen_from(caller, "_Unwind_GetRegionStart", 0);
-    *(const void **)&u->ip = lookup_seen_from(caller, "_Unwind_GetIPInfo", 0);
-    *(const void **)&u->set_register = lookup_seen_from(caller, "_Unwind_SetGR", 0);
-    *(const void **)&u->set_ip = lookup_seen_from(caller, "_Unwind_SetIP", 0);
-    *(const void **)&u->resume = lookup_seen_from(caller, "_Unwind_Resume", 0);
+    *(const void **)&u->table = lookup_within(caller, "_Unwind_GetLanguageSpecificData");
+    *(const void **)&u->region = lookup_within(caller, "_Unwind_GetRegionStart");
+    *(const void **)&u->ip = lookup_within(caller, "_Unwind_GetIPInfo");
+    *(const void **)&u->set_register = lookup_within(caller, "_Unwind_SetGR");
+    *(const void **)&u->set_ip = lookup_within(caller, "_Unwind_SetIP");
+    *(const void **)&u->resume = lookup_within(caller, "_Unwind_Resume");
     return u->table && u->region && u->ip && u->set_register && u->set_ip && u->resume;
 }
 
