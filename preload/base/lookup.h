@@ -30,8 +30,8 @@ const void *lookup_first(const char *name);
 /* [init, hook] As a dlvsym of the object that holds CODE, without libprof and the program itself:
  * the object and those that it needs are searched. VERSION NULL: as dlsym. */
 const void *lookup_seen_from(const void *code, const char *name, const char *version);
-/* [init, hook] The address of NAME in the library that holds CODE. NULL: the library does not define
- * it, or CODE is the program's. */
+/* [init, hook] The address of NAME in the library that holds CODE. NULL: the library does not
+ * define it, or CODE is the program's. */
 const void *lookup_within(const void *code, const char *name);
 /* [init, hook] The object that holds ADDRESS stays loaded, from the next lookup_open_kept on. At
  * most LOOKUP_KEPT; more are ignored. */
