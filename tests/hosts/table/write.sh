@@ -12,9 +12,9 @@ it.
   installed.
 - Both runs must have the same exit status, the same stdout and the same lines on stderr (numbers
   apart), and must leave the same processes behind. `prof report` must be able to read every
-  profile. If a host hangs, the test fails and prints the stacks of all threads. Some programs end in
-  more than one way natively: after a difference, up to four more native runs show whether one of
-  them is as the preloaded run is.
+  profile. If a host hangs, the test fails and prints the stacks of all threads. Some programs end
+  in more than one way natively: after a difference, up to four more native runs show whether one
+  of them is as the preloaded run is.
 - Each host is one file in tests/hosts. tests/hosts/check.sh states how to write one.
   tests/hosts/self are hosts that differ on purpose: they show that the tests find a difference.
 - If a preload by hand cannot work (another libc, another word size), the host runs under
