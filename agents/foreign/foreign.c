@@ -10,6 +10,7 @@
 #include "process/lifecycle.h"
 #include "unwind/runtime_registry.h"
 #include "hooks/site.h"
+#include "base/export.h"
 #include "base/forbid.h"
 
 #define RUNTIMES 16
@@ -216,8 +217,7 @@ static const struct libprof_agent interface = {
     agent_edge_free, agent_word, agent_workers,
 };
 
-__attribute__((visibility("default")))
-const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *runtime);
+EXPORT const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *runtime);
 
 /* May be called before our own constructor. Recording then starts later. */
 const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *runtime)

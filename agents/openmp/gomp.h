@@ -15,8 +15,8 @@
 
 #include "gomp_entry.h"
 #include "model.h"
+#include "base/export.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define GOMP_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
 
 extern const struct site_style gomp_style;

@@ -7,8 +7,8 @@
 #include "kmpc_entry.h"
 #include "model.h"
 #include "ompt_abi.h"
+#include "base/export.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define OMPT_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
 
 struct ompt_region;

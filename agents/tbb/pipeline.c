@@ -39,9 +39,8 @@
 #include "process/lifecycle.h"
 #include "hooks/site.h"
 #include "task_classes.h"
+#include "base/export.h"
 #include "base/forbid.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* A larger limit counts as no limit, because each freed token is kept until it is taken. */
 #define TOKENS_MAX 65536

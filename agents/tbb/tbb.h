@@ -45,8 +45,7 @@
 #include "hooks/site.h"
 #include "task.h"
 #include "task_classes.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "base/export.h"
 
 /* ---- spawn.c ---- */
 

@@ -29,6 +29,7 @@
 #include "engine/engine.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
+#include "base/export.h"
 #include "base/key.h"
 #include "base/real.h"
 #include "unwind/runtime_registry.h"
@@ -36,8 +37,6 @@
 #include "base/table.h"
 #include "signals/signals.h"
 #include "base/forbid.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* std::thread, std::async: the standard library creates the thread, but the program asked for it.
  * Rust's library is linked into the program, too; its names have two manglings. */

@@ -1,9 +1,8 @@
 /* annotations.c - the exported side of include/libprof.h. */
 #include "engine/engine.h"
 #include "process/thread.h"
+#include "base/export.h"
 #include "base/forbid.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 EXPORT int libprof_active_impl(void);
 EXPORT void libprof_cost_impl(uint64_t cost);

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <link.h>
+#include "base/export.h"
 #include "base/lookup.h"
 #include "base/real.h"
 #include "sampling/off_cpu.h"
@@ -100,7 +101,7 @@ static int close_and_forget(void *handle, struct survey *before)
     return result;
 }
 
-__attribute__((visibility("default"))) int dlclose(void *handle)
+EXPORT int dlclose(void *handle)
 {
     int saved = errno;
     lookup_open_kept();

@@ -22,6 +22,7 @@
 #include <sys/prctl.h>
 #include "dag/run.h"
 #include "process/lifecycle.h"
+#include "base/export.h"
 #include "base/message.h"
 #include "base/real.h"
 #include "sampling/sampler.h"
@@ -31,7 +32,6 @@
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #define PR_SYS_DISPATCH_ON 1
 #endif
-#define EXPORT __attribute__((visibility("default")))
 
 /* 1 if the object is libseccomp and contains *CODE. */
 static int holds(struct dl_phdr_info *info, size_t size, void *code)

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "base/export.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define WAIT_NS 10000000000ull  /* after such a wait for another writer, an exit goes on */
 
 /* The process's state. It moves forward, with three exceptions: a forked child starts at RUNNING;

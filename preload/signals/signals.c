@@ -37,11 +37,11 @@
 #include "signals/fsbase.h"
 #include "base/kernel.h"
 #include "base/aside.h"
+#include "base/export.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"
 
-#define EXPORT __attribute__((visibility("default")))
 /* libc exports them, but its headers declare them for some programs only. */
 int __sigaction(int, const struct sigaction *, struct sigaction *);
 sighandler_t bsd_signal(int, sighandler_t);

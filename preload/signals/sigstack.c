@@ -12,6 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "base/aside.h"
+#include "base/export.h"
 #include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -21,7 +22,6 @@
 #include "unwind/objects.h"
 #include "base/forbid.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define GUARD ((size_t)4096)
 #define GUARDED 1000u           /* stacks with a guard, at most */
 #define RED_ZONE 128            /* code uses so much below its stack pointer */
