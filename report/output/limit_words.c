@@ -533,8 +533,8 @@ static char *just_enough(const struct summary *m, unsigned p, bool *shorten)
     enum summary_setting by = summary_limited_by(m);
     char *bound = bound_of(m, format_ratio(m->typical_parallelism, most), shorten);
     char *text = format_text("Parallelism %s nearly equals its %u workers: %s: %s. Whether the "
-                             "work itself grew with the workers (memory, false sharing), one run "
-                             "does not show: prof bench does.",
+                             "work itself grew with the workers (memory, shared cache lines), one "
+                             "run does not show: prof bench does.",
                              format_ratio(m->parallelism, a), p,
                              by == SETTING_TEAM || by == SETTING_THREADS
                                  ? "the work was balanced. More workers need more parts"

@@ -77,7 +77,7 @@ share/zsh/site-functions/_prof' "$(cd "$tree" && find . -type f | sed 's|^\./||'
         pkg-config --variable=preload libprof | xargs realpath)"
     chmod 755 "$tmp" && chmod 777 user && cp "$build/examples/fib" user/
     (cd user && as_nobody "$tree/bin/prof" run --no-report -e LD_DEBUG=files \
-        -e LD_DEBUG_OUTPUT=loaded -e PROF_EVENTS=page-faults -o p.prof -- ./fib -t 2 20 >out 2>err)
+        -e LD_DEBUG_OUTPUT=loaded -e PROF_EVENTS=page-faults -o p.prof -- ./fib -t 2 28 >out 2>err)
     result dist-user "$([ -s user/p.prof ] || cat user/err)"
     for library in libprof_names.so libpfm.so.4; do
         result dist-opens-$library "$(cat user/loaded.* | grep -q \

@@ -156,7 +156,7 @@ grain balanced $region elapsed=230 sleep=50
 has_words balanced-words balanced.txt 'Parallelism 1.99 nearly equals its 2 workers: the work' \
     'was balanced. More workers need more parts: the teams of threads limit parallelism'
 has_words balanced-grew balanced.txt 'Whether the work itself grew with the workers (memory,' \
-    'false sharing), one run does not show: prof bench does.'
+    'shared cache lines), one run does not show: prof bench does.'
 has_not balanced-no-lack 'must idle\|lack of parallelism' balanced.txt
 has balanced-shares 'shows how evenly this run shared the work among its 2 threads' balanced.txt
 has balanced-loops 'If these regions have loops, the loops may be more parallel' balanced.txt

@@ -156,11 +156,12 @@ if [ -r "$build/libprof.so" ]; then
             -o p.prof -- ./watched never
         ended "hang-up$screen" 'signal 1, same'
     done
-    # a full disk loses no output
+    # A full disk loses no output. The picture is drawn once: else it may part a line in two.
     if unshare -rm true 2>/dev/null; then
         mkdir -p full
         shown 24x80 raw -- unshare -rm sh -c 'mount -t tmpfs -o size=64k none full &&
-            TMPDIR=$PWD/full exec "$@"' sh "$prof" watch --no-report -o p.prof -- seq 100000 130000
+            TMPDIR=$PWD/full exec "$@"' sh "$prof" watch --no-report -i 3600 -o p.prof -- \
+            seq 100000 130000
         ended full-disk 'exit 0, same'
         equal watch-full-disk-output 30001 "$(grep -ao '1[0-3][0-9]\{4\}' raw | sort -u |
             grep -c '^1[0-3][0-9]\{4\}$')"
