@@ -30,6 +30,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "clock/clock.h"
+#include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "signals/fsbase.h"
@@ -187,7 +188,7 @@ static void wait_for(uint32_t other)
 static bool is_dying(void)
 {
     uint32_t writer = __atomic_load_n(&dying, __ATOMIC_ACQUIRE);
-    return writer && getpid() == pid && writer != thread_id();
+    return writer && !kernel_closed && getpid() == pid && writer != thread_id();
 }
 
 void fatal_hold(void)
@@ -232,9 +233,11 @@ void fatal_waited(uint64_t set)
     set &= SIGNALS & ~FAULTS;
     if (!(set & ~__atomic_load_n(&waited, __ATOMIC_RELAXED)))
         return;
+    if (write_profile && getpid() != pid)
+        return;                 /* a child of vfork, which has the parent's memory */
     int saved = errno;
     uint64_t more = set & ~__atomic_fetch_or(&waited, set, __ATOMIC_SEQ_CST), pending;
-    bool some = __atomic_load_n(&armed, __ATOMIC_RELAXED) && getpid() == pid &&
+    bool some = __atomic_load_n(&armed, __ATOMIC_RELAXED) &&
                 !syscall(SYS_rt_sigpending, &pending, 8L);
     for (int n = 1; some && n < 32; n++)
         if (more & BIT(n)) {

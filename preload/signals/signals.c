@@ -505,7 +505,7 @@ void signals_take_back(bool program)
 EXPORT int kill(pid_t to, int number)
 {
     int result = real()->kill(to, number);
-    if (!result && (!to || to == getpid() || (to < -1 && -to == getpgrp())))
+    if (!result && !kernel_closed && (!to || to == getpid() || (to < -1 && -to == getpgrp())))
         fatal_sent(number);
     return result;
 }
@@ -541,7 +541,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 
 static void is_waited(const sigset_t *set)
 {
-    if (set)
+    if (set && !kernel_closed)
         fatal_waited(set->__val[0]);
 }
 
