@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <link.h>
 #include "base/export.h"
+#include "base/kernel.h"
 #include "base/lookup.h"
 #include "base/real.h"
 #include "sampling/off_cpu.h"
@@ -104,7 +105,8 @@ static int close_and_forget(void *handle, struct survey *before)
 EXPORT int dlclose(void *handle)
 {
     int saved = errno;
-    lookup_open_kept();
+    if (!kernel_closed)
+        lookup_open_kept();
     errno = saved;
     if (!engine_recording)
         return real()->dlclose(handle);
