@@ -280,9 +280,10 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
         }
         return;
     }
-    if (joins_group(a, kind) && kind == DEPEND_MUTEXINOUTSET)
-        engine_lower_bound(depend_mutexinoutset);
-    if (!joins_group(a, kind)) {
+    if (joins_group(a, kind)) {
+        if (kind == DEPEND_MUTEXINOUTSET)
+            engine_lower_bound(depend_mutexinoutset);
+    } else {
         depend_list_free(th, a->before);
         a->before = a->newest;
         a->newest = 0;

@@ -36,21 +36,13 @@ static const struct { const char *name; size_t at; const char *version; size_t t
 #undef NAME
 };
 
-/* NAME of VERSION as the object that holds RUNTIME sees it; NULL: from the objects after us in the
- * global scope. VERSION NULL: as a call that names none. */
-static void *get(const void *runtime, const char *name, const char *version)
-{
-    if (runtime)
-        return (void *)lookup_seen_from(runtime, name, version);
-    return version ? lookup_version(RTLD_NEXT, name, version) : lookup(RTLD_NEXT, name);
-}
-
 /* libgomp's function NAME of this VERSION. NULL: libgomp has no versions, or another object defines
  * NAME before it. Then that definition serves calls of any version. */
 static void *of_version(const void *runtime, const char *name, const char *version)
 {
-    void *latest = get(runtime, name, "OMP_3.0");
-    return latest && latest == get(runtime, name, 0) ? get(runtime, name, version) : 0;
+    void *latest = lookup_runtime(runtime, name, "OMP_3.0");
+    return latest && latest == lookup_runtime(runtime, name, 0)
+               ? lookup_runtime(runtime, name, version) : 0;
 }
 
 static void resolve_from(struct gomp_entry *e, const void *runtime)
@@ -63,15 +55,15 @@ static void resolve_from(struct gomp_entry *e, const void *runtime)
             strcpy(test + 8, names[i].name + 7);    /* omp_set... */
             *(void **)((char *)e + names[i].test) = of_version(runtime, test, version);
         }
-        *(void **)((char *)e + names[i].at) = f ? f : get(runtime, names[i].name, 0);
+        *(void **)((char *)e + names[i].at) = f ? f : lookup_runtime(runtime, names[i].name, 0);
     }
 }
 
-/* Fills E. RUNTIME: as in get(). False: there is no libgomp. */
+/* Fills E. RUNTIME: as in lookup_runtime(). False: there is no libgomp. */
 static bool resolve(struct gomp_entry *e, const void *runtime)
 {
     /* One name first: most processes have no libgomp, and a look-up that fails takes long. */
-    if (!lookup_defined("GOMP_parallel") || !get(runtime, "GOMP_parallel", 0))
+    if (!lookup_defined("GOMP_parallel") || !lookup_runtime(runtime, "GOMP_parallel", 0))
         return false;
     resolve_from(e, runtime);
     caller_complete(e, &gomp_sequential, offsetof(struct gomp_entry, omp_get_thread_num));

@@ -53,19 +53,13 @@ static const struct { const char *name; size_t at; } names[] = {
 #undef NAME
 };
 
-/* NAME as the object that holds RUNTIME sees it; NULL: from the objects after us in the global
- * scope. */
-static void *get(const void *runtime, const char *name)
-{
-    return runtime ? (void *)lookup_seen_from(runtime, name, 0) : lookup(RTLD_NEXT, name);
-}
-
 static bool resolve(struct kmpc_entry *e, const void *runtime)
 {
-    if (!lookup_defined("__kmpc_omp_task_begin_if0") || !get(runtime, "__kmpc_omp_task_begin_if0"))
+    if (!lookup_defined("__kmpc_omp_task_begin_if0") ||
+        !lookup_runtime(runtime, "__kmpc_omp_task_begin_if0", 0))
         return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        *(void **)((char *)e + names[i].at) = get(runtime, names[i].name);
+        *(void **)((char *)e + names[i].at) = lookup_runtime(runtime, names[i].name, 0);
     caller_complete(e, &kmpc_sequential, sizeof *e);
     return true;
 }

@@ -51,29 +51,23 @@ static void limit_workers(const struct tbb_entry *e)
         tbb_control_workers(e->control_create, config.workers);
 }
 
-/* NAME as the object that holds RUNTIME sees it; NULL: from the objects after us in the global
- * scope. */
-static void *get(const void *runtime, const char *name)
-{
-    return runtime ? (void *)lookup_seen_from(runtime, name, 0) : lookup(RTLD_NEXT, name);
-}
-
-/* Fills E from libtbb, which has RUNTIME (as in get()). Returns whether E is complete. Looks for
- * one name first: most processes have no libtbb, and a look-up that fails takes long. */
+/* Fills E from libtbb, which has RUNTIME (as in lookup_runtime()). Returns whether E is complete.
+ * Looks for one name first: most processes have no libtbb, and a look-up that fails takes long. */
 static bool resolve_from(struct tbb_entry *e, const void *runtime)
 {
     bool complete = true;
-    if (!lookup_defined(names[0].name) || !get(runtime, names[0].name))
+    if (!lookup_defined(names[0].name) || !lookup_runtime(runtime, names[0].name, 0))
         return false;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *p = get(runtime, names[i].name);
+        void *p = lookup_runtime(runtime, names[i].name, 0);
         *(void **)((char *)e + names[i].at) = p;
         complete &= p != 0;
     }
-    e->interface_version = (int (*)(void))get(runtime, "TBB_runtime_interface_version");
-    *(void **)&e->control_create = get(runtime, TBB_CONTROL_CREATE);
-    *(void **)&e->control_destroy = get(runtime, TBB_CONTROL_DESTROY);
-    *(void **)&e->control_value = get(runtime, TBB_CONTROL_VALUE);
+    *(void **)&e->interface_version =
+        lookup_runtime(runtime, "TBB_runtime_interface_version", 0);
+    *(void **)&e->control_create = lookup_runtime(runtime, TBB_CONTROL_CREATE, 0);
+    *(void **)&e->control_destroy = lookup_runtime(runtime, TBB_CONTROL_DESTROY, 0);
+    *(void **)&e->control_value = lookup_runtime(runtime, TBB_CONTROL_VALUE, 0);
     return complete;
 }
 

@@ -399,3 +399,10 @@ void *lookup_object(const char *file, int flags, char *why, size_t size)
     lookup_error_back(error);
     return found;
 }
+
+void *lookup_runtime(const void *runtime, const char *name, const char *version)
+{
+    if (runtime)
+        return (void *)lookup_seen_from(runtime, name, version);
+    return version ? lookup_version(RTLD_NEXT, name, version) : lookup(RTLD_NEXT, name);
+}

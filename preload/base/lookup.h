@@ -30,6 +30,9 @@ const void *lookup_first(const char *name);
 /* [init, hook] As a dlvsym of the object that holds CODE, without libprof and the program itself:
  * the object and those that it needs are searched. VERSION NULL: as dlsym. */
 const void *lookup_seen_from(const void *code, const char *name, const char *version);
+/* [init, hook] A runtime's function: lookup_seen_from(RUNTIME). RUNTIME NULL: as dlvsym, or dlsym,
+ * of the objects after libprof, which takes the loader's lock: at start-up. */
+void *lookup_runtime(const void *runtime, const char *name, const char *version);
 /* [init, hook] The address of NAME in the library that holds CODE. NULL: the library does not
  * define it, or CODE is the program's. */
 const void *lookup_within(const void *code, const char *name);

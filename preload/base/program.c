@@ -125,9 +125,20 @@ static void set_temporary(char *const *environment)
     strcpy(program.temporary, directory);
 }
 
+static unsigned count_processors(void)
+{
+    unsigned long set[128] = { 0 };
+    long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
+    unsigned n = 0;
+    for (long i = 0; i < 8 * bytes; i++)
+        n += set[i / 64] >> i % 64 & 1;
+    return n;
+}
+
 void program_setup(char *const *environment)
 {
     set_temporary(environment);
+    program.processors = count_processors();
     read_link("/proc/self/exe", program.exe, sizeof program.exe);
     program_directory_now(program.directory, sizeof program.directory);
     program.no_proc = !*program.exe;

@@ -10,6 +10,7 @@ extern struct program {
     char directory[1024];       /* working directory at start-up; "": see below */
     char temporary[1024];       /* TMPDIR, if that is an absolute path; else /tmp */
     char host[65];
+    unsigned processors;        /* that the process might use; 0: not known */
     bool no_proc;               /* /proc is not mounted, as in some containers */
 } program;
 

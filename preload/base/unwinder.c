@@ -29,15 +29,10 @@ typedef _Unwind_Reason_Code personality(int, _Unwind_Action, _Unwind_Exception_C
                                         struct _Unwind_Exception *, struct _Unwind_Context *);
 typedef void resume(struct _Unwind_Exception *);
 
-/* What the loader has found in the program's libraries, as if libprof.so needed libgcc_s; NULL:
- * they have no unwinder. */
-extern resume __real__Unwind_Resume __attribute__((weak));
-extern personality __real___gcc_personality_v0 __attribute__((weak));
-
 /* Of the unwinder that last entered a frame of libprof's on this thread. */
 __thread resume *unwinder_resume __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* ---- by the unwinder that calls ---- */
+/* ---- which unwinder it is ---- */
 
 struct unwinder {
     const void *caller;         /* the address in it to which the personality routine returns */
@@ -49,19 +44,47 @@ struct unwinder {
     resume *resume;
 };
 
-static bool find_functions(struct unwinder *u, const void *caller)
+/* FIND: the function of that name in the library that WHERE is in, or is a handle of. */
+static bool find_functions(struct unwinder *u, const void *(*find)(const void *, const char *),
+                           const void *where)
 {
-    *(const void **)&u->table = lookup_within(caller, "_Unwind_GetLanguageSpecificData");
-    *(const void **)&u->region = lookup_within(caller, "_Unwind_GetRegionStart");
-    *(const void **)&u->ip = lookup_within(caller, "_Unwind_GetIPInfo");
-    *(const void **)&u->set_register = lookup_within(caller, "_Unwind_SetGR");
-    *(const void **)&u->set_ip = lookup_within(caller, "_Unwind_SetIP");
-    *(const void **)&u->resume = lookup_within(caller, "_Unwind_Resume");
+    *(const void **)&u->table = find(where, "_Unwind_GetLanguageSpecificData");
+    *(const void **)&u->region = find(where, "_Unwind_GetRegionStart");
+    *(const void **)&u->ip = find(where, "_Unwind_GetIPInfo");
+    *(const void **)&u->set_register = find(where, "_Unwind_SetGR");
+    *(const void **)&u->set_ip = find(where, "_Unwind_SetIP");
+    *(const void **)&u->resume = find(where, "_Unwind_Resume");
     return u->table && u->region && u->ip && u->set_register && u->set_ip && u->resume;
 }
 
-/* An unwinder calls from two or three places. False: the caller is in no library that has an
- * unwinder's functions. */
+static const void *find_by_handle(const void *handle, const char *name)
+{
+    return lookup((void *)handle, name);
+}
+
+static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *unused)
+{
+    (void)frame, (void)unused;
+    return _URC_NORMAL_STOP;
+}
+
+/* For a copy of libgcc_s inside the caller (-static-libgcc), whose functions are hidden: those of
+ * libgcc_s itself, if the program has loaded it by now; else the system's, unless a filter of
+ * system calls forbids to open it. It has not unwound anything, so its table of register sizes is
+ * empty. Unwinding fills the table. */
+static bool find_libgcc(struct unwinder *u)
+{
+    bool loaded = lookup_defined("__gcc_personality_v0");
+    void *libgcc =
+        loaded || !kernel_closed ? lookup_object("libgcc_s.so.1", RTLD_LAZY, 0, 0) : 0;
+    _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *) =
+        libgcc ? lookup(libgcc, "_Unwind_Backtrace") : 0;
+    if (backtrace)
+        backtrace(stop_unwinding, 0);
+    return backtrace && find_functions(u, find_by_handle, libgcc);
+}
+
+/* An unwinder calls from two or three places. False: there is none. */
 static bool unwinder_of(const void *caller, struct unwinder *u)
 {
     enum { CALLERS = 8 };
@@ -72,17 +95,18 @@ static bool unwinder_of(const void *caller, struct unwinder *u)
             *u = known[i];
             return true;
         }
-    if (!find_functions(u, caller))
+    *u = (struct unwinder){ 0 };
+    if (!find_functions(u, lookup_within, caller) && !find_libgcc(u))
         return false;
     unsigned i = __atomic_load_n(&count, __ATOMIC_RELAXED);
     if (i < CALLERS && (i = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)) < CALLERS) {
-        struct unwinder *k = &known[i];
-        u->caller = 0;
-        *k = *u;
-        __atomic_store_n(&k->caller, caller, __ATOMIC_RELEASE);
+        known[i] = *u;
+        __atomic_store_n(&known[i].caller, caller, __ATOMIC_RELEASE);
     }
     return true;
 }
+
+/* ---- leaving a frame ---- */
 
 static uint64_t uleb(const uint8_t **p)
 {
@@ -119,83 +143,26 @@ static _Unwind_Ptr landing(const struct unwinder *u, struct _Unwind_Context *fra
     return 0;
 }
 
-static _Unwind_Reason_Code left(const struct unwinder *u, struct _Unwind_Exception *exception,
-                                struct _Unwind_Context *frame)
-{
-    _Unwind_Ptr to = landing(u, frame);
-    if (!to)
-        return _URC_CONTINUE_UNWIND;
-    unwinder_resume = u->resume;
-    u->set_register(frame, __builtin_eh_return_data_regno(0), (_Unwind_Word)exception);
-    u->set_register(frame, __builtin_eh_return_data_regno(1), 0);
-    u->set_ip(frame, to);
-    return _URC_INSTALL_CONTEXT;
-}
-
-/* ---- by libgcc_s: the caller is a copy of it inside the program (-static-libgcc) ---- */
-
-/* Written before programs_personality, by the first frame that is left so; the same by each thread
- * that does. */
-static resume *programs_resume;
-static personality *programs_personality;
-
-static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *unused)
-{
-    (void)frame, (void)unused;
-    return _URC_NORMAL_STOP;
-}
-
-/* If the program's unwinder is another (-static-libgcc), that of libgcc_s has not run: its table of
- * register sizes is empty, and its personality routine would abort. Unwinding fills the table. */
-static void fill_table(void *libgcc)
-{
-    _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *) =
-        lookup(libgcc, "_Unwind_Backtrace");
-    if (backtrace)
-        backtrace(stop_unwinding, 0);
-}
-
-/* What the loader has found; else libgcc_s, if the program has loaded it by now; else the system's,
- * unless a filter of system calls forbids to open it. The functions are libgcc_s's by its handle:
- * in a program that is linked with libunwind, their names are libunwind's. */
-static personality *find_unwinder(void)
-{
-    resume *leave = __real__Unwind_Resume;
-    personality *found = __real___gcc_personality_v0;
-    bool known = leave && found, loaded = lookup_defined("__gcc_personality_v0");
-    void *libgcc = 0;
-    if (loaded || (!known && !kernel_closed))
-        libgcc = lookup_object("libgcc_s.so.1", RTLD_LAZY, 0, 0);
-    if (libgcc)
-        fill_table(libgcc);
-    if (libgcc && !known) {
-        leave = lookup(libgcc, "_Unwind_Resume");
-        found = lookup(libgcc, "__gcc_personality_v0");
-    }
-    if (!leave || !found)
-        return 0;
-    __atomic_store_n(&programs_resume, leave, __ATOMIC_RELAXED);
-    __atomic_store_n(&programs_personality, found, __ATOMIC_RELEASE);
-    return found;
-}
-
-/* libprof catches nothing. Without libgcc_s, its frames do nothing when they are left. */
+/* libprof catches nothing. Without an unwinder that it knows, its frames do nothing when they are
+ * left. */
 personality __wrap___gcc_personality_v0 __attribute__((visibility("hidden")));
 _Unwind_Reason_Code __wrap___gcc_personality_v0(int version, _Unwind_Action actions,
                                                 _Unwind_Exception_Class class,
                                                 struct _Unwind_Exception *exception,
                                                 struct _Unwind_Context *frame)
 {
-    if (actions & _UA_SEARCH_PHASE)
-        return _URC_CONTINUE_UNWIND;
+    (void)version, (void)class;
     struct unwinder u;
-    if (unwinder_of(__builtin_return_address(0), &u))
-        return left(&u, exception, frame);
-    personality *found = __atomic_load_n(&programs_personality, __ATOMIC_ACQUIRE);
-    if (!found && !(found = find_unwinder()))
+    if (actions & _UA_SEARCH_PHASE || !unwinder_of(__builtin_return_address(0), &u))
         return _URC_CONTINUE_UNWIND;
-    unwinder_resume = __atomic_load_n(&programs_resume, __ATOMIC_RELAXED);
-    return found(version, actions, class, exception, frame);
+    _Unwind_Ptr to = landing(&u, frame);
+    if (!to)
+        return _URC_CONTINUE_UNWIND;
+    unwinder_resume = u.resume;
+    u.set_register(frame, __builtin_eh_return_data_regno(0), (_Unwind_Word)exception);
+    u.set_register(frame, __builtin_eh_return_data_regno(1), 0);
+    u.set_ip(frame, to);
+    return _URC_INSTALL_CONTEXT;
 }
 
 /* It goes on from the frame that calls it. So it must be a jump, without a frame of its own. */

@@ -140,10 +140,8 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
         if (traced || a->failed == TRIES - 1)
             break;
     }
-    if (++c->disturbed == DISTURBED)
+    if (!traced && ++c->disturbed == DISTURBED)
         c->armed = &always;
-    else if (traced)
-        c->disturbed = DISTURBED;
 }
 
 /* From now on the thread's clock gives VALUE at a->end. Its true value there is TRUTH. */

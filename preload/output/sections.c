@@ -24,7 +24,6 @@
 #include "dag/typical.h"
 #include "output/process_time.h"
 #include "sampling/off_cpu.h"
-#include "sampling/sampler.h"
 #include "sampling/sample_source.h"
 #include "unwind/cct.h"
 #include "unwind/path.h"
@@ -52,8 +51,8 @@ static void emit_settings(struct sections *s)
     emit_number(s, "cpu-before-ns", process_time.cpu_before_ns);
     emit_number(s, "cpu-start-ns", process_time.cpu_start_ns);
     emit_number(s, "cpu-writing-ns", process_time_writing_ns());
-    if (sampler_processors())
-        emit_number(s, "processors", sampler_processors());
+    if (program.processors)
+        emit_number(s, "processors", program.processors);
     uint64_t children = __atomic_load_n(&process_time.children, __ATOMIC_RELAXED);
     if (children) {
         emit_number(s, "children", children);

@@ -21,6 +21,7 @@
 #include "libprof_format.h"
 #include "base/kernel.h"
 #include "base/message.h"
+#include "base/program.h"
 #include "signals/fsbase.h"
 #include "signals/signals.h"
 #include "signals/sigstack.h"
@@ -51,7 +52,6 @@ static uint64_t dispatch_ticks;
 static uint64_t still_ticks;    /* 0: samples do not come by time */
 #define STILL_PERIODS 8
 #define TICK_NS 4000000         /* the kernel's tick; timers do not expire more often */
-static uint32_t cpus;           /* CPUs that the process might use when it started */
 static uint32_t at_work = 1;    /* the most threads that a sample found at work at one time */
 
 /* ---- the handler ---- */
@@ -86,7 +86,7 @@ uint32_t sampler_working(void)
     while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED,
                                                       __ATOMIC_RELAXED))
         ;
-    return n < cpus ? n : n + still;
+    return n < program.processors ? n : n + still;
 }
 
 static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext_t *u,
@@ -382,17 +382,8 @@ uint32_t sampler_at_work(void)
     return __atomic_load_n(&at_work, __ATOMIC_RELAXED);
 }
 
-uint32_t sampler_processors(void)
-{
-    return cpus;
-}
-
 void sampler_setup(const char *setting)
 {
-    unsigned long set[128] = { 0 };
-    long bytes = kernel_call(SYS_sched_getaffinity, 0L, sizeof set, set);
-    for (long i = 0; i < 8 * bytes; i++)
-        cpus += set[i / 64] >> i % 64 & 1;
     if (!strcmp(setting, "off"))
         return;
     strand_samples = sampler_take;

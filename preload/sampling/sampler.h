@@ -27,8 +27,6 @@ void sampler_setup(const char *setting);
 /* [any] The most threads that samples found at work at one time, at least 1. This is P if no
  * runtime has worker slots. */
 uint32_t sampler_at_work(void);
-/* [any] The CPUs that the process might use when it started; 0: not known. */
-uint32_t sampler_processors(void);
 
 /* [any] TH's timelines. NULL: it has none. The source does not sample time, or TH has no
  * samples. */

@@ -3,9 +3,9 @@
  * Most findings are rows of the ledger. Idle time is divided further, into three:
  *   - the time that strands waited for each other, which is measured;
  *   - the time that the critical path explains. That is at most (P - 1) spans (Graham), and none of
- *     the time in which workers could have run but had no CPU. A span is
- *     longer here than the profile's, by the same factor by which the runtime's, libprof's and
- *     blocked time make all strands longer;
+ *     the time in which workers could have run but had no CPU. A span is longer here than the
+ *     profile's, by the same factor by which the runtime's, libprof's and blocked time make all
+ *     strands longer;
  *   - the rest, in which there was no task that could have run.
  */
 #define _GNU_SOURCE

@@ -71,7 +71,7 @@ struct limits {
     double preempted;
     /* more of the idle time was for lack of a CPU than for lack of a task */
     bool busy_machine;
-    bool crowded; /* more workers than processors: some of them had no CPU at any time */
+    bool crowded; /* more workers than processors: at any time, some of them had no CPU */
 };
 
 /* T may be NULL. M must outlive L. */

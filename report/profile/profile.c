@@ -483,7 +483,7 @@ bool profile_is_time(const char *name)
 
 unsigned profile_processors(const struct profile *p)
 {
-    uint64_t n = profile_number(profile_setting(p, "processors"));
+    uint64_t n = p->input_count ? 0 : profile_number(profile_setting(p, "processors"));
     return n < UINT32_MAX ? (unsigned)n : 0;
 }
 

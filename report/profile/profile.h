@@ -104,7 +104,8 @@ bool profile_has_run_delay(const struct profile *p);
 uint64_t profile_cpu_before_ns(const struct profile *p);        /* before libprof started */
 uint64_t profile_cpu_outside_ns(const struct profile *p);       /* libprof's start and writing */
 
-/* The processors that the program might use when it started. 0: the profile does not have it. */
+/* The processors that the program might use when it started. 0: the profile does not have it, or is
+ * merged: its processes may have run on several machines. */
 unsigned profile_processors(const struct profile *p);
 
 /* The child processes that the program made by calls that libprof sees. *CPU_NS: the CPU time of

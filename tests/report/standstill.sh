@@ -101,6 +101,12 @@ has_words crowd-words crowded-by-itself.txt '8 workers shared 2 processors: at m
     'at a time, and others may have waited for those that did not.'
 "$prof" report crowded-by-itself.prof >brief.txt 2>/dev/null
 has crowd-action 'Do first: run it with no more threads than processors' brief.txt
+# processes that are merged may have run on several machines
+cp crowded-by-itself.prof crowd-again.prof
+"$prof" merge -o crowds.prof crowded-by-itself.prof crowd-again.prof 2>/dev/null
+"$prof" report crowds.prof >crowds.txt 2>/dev/null
+has crowd-merged 'workers' crowds.txt
+has_not crowd-merged-unknown ' on 2 processors' crowds.txt
 grain room $crowd processors=8
 limits crowd-room '[["idleness",""],["span",""]]' room.prof
 has_not crowd-no-head ' on 8 processors' room.txt

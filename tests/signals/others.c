@@ -1,6 +1,7 @@
 /* others.c - what other threads do while a signal's default action ends the process: others MODE N.
  *   exit _exit return exec ignore handle default system spawn fork abort
- *                   a thread sends itself N. A while later the main thread does this
+ *                   a thread sends itself N. While libprof writes the profile (the file
+ *                   "writing" is there), the main thread does this
  *   sent, sent-all  the main thread sends N to the process. It has blocked N, or all signals, a
  *                   thread has not. Then it waits for what it has blocked
  *   descriptor      it has a signalfd of N, which a child sends
@@ -21,14 +22,18 @@
 extern char **environ;
 static int number;
 
+static int running;
+
 static void *raiser(void *unused)
 {
     raise(number);
     return unused;
 }
 
+/* Where this runs, the thread has its mask. */
 static void *pauser(void *unused)
 {
+    __atomic_store_n(&running, 1, __ATOMIC_RELEASE);
     for (;;)
         pause();
     return unused;
@@ -105,10 +110,12 @@ int main(int argc, char **argv)
     bool waits = !strncmp(mode, "sent", 4) || !strcmp(mode, "descriptor");
     setvbuf(stdout, 0, _IOLBF, 0);
     pthread_create(&t, 0, pauser, 0);
-    usleep(100000);             /* until the thread has its mask */
+    while (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
+        usleep(1000);
     if (waits)
         return wait_for(mode);
     pthread_create(&t, 0, raiser, 0);
-    usleep(100000);
+    while (access("writing", F_OK)) /* natively: for ever */
+        usleep(1000);
     return go_on(mode);
 }

@@ -1,7 +1,8 @@
 /* writer.c - preloaded before libprof.so: libprof's writer fails when it opens the file.
- * WRONG=fault, or hang: for ever, or slow: it takes half a second. */
+ * WRONG=fault, or hang: for ever, or slow: makes the file "writing", and takes half a second. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ long syscall(long number, ...)
             *(volatile int *)32 = 1;
         while (strcmp(wrong, "slow"))
             ;
+        creat("writing", 0600);
         nanosleep(&(struct timespec){ 0, 500000000 }, 0);
     }
     if (!original)
