@@ -485,6 +485,24 @@ processors() {
         [ "$(report .settings.processors)" = '"1"' ] || echo "$sample: $(report .settings)"
     done
 }
+# The slots of a child of fork are its own: as many as its samples find at work, not its parent's.
+forked_workers() {
+    printf '%s\n' '#include <pthread.h>' '#include <sys/wait.h>' '#include <time.h>' \
+        '#include <unistd.h>' 'static void *burn(void *p) {' \
+        'struct timespec t; do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);' \
+        'while (t.tv_nsec < 300000000 && !t.tv_sec); return p; }' \
+        'static void team(int n) { pthread_t t[4];' \
+        'for (int i = 0; i < n; i++) pthread_create(&t[i], 0, burn, 0);' \
+        'for (int i = 0; i < n; i++) pthread_join(t[i], 0); }' \
+        'int main(void) { team(4); if (!fork()) { team(1); return 0; } wait(0); return 0; }' \
+        >forks.c
+    gcc -O1 forks.c -o forks -pthread || return
+    PROF_CLOCK=tsc PROF_OUTPUT=%p.prof LD_PRELOAD=$so timeout -s KILL 60 ./forks >out 2>err
+    status=$?; want_status 0; want_quiet
+    got=$(for p in [0-9]*.prof; do "$build/prof" report --json "$p" |
+        jq -c '[.program.spawns, .program.workers]'; done | sort | tr -d '\n')
+    [ "$got" = '[1,1][4,4]' ] || echo "threads and workers $got"
+}
 # A tracer stops the program at each system call. Few readings of the clock need one: a task does
 # not.
 traced() {
@@ -617,6 +635,7 @@ case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
 case_ processors processors
+case_ forked-workers forked_workers
 case_ traced traced
 case_ unwinders unwinders
 case_ initialiser-gcc initialiser_gcc

@@ -126,6 +126,9 @@ brief parent 300 parent.prof
 has brief-children '^  The program made 2 child processes, which no figure here contains' parent.txt
 brief sleeper 300 sleeper.prof
 has brief-sleeper 'Strands slept or waited 98 % of the worker time' sleeper.txt
+has brief-sleeper-action '^  Do first: see what these strands wait for, and shorten or overlap' \
+    sleeper.txt
+has_not brief-sleeper-no-function 'Change first' sleeper.txt
 has_not brief-sleeper-no-bound 'no number of cores' sleeper.txt
 # the first thread slept before there were others: a longer run is no help
 brief before 900 before.prof

@@ -76,6 +76,10 @@ limits limits-taskloop '[["idleness","undeferred"]]' taskloop.prof
 has_words limits-taskloop-words taskloop.txt \
     'and parallelism does not explain it: one thread executed 700 of the 700 tasks of' \
     'taskloop at .*libgomp: 64 for each thread'
+# tasks that others have stolen were deferred
+grain stolen construct=taskloop tasks=700 invocations=1 work=1000 span=2 sleep=990 longest=3 \
+    threads=1 busiest=100 steals=700
+limits limits-stolen '[["idleness","one_thread"]]' stolen.prof
 json threads-taskloop '.sites[] | select(.construct == "taskloop") |
     [.threads, .busiest_thread_tasks, (.busiest_thread_share * 100 | round), (.mean_task_ns / 1000 |
     round), .longest_task_ns]' '[1,700,100,1431,3000000]' taskloop.prof
@@ -283,6 +287,10 @@ tells doacross "$told" $turns_region tasks=3 span=390 longest=200 turns=300 slee
 # no sample shows whether it is on the critical path, and so perhaps not in order itself
 see='in a region whose threads wait for their turn: see what is in order'
 tells ordered-unhit "$see" $turns_region tasks=43 handed=40 span=240 hits=0 longest=10 turns=300
+grain order-bound $turns_region tasks=43 handed=40 span=200 longest=10 turns=300
+has order-bound-words 'the teams of threads, or the order of a loop.s blocks, limit' order-bound.txt
+grain team-bound $turns_region tasks=2 span=200 longest=200
+has_not team-bound-words 'or the order of a loop' team-bound.txt
 has doacross-words 'their turn in the order of a loop .*: smaller chunks do not change' doacross.txt
 has_not doacross-chunks 'small chunks (schedule' doacross.txt
 tells turns-few "$share" $turns_region \
@@ -322,6 +330,10 @@ tells yields-little 'scales: optimise serially' $libc tasks=400 on=1 work=400 sp
     yielded=12
 limits limits-yields-little '[]' yields-little.prof
 tells yields-longest "$told" $libc tasks=400 on=1 work=400 span=120 longest=100 yielded=100
+has yields-no-bound 'contain time in which threads waited on the CPU, so this bounds no' \
+    yields-longest.txt
+has_not yields-no-bound-none 'no number of cores' yields-longest.txt
+has_not yields-little-bound 'bounds no speedup' yields-little.txt
 verdict_of yields-longest sched_yield \
     'yields while it waits: see which code its caller waits for'
 # what one task can hold may be in one; what is certain is that something else takes longer
@@ -335,6 +347,8 @@ aside in-one 'off the critical path, beside something longer' tasks=2 on=1 work=
     span=200 longest=200 aside=180
 aside in-several 'scales: optimise serially' tasks=200 on=1 work=1000 span=20 longest=200 \
     aside=180
+aside out-of-order 'off the critical path, in a region whose threads wait for their turn' \
+    $turns_region tasks=43 handed=40 span=240 longest=10 turns=300 aside=150
 # threads waited for each other: then it may be on the path that the dag does not show
 aside in-turns '' construct=pthread_create tasks=2 on=1 work=380 span=200 longest=200 aside=180 \
     elapsed=420 blocked=400 waited=38 delay=2000000

@@ -189,6 +189,7 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
     if (N("recursive", "0"))            /* all of them inside others of the site */
         c->top_count = c->top_work_cost = 0;
     c->on_count = N("on", "1");
+    c->steals = N("steals", "0");
     c->blocked_ns = MS("blocked", "0");
     if (*given(argc, argv, "longest", "")) {
         struct lpf_spread s = { .threads = N("threads", "2"), .longest_cost = MS("longest", "0"),
