@@ -4,6 +4,7 @@
 #include "gomp.h"
 #include <stdarg.h>
 #include <string.h>
+#include "base/inline.h"
 #include "doacross.h"
 #include "libprof_format.h"
 #include "ompt_agent.h"
@@ -91,13 +92,13 @@ static bool loop_is_static(const struct gomp_entry *e, long schedule, bool start
     return omp_loop_is_static();
 }
 
-static inline __attribute__((always_inline)) bool starts(const char *name)
+static ALWAYS_INLINE bool starts(const char *name)
 {
     return strstr(name, "_start");
 }
 
 /* Is the function with this name the start of an ordered loop? */
-static inline __attribute__((always_inline)) bool begins_ordered(const char *name)
+static ALWAYS_INLINE bool begins_ordered(const char *name)
 {
     return strstr(name, "_ordered_") && starts(name);
 }
@@ -105,7 +106,7 @@ static inline __attribute__((always_inline)) bool begins_ordered(const char *nam
 /* Does the function with this name wait for the thread's turn in an ordered loop? libgomp hands out
  * the next part only when the turn has come. A thread that has executed its ordered block has
  * already waited for its turn. */
-static inline __attribute__((always_inline)) bool waits_for_turn(const char *name)
+static ALWAYS_INLINE bool waits_for_turn(const char *name)
 {
     bool waits = strstr(name, "_ordered_") && strstr(name, "_next") && !had_turn;
     if (strstr(name, "_ordered_"))
@@ -142,7 +143,7 @@ static const int64_t *const first, *const last;
 
 /* The size of chunks that the program passes to the function with this name; 0: none, or a schedule
  * that makes chunks larger than that (guided). */
-static inline __attribute__((always_inline)) uint64_t chunk_size(const char *name, long schedule,
+static ALWAYS_INLINE uint64_t chunk_size(const char *name, long schedule,
                                                                  uint64_t k)
 {
     return (schedule & ~MONOTONIC) == DYNAMIC && !strstr(name, "guided") ? k : 0;

@@ -14,6 +14,7 @@
 #include "sequential.h"
 #include <alloca.h>
 #include <string.h>
+#include "base/inline.h"
 #include "base/memory.h"
 #include "doacross.h"
 #include "base/forbid.h"
@@ -291,7 +292,7 @@ static long *const first, *const last;
 static uintptr_t *const reductions;
 static void **const memory;
 
-static inline __attribute__((always_inline)) bool has(const char *name, const char *part_of_it)
+static ALWAYS_INLINE bool has(const char *name, const char *part_of_it)
 {
     return strstr(name, part_of_it);
 }

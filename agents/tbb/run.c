@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
+#include "base/inline.h"
 #include "flow.h"
 #include "base/forbid.h"
 
@@ -40,7 +41,7 @@ static void running_cleanup(struct running *r)
 
 /* The record of T, which the runtime calls by SLOT. *BEGUN: an exception has left the task, and
  * this is its cancel(). */
-static inline __attribute__((always_inline)) struct task *record_of(struct tbb_task *t,
+static ALWAYS_INLINE struct task *record_of(struct tbb_task *t,
                                                                     void *const *vptr,
                                                                     unsigned slot, bool *begun)
 {
@@ -54,7 +55,7 @@ static inline __attribute__((always_inline)) struct task *record_of(struct tbb_t
 }
 
 /* The body has returned, and the running strand REC of TH ends. */
-static inline __attribute__((always_inline)) void run_end(struct thread *th, struct task *rec)
+static ALWAYS_INLINE void run_end(struct thread *th, struct task *rec)
 {
     if (__builtin_expect(rec->agent_node != 0, 0))
         tbb_reduce_end(th, rec);
@@ -85,7 +86,7 @@ static __attribute__((noinline)) void run_end_after(struct thread *th, struct ta
     }
 }
 
-static inline __attribute__((always_inline)) void *run(struct tbb_task *t,
+static ALWAYS_INLINE void *run(struct tbb_task *t,
                                                        struct tbb_execution_data *ed, unsigned slot)
 {
     void *const *vptr = t->original_vptr;

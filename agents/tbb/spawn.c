@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
+#include "base/inline.h"
 #include "dag/own_overhead.h"
 #include "entry.h"
 #include "flow.h"
@@ -24,10 +25,8 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
     return site_context_slow(cur, segment, &tbb_site_style, k->construct, flags);
 }
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Where the running strand spawns a task of class K. */
-INLINE struct scope *scope_of(struct thread *th, const struct spawning *s,
+static ALWAYS_INLINE struct scope *scope_of(struct thread *th, const struct spawning *s,
                               const struct task_class *k)
 {
     if (__builtin_expect(s->scope != 0, 0))
@@ -38,7 +37,7 @@ INLINE struct scope *scope_of(struct thread *th, const struct spawning *s,
 }
 
 /* Does the construct that CUR is a part of make the task of class K by itself? */
-INLINE bool is_of_construct(const struct task *cur, const struct spawning *s,
+static ALWAYS_INLINE bool is_of_construct(const struct task *cur, const struct spawning *s,
                             const struct task_class *k)
 {
     const struct task_class *mine = cur->agent_class;
@@ -48,7 +47,7 @@ INLINE bool is_of_construct(const struct task *cur, const struct spawning *s,
 
 /* The context of a task of class K that the running strand CUR spawns. NULL: the task belongs to
  * CUR's own invocation. */
-INLINE struct context *context_of(const struct task *cur, const struct spawning *s,
+static ALWAYS_INLINE struct context *context_of(const struct task *cur, const struct spawning *s,
                                   const struct task_class *k)
 {
     if (is_of_construct(cur, s, k))
@@ -63,7 +62,7 @@ INLINE struct context *context_of(const struct task *cur, const struct spawning 
     return ctx;
 }
 
-INLINE void spawn_here(struct thread *th, const struct spawning *s)
+static ALWAYS_INLINE void spawn_here(struct thread *th, const struct spawning *s)
 {
     struct tbb_task *t = s->task;
     void *const *vptr = tbb_task_fits(t);

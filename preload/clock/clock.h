@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/inline.h"
 #include "clock/ticks.h"
 
 /* Without this pragma, -fPIC reads these variables through the GOT: -fvisibility=hidden applies to
@@ -124,7 +125,7 @@ uint64_t clock_now_slow(struct clock_thread *c) __attribute__((noinline));
  *   - after a switch or a signal (without rseq only the next gap shows a signal);
  *   - after GAP ticks;
  *   - always, if GAP is 0: clock_quick_gap is 0 with other clocks. */
-static inline bool clock_at_within(struct clock_thread *c, uint64_t t, uint64_t gap, uint64_t *now)
+static ALWAYS_INLINE bool clock_at_within(struct clock_thread *c, uint64_t t, uint64_t gap, uint64_t *now)
 {
     /* T was read before the word: a switch between them clears the word. T was read before `last`:
      * a signal handler between them that re-anchored left last > t, so that the gap test (unsigned)
@@ -139,7 +140,7 @@ static inline bool clock_at_within(struct clock_thread *c, uint64_t t, uint64_t 
     return true;
 }
 
-static inline bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64_t *now)
+static ALWAYS_INLINE bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64_t *now)
 {
     uint64_t t = clock_ticks();
     if (__builtin_expect(clock_at_within(c, t, gap, now), 1))
@@ -148,13 +149,13 @@ static inline bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64
     return false;
 }
 
-static inline bool clock_now_quick(struct clock_thread *c, uint64_t *now)
+static ALWAYS_INLINE bool clock_now_quick(struct clock_thread *c, uint64_t *now)
 {
     return clock_now_within(c, clock_quick_gap, now);
 }
 
 /* The same with clock_short_gap. */
-static inline bool clock_now_short(struct clock_thread *c, uint64_t *now)
+static ALWAYS_INLINE bool clock_now_short(struct clock_thread *c, uint64_t *now)
 {
     return clock_now_within(c, clock_short_gap, now);
 }

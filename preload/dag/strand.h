@@ -7,6 +7,7 @@
 #ifndef PRELOAD_DAG_STRAND_H
 #define PRELOAD_DAG_STRAND_H
 
+#include "base/inline.h"
 #include "dag/task.h"
 #include "dag/thread.h"
 #include "dag/typical.h"
@@ -26,7 +27,7 @@ extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_
  * reading ends the part, and a new part begins as far ahead. The clock never reaches STRAND_HELD.
  * While a strand is held, a cut reads no clock. */
 #define STRAND_HELD (1ull << 62)
-static inline bool strand_is_held(const struct thread *th)
+static ALWAYS_INLINE bool strand_is_held(const struct thread *th)
 {
     return th->t0 >= STRAND_HELD;
 }
@@ -37,7 +38,7 @@ static inline uint64_t strand_held(int64_t cost)
 
 /* A part of the running task CUR ends, NOW. The next part will contain OWN of calibrated profiler
  * overhead, so it starts that much later. */
-static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
+static ALWAYS_INLINE int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
 {
     int64_t cost = (int64_t)(now - th->t0);
     if (__builtin_expect(cost > 0, 1)) {
@@ -96,7 +97,7 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
 
 /* The same if a quick reading is enough and the part is short; else does nothing and returns false.
  * So the short ways need not ask whether the part is an outlier. */
-static inline bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t own)
+static ALWAYS_INLINE bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t own)
 {
     uint64_t now;
     if (strand_is_held(th))
@@ -117,7 +118,7 @@ static inline void strand_cut_again(struct thread *th, struct task *cur, uint64_
 }
 
 /* TASK runs from NOW on. between_cost becomes the clock's count since the last strand stopped. */
-static inline void strand_run(struct thread *th, struct task *task, uint64_t now, uint64_t own)
+static ALWAYS_INLINE void strand_run(struct thread *th, struct task *task, uint64_t now, uint64_t own)
 {
     th->cur = task;
     th->between_cost = now - th->t0;
@@ -144,7 +145,7 @@ static inline void strand_start(struct thread *th, struct task *task, uint64_t o
     strand_run(th, task, now, own);
 }
 
-static inline bool strand_start_quick(struct thread *th, struct task *task, uint64_t own)
+static ALWAYS_INLINE bool strand_start_quick(struct thread *th, struct task *task, uint64_t own)
 {
     uint64_t now;
     if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
@@ -154,7 +155,7 @@ static inline bool strand_start_quick(struct thread *th, struct task *task, uint
 }
 
 /* After a cut with OWN == 0, so that t0 is the clock now. */
-static inline void strand_stop(struct thread *th)
+static ALWAYS_INLINE void strand_stop(struct thread *th)
 {
     uint64_t tsc = th->clock.last;
     th->busy_tsc += tsc - th->strand_tsc;

@@ -82,6 +82,7 @@ struct thread {
     struct tally *typical_tally;    /* dag/typical.c: a judge's; NULL: not needed yet */
     char *typical_room;     /* for histograms that will be made, */
     size_t typical_left;    /* bytes of it */
+    size_t typical_bytes;   /* of all histograms */
     uint64_t measured_tsc;  /* profiler overhead that was measured (dag/own_overhead.h) */
     struct task *open_task; /* output/snapshot_open.c: the strand that ran at the snapshot */
     uint64_t open, open_blocked; /* its cost, and its time off the CPU, since its last reading */

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include "base/inline.h"
 #include "engine/burden.h"
 #include "engine/engine.h"
 #include "dagrec/dagrec.h"
@@ -18,7 +19,7 @@
 
 /* Zeroes the fields in BYTES, a constant multiple of 16, from AT on. memset would become a slow
  * string instruction here, and one store a field takes twice as many. */
-static inline __attribute__((always_inline)) void zero_pairs(void *at, size_t bytes)
+static ALWAYS_INLINE void zero_pairs(void *at, size_t bytes)
 {
     typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
     pair *p = at;
