@@ -125,7 +125,8 @@ uint64_t clock_now_slow(struct clock_thread *c) __attribute__((noinline));
  *   - after a switch or a signal (without rseq only the next gap shows a signal);
  *   - after GAP ticks;
  *   - always, if GAP is 0: clock_quick_gap is 0 with other clocks. */
-static ALWAYS_INLINE bool clock_at_within(struct clock_thread *c, uint64_t t, uint64_t gap, uint64_t *now)
+static ALWAYS_INLINE bool clock_at_within(struct clock_thread *c, uint64_t t, uint64_t gap,
+                                          uint64_t *now)
 {
     /* T was read before the word: a switch between them clears the word. T was read before `last`:
      * a signal handler between them that re-anchored left last > t, so that the gap test (unsigned)

@@ -38,7 +38,8 @@ static inline uint64_t strand_held(int64_t cost)
 
 /* A part of the running task CUR ends, NOW. The next part will contain OWN of calibrated profiler
  * overhead, so it starts that much later. */
-static ALWAYS_INLINE int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
+static ALWAYS_INLINE int64_t strand_part(struct thread *th, struct task *cur, uint64_t now,
+                                         uint64_t own)
 {
     int64_t cost = (int64_t)(now - th->t0);
     if (__builtin_expect(cost > 0, 1)) {
@@ -118,7 +119,8 @@ static inline void strand_cut_again(struct thread *th, struct task *cur, uint64_
 }
 
 /* TASK runs from NOW on. between_cost becomes the clock's count since the last strand stopped. */
-static ALWAYS_INLINE void strand_run(struct thread *th, struct task *task, uint64_t now, uint64_t own)
+static ALWAYS_INLINE void strand_run(struct thread *th, struct task *task, uint64_t now,
+                                     uint64_t own)
 {
     th->cur = task;
     th->between_cost = now - th->t0;

@@ -107,8 +107,8 @@ struct metrics_piece {
     struct metrics of[METRICS_PIECE];
     /* ticks off the CPU inside strands; apart, because most contexts have none */
     uint64_t blocked[METRICS_PIECE];
-    /* histograms of parts, a list (dag/typical.h); NULL: no part was long enough */
-    struct typical *typical[METRICS_PIECE];
+    /* histograms of parts (dag/typical.h); NULL: no part was long enough */
+    struct typical_set *typical[METRICS_PIECE];
     struct chunks chunks[METRICS_PIECE];
 };
 
@@ -132,8 +132,8 @@ static inline uint64_t thread_blocked(const struct thread *th, uint32_t id)
                                                         __ATOMIC_ACQUIRE);
     return piece ? piece->blocked[id % METRICS_PIECE] : 0;
 }
-/* [any] TH's first histogram of parts of context ID. NULL: there is none. */
-static inline struct typical *thread_typical(const struct thread *th, uint32_t id)
+/* [any] TH's histograms of parts of context ID. NULL: there are none. */
+static inline struct typical_set *thread_typical(const struct thread *th, uint32_t id)
 {
     const struct metrics_piece *piece = __atomic_load_n(&th->metrics[id / METRICS_PIECE],
                                                         __ATOMIC_ACQUIRE);

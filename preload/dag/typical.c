@@ -14,7 +14,7 @@ enum { LEAST_NS = 1000, MOST_NS = 300000, WINDOW = 4, SHARE = 16,
        LIKE_CONFIRMED = 8,      /* the same at the end: a few more parts above do no harm */
        LIKE_FEWER = 200,        /* the same for level 0, where tasks may outnumber parts */
        LIKE_FIRST = 4, FIRST_PARTS = 64,
-       JUDGE_EVERY = 64,        /* parts after which a level is judged anew */
+       JUDGE_EVERY = 64,        /* a level is judged anew after so many parts, and after a 64th */
        THREADS_MOST = 256 };    /* whose histograms a judge reads */
 #define COUNT_MOST (1u << 28)   /* of a bucket: the sum of sixteenths stays below 2^32 */
 
@@ -220,19 +220,22 @@ static int level_of(struct tally *t, unsigned like_settled)
 
 struct typical *typical_of(const struct thread *th, uint32_t context, unsigned kind)
 {
-    struct typical *h = thread_typical(th, context);
-    while (h && h->kind != kind)
-        h = h->next;
-    return h;
+    const struct typical_set *set = thread_typical(th, context);
+    return set ? __atomic_load_n(&set->of[kind], __ATOMIC_ACQUIRE) : 0;
 }
 
-void typical_forget(struct typical *h)
+void typical_forget(struct typical_set *set)
 {
-    for (unsigned i = 0; i < TYPICAL_OCTAVES; i++)
-        if (h->octave[i])
-            memset(h->octave[i], 0, sizeof *h->octave[i]);
-    h->parts = h->level = h->longer = h->to = 0;
-    h->from = TYPICAL_BUCKETS;
+    for (unsigned kind = 0; kind < PART_KINDS; kind++) {
+        struct typical *h = set->of[kind];
+        if (!h)
+            continue;
+        for (unsigned i = 0; i < TYPICAL_OCTAVES; i++)
+            if (h->octave[i])
+                memset(h->octave[i], 0, sizeof *h->octave[i]);
+        h->parts = h->judge_at = h->level = h->longer = h->to = 0;
+        h->from = TYPICAL_BUCKETS;
+    }
 }
 
 /* BYTES of what TH has mapped for this; NULL: there is no memory. */
@@ -258,36 +261,25 @@ static void *room_of(struct thread *th, size_t bytes)
     return at;
 }
 
-static struct typical *typical_made(struct thread *th, uint32_t context, unsigned kind)
+static __attribute__((noinline)) struct typical *typical_make(struct thread *th,
+                                                              uint32_t context, unsigned kind)
 {
-    struct typical *h = typical_of(th, context, kind);
-    if (__builtin_expect(h != 0, 1))
-        return h;
-    struct metrics_piece *piece;
     thread_metrics_made(th, context);
-    if (!(piece = th->metrics[context / METRICS_PIECE]))
+    struct metrics_piece *piece = th->metrics[context / METRICS_PIECE];
+    struct typical_set **at = piece ? &piece->typical[context % METRICS_PIECE] : 0, *set = 0;
+    struct typical *h;
+    if (!at || !(th->typical_tally || (th->typical_tally = room_of(th, sizeof *th->typical_tally))))
         return 0;
-    if (!th->typical_tally && !(th->typical_tally = room_of(th, sizeof *th->typical_tally)))
-        return 0;
+    if (!(set = *at)) {
+        if (!(set = room_of(th, sizeof *set)))
+            return 0;
+        __atomic_store_n(at, set, __ATOMIC_RELEASE);
+    }
     if (!(h = room_of(th, sizeof *h)))
         return 0;
-    h->kind = kind;
     h->from = TYPICAL_BUCKETS;
-    h->next = piece->typical[context % METRICS_PIECE];
-    __atomic_store_n(&piece->typical[context % METRICS_PIECE], h, __ATOMIC_RELEASE);
+    __atomic_store_n(&set->of[kind], h, __ATOMIC_RELEASE);
     return h;
-}
-
-/* A part of BUCKET is no outlier, and LEVEL is as level_of says. The highest bucket whose parts are
- * none either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
-static unsigned judged_with(const struct tally *t, int level, unsigned bucket)
-{
-    if (level > 0 && bucket < (unsigned)level)
-        return level - 1;
-    if (level < 0)
-        while (bucket < TYPICAL_BUCKETS - 1 && bucket + 1 < t->to && t->above[bucket + 1])
-            bucket++;
-    return bucket;
 }
 
 /* Counts a part in bucket I of H. False: there is no memory. */
@@ -312,14 +304,26 @@ static bool count_part(struct thread *th, struct typical *h, unsigned i, unsigne
     return true;
 }
 
-static __attribute__((noinline)) uint64_t judge(struct thread *th, uint32_t context,
+/* A part of BUCKET is no outlier, and LEVEL is as level_of says. The highest bucket whose parts are
+ * none either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
+static unsigned judged_with(const struct tally *t, int level, unsigned bucket)
+{
+    if (level > 0 && bucket < (unsigned)level)
+        return level - 1;
+    if (level < 0)
+        while (bucket < TYPICAL_BUCKETS - 1 && bucket + 1 < t->to && t->above[bucket + 1])
+            bucket++;
+    return bucket;
+}
+
+static __attribute__((noinline)) uint64_t judge(struct thread *th, uint32_t context, unsigned kind,
                                                 struct typical *h, uint64_t cost, unsigned bucket)
 {
     struct tally *t = th->typical_tally;
-    tally_begin(t, h->kind);
-    tally_add(t, th, context, h->kind);
+    tally_begin(t, kind);
+    tally_add(t, th, context, kind);
     if (t->parts < FIRST_PARTS)
-        tally_all(t, context, h->kind);
+        tally_all(t, context, kind);
     int level = level_of(t, LIKE);
     uint64_t like = level < 0 ? cost : level_cost(t, level);
     if (level < 0 || bucket < (unsigned)level || cost <= like || cost - like > typical_most) {
@@ -346,18 +350,23 @@ static void leave_out(struct thread *th, uint64_t ticks)
 static uint64_t excess_of(struct thread *th, uint32_t context, unsigned kind, uint64_t cost,
                           uint64_t *from)
 {
-    struct typical *h = typical_made(th, context, kind);
+    struct typical *h = typical_of(th, context, kind);
+    if (__builtin_expect(!h, 0))
+        h = typical_make(th, context, kind);
     unsigned position, i = bucket_of(cost, &position);
     if (__builtin_expect(!h || !count_part(th, h, i, position), 0))
         return 0;
     uint64_t parts = h->parts + 1;
     __atomic_store_n(&h->parts, parts, __ATOMIC_RELAXED);
-    if (parts % JUDGE_EVERY == 0 || (parts & (parts - 1)) == 0)
+    if (parts >= h->judge_at) {
+        h->judge_at = parts < JUDGE_EVERY ? 2 * parts
+                      : parts + (parts > JUDGE_EVERY * 64 ? parts / 64 : JUDGE_EVERY);
         h->level = 0;
+    }
     if (cost <= h->level || i == TYPICAL_BUCKETS)
         return 0;
     /* with hundreds of threads longer than an off-CPU gap */
-    uint64_t begin = clock_ticks(), excess = judge(th, context, h, cost, i);
+    uint64_t begin = clock_ticks(), excess = judge(th, context, kind, h, cost, i);
     uint64_t took = clock_ticks() - begin;
     leave_out(th, took);
     *from += took;
@@ -396,6 +405,12 @@ static uint64_t taken_again(uint32_t context, unsigned kind, uint64_t like)
     return again;
 }
 
+static uint64_t parts_of(const struct thread *th, uint32_t context, unsigned kind)
+{
+    const struct typical *h = typical_of(th, context, kind);
+    return h ? __atomic_load_n(&h->parts, __ATOMIC_RELAXED) : 0;
+}
+
 static void sum_kind(uint32_t context, unsigned kind, struct outliers *out)
 {
     static struct tally t;      /* one snapshot at a time */
@@ -422,13 +437,15 @@ static void sum_kind(uint32_t context, unsigned kind, struct outliers *out)
 
 bool typical_sum(uint32_t context, struct outliers *out)
 {
-    uint64_t kinds = 0;
+    bool any = false;
     memset(out, 0, sizeof *out);
-    for (const struct thread *th = engine_threads; th; th = th->next)
-        for (const struct typical *h = thread_typical(th, context); h; h = h->next)
-            if (__atomic_load_n(&h->parts, __ATOMIC_RELAXED))
-                kinds |= 1ull << h->kind;
-    for (uint64_t rest = kinds; rest; rest &= rest - 1)
-        sum_kind(context, __builtin_ctzll(rest), out);
-    return kinds != 0;
+    for (unsigned kind = 0; kind < PART_KINDS; kind++) {
+        const struct thread *th = engine_threads;
+        while (th && !parts_of(th, context, kind))
+            th = th->next;
+        if (th)
+            sum_kind(context, kind, out);
+        any |= th != 0;
+    }
+    return any;
 }
