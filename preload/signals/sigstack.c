@@ -36,6 +36,7 @@ struct head {
 #define BYTES (GUARD + SIGSTACK_BYTES + ASIDE_ABOVE)
 
 typedef void (*handler_t)(int, siginfo_t *, void *);
+_Static_assert(SYS_rt_sigprocmask == 14 && SIG_BLOCK == 0 && sizeof kernel_closed == 1, "relays");
 
 static bool wanted; /* written by sigstack_setup */
 /* Go's runtime is there, and may have taken our stacks for its own. Set once. */
@@ -52,11 +53,18 @@ static unsigned mapped;
 /* The handler of each relay. A thread that sets a handler writes the first free one, once. */
 static handler_t handlers[RELAYS];
 
-/* The kernel enters one of these. They leave %rdx, the context, as it is (interrupted_at). */
+/* The kernel enters one of these. They have begun as soon as all signals are blocked: no handler
+ * comes then. If several signals come at once, the kernel enters a relay, and the next relay before
+ * the first one's first instruction. So until a relay has begun, its registers and its stack
+ * pointer show for whom it runs (waiting_at). After that, the handler's return restores all
+ * registers, so a relay need not save any. */
 extern const char sigstack_relays[] __attribute__((visibility("hidden")));
+extern const char sigstack_wait[] __attribute__((visibility("hidden")));
+extern const char sigstack_saved[] __attribute__((visibility("hidden")));
+extern const char sigstack_blocked[] __attribute__((visibility("hidden")));
 __asm__(".pushsection .text\n"
-        ".globl sigstack_relays\n"
-        ".hidden sigstack_relays\n"
+        ".globl sigstack_relays, sigstack_wait, sigstack_saved, sigstack_blocked\n"
+        ".hidden sigstack_relays, sigstack_wait, sigstack_saved, sigstack_blocked\n"
         ".type sigstack_relays, @function\n"
         ".p2align 4\n"
         "sigstack_relays:\n"
@@ -65,10 +73,34 @@ __asm__(".pushsection .text\n"
         ".rept 64\n"
         ".p2align 4\n"
         "mov $relay, %ecx\n"
-        "jmp sigstack_enter\n"
+        "jmp sigstack_wait\n"
         ".set relay, relay + 1\n"
         ".endr\n"
         ".p2align 4\n"
+        "sigstack_wait:\n"
+        "mov %edi, %r12d\n"
+        "mov %ecx, %r13d\n"
+        "mov %rsi, %r14\n"
+        "mov %rdx, %r15\n"
+        "sigstack_saved:\n"
+        "mov $-1, %eax\n"
+        "cmpb $0, kernel_closed(%rip)\n"
+        "jne sigstack_blocked\n"
+        "movq $-1, -8(%rsp)\n"         /* all signals; the red zone */
+        "mov $14, %eax\n"              /* rt_sigprocmask(SIG_BLOCK, all, old mask, 8) */
+        "xor %edi, %edi\n"
+        "lea -8(%rsp), %rsi\n"
+        "lea -16(%rsp), %rdx\n"
+        "mov $8, %r10d\n"
+        "syscall\n"
+        "sigstack_blocked:\n"
+        "mov %r12d, %edi\n"
+        "mov %r14, %rsi\n"
+        "mov %r15, %rdx\n"
+        "mov %r13d, %ecx\n"
+        "mov -16(%rsp), %r8\n"
+        "mov %eax, %r9d\n"
+        "jmp sigstack_enter\n"
         ".cfi_endproc\n"
         ".size sigstack_relays, . - sigstack_relays\n"
         ".popsection");
@@ -137,20 +169,38 @@ static bool is_in(uintptr_t p, const stack_t *s)
     return p - (uintptr_t)s->ss_sp < s->ss_size;
 }
 
-/* The stack pointer where the signal of U struck. If several signals come at once, each but the
- * first strikes the relay of the one before, which has not begun. */
-FSBASE_BEFORE static uintptr_t interrupted_at(const ucontext_t *u, const stack_t *ours)
+/* What the kernel gave a handler. */
+struct given {
+    const void *handler;
+    int number;
+    siginfo_t *info;
+    ucontext_t *context;
+};
+
+/* Did U's signal strike a relay that has not begun? Then *G is what the relay was given. */
+FSBASE_BEFORE static bool waiting_at(const ucontext_t *u, struct given *g)
 {
-    while (is_in(u->uc_mcontext.gregs[REG_RSP], ours) && is_relay(u->uc_mcontext.gregs[REG_RIP]))
-        u = (const ucontext_t *)u->uc_mcontext.gregs[REG_RDX];
-    return u->uc_mcontext.gregs[REG_RSP];
+    const greg_t *r = u->uc_mcontext.gregs;
+    uintptr_t at = (uintptr_t)r[REG_RIP], relays = (uintptr_t)sigstack_relays;
+    if (at - relays >= (uintptr_t)(sigstack_blocked - sigstack_relays) ||
+        !is_in(r[REG_RSP], &u->uc_stack))
+        return false;
+    bool saved = at >= (uintptr_t)sigstack_saved;
+    size_t relay = at < (uintptr_t)sigstack_wait ? (at - relays) / RELAY_BYTES
+                   : saved                       ? (uint32_t)r[REG_R13]
+                                                 : (uint32_t)r[REG_RCX];
+    g->handler = (const void *)handlers[relay];
+    g->number = saved ? (int)r[REG_R12] : (int)r[REG_RDI];
+    g->info = (siginfo_t *)(saved ? r[REG_R14] : r[REG_RSI]);
+    g->context = (ucontext_t *)(r[REG_RSP] + (greg_t)sizeof(void *));
+    return true;
 }
 
 /* Where the kernel would have put the frame of U without us: the frame's end. 0: nowhere else. */
 FSBASE_BEFORE static uintptr_t end_of_frame(const struct thread *th, const ucontext_t *u)
 {
     const stack_t *s = &th->program_stack;
-    uintptr_t sp = interrupted_at(u, &u->uc_stack);
+    uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
     if (s->ss_size && (s->ss_flags & AUTODISARM || !is_in(sp, s)))
         return (uintptr_t)s->ss_sp + s->ss_size;
     /* a fault of libprof's own code, or of Go's */
@@ -183,13 +233,28 @@ FSBASE_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, ui
 /* FORCED: the return from our handler leads to the end by SIGSEGV. */
 enum moved { STAYED, MOVED, FORCED };
 
-FSBASE_BEFORE static enum moved move(const struct thread *th, handler_t handler, int number,
-                                     siginfo_t *info, ucontext_t *u)
+/* If the signal struck a relay that has not begun, that relay's handler comes first: it is where
+ * the signal strikes then, and nothing is left on our stack. */
+FSBASE_BEFORE static enum moved move(const struct thread *th, const struct given *g)
 {
     bool full = false;
+    ucontext_t *u = g->context;
     greg_t *r = u->uc_mcontext.gregs;
-    uintptr_t top = (uintptr_t)u->uc_stack.ss_sp + u->uc_stack.ss_size, to = end_of_frame(th, u);
+    uintptr_t top = (uintptr_t)u->uc_stack.ss_sp + u->uc_stack.ss_size;
     uintptr_t end = is_in(r[REG_RSP], &u->uc_stack) ? (uintptr_t)r[REG_RSP] - RED_ZONE : top;
+    struct given first;
+    if (waiting_at(u, &first)) {
+        enum moved moved = move(th, &first);
+        if (moved == FORCED)
+            fatal_forced(u);
+        if (moved != MOVED)
+            return moved;
+        static const uint8_t changed[] = { REG_RIP, REG_RSP, REG_RDI, REG_RSI, REG_RDX, REG_RAX,
+                                           REG_EFL };
+        for (unsigned i = 0; i < sizeof changed; i++)
+            r[changed[i]] = first.context->uc_mcontext.gregs[changed[i]];
+    }
+    uintptr_t to = end_of_frame(th, u);
     ptrdiff_t by = to ? copy_frame(u, end, to, &th->program_stack, &full) : 0;
     if (full) {
         fatal_forced(u);
@@ -200,10 +265,10 @@ FSBASE_BEFORE static enum moved move(const struct thread *th, handler_t handler,
     ucontext_t *copy = (void *)((char *)u + by);
     if (copy->uc_mcontext.fpregs)
         copy->uc_mcontext.fpregs = (void *)((char *)copy->uc_mcontext.fpregs + by);
-    r[REG_RIP] = (greg_t)(uintptr_t)handler;
+    r[REG_RIP] = (greg_t)(uintptr_t)g->handler;
     r[REG_RSP] = (greg_t)(uintptr_t)copy - (greg_t)sizeof(void *);
-    r[REG_RDI] = number;
-    r[REG_RSI] = (greg_t)((uintptr_t)info + by);
+    r[REG_RDI] = g->number;
+    r[REG_RSI] = (greg_t)((uintptr_t)g->info + by);
     r[REG_RDX] = (greg_t)(uintptr_t)copy;
     r[REG_RAX] = 0;
     enum { TRAP = 0x100, DIRECTION = 0x400, RESUME = 0x10000 };
@@ -212,21 +277,18 @@ FSBASE_BEFORE static enum moved move(const struct thread *th, handler_t handler,
     return MOVED;
 }
 
-/* No other handler may come until the frame is complete. A fault here ends the process, as it would
- * if the kernel did not find the stack. */
-FSBASE_BEFORE bool sigstack_move(const void *handler, int number, siginfo_t *info, void *context)
+/* All signals are blocked: no other handler may come until the frame is complete. MASK: before
+ * that. A fault here ends the process, as it would if the kernel did not find the stack. */
+FSBASE_BEFORE static bool move_blocked(const struct given *g, uint64_t mask)
 {
-    ucontext_t *u = context;
-    const uint64_t all = ~0ull;
-    uint64_t mask;
-    if (u->uc_stack.ss_size != SIGSTACK_BYTES || !is_in((uintptr_t)u, &u->uc_stack) ||
-        kernel_closed)
-        return false;
-    const struct head *head = (const void *)((char *)u->uc_stack.ss_sp + SIGSTACK_BYTES);
-    if (head->mark != MARK ||
-        fsbase_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0))
-        return false;
-    enum moved moved = move(head->th, (handler_t)(uintptr_t)handler, number, info, u);
+    ucontext_t *u = g->context;
+    enum moved moved = STAYED;
+    if (u->uc_stack.ss_size == SIGSTACK_BYTES && is_in((uintptr_t)u, &u->uc_stack)) {
+        const struct head *head =
+            (const void *)((char *)u->uc_stack.ss_sp + SIGSTACK_BYTES);
+        if (head->mark == MARK)
+            moved = move(head->th, g);
+    }
     if (moved == MOVED)
         u->uc_sigmask.__val[0] = mask;
     else if (moved == STAYED)
@@ -234,13 +296,26 @@ FSBASE_BEFORE bool sigstack_move(const void *handler, int number, siginfo_t *inf
     return moved != STAYED;
 }
 
-/* The relays come here. */
-void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay)
-    __attribute__((visibility("hidden"), used));
-FSBASE_BEFORE void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay)
+FSBASE_BEFORE bool sigstack_move(const void *handler, int number, siginfo_t *info, void *context)
+{
+    const struct given g = { handler, number, info, context };
+    const uint64_t all = ~0ull;
+    uint64_t mask;
+    if (kernel_closed ||
+        fsbase_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0))
+        return false;
+    return move_blocked(&g, mask);
+}
+
+/* The relays come here. FAILED: the signals are not blocked. */
+void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay, uint64_t mask,
+                    int failed) __attribute__((visibility("hidden"), used));
+FSBASE_BEFORE void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay,
+                                  uint64_t mask, int failed)
 {
     handler_t handler = handlers[relay];
-    if (!sigstack_move((const void *)handler, number, info, context))
+    const struct given g = { (const void *)handler, number, info, context };
+    if (failed || !move_blocked(&g, mask))
         handler(number, info, context);
 }
 

@@ -8,6 +8,8 @@
  *   reused      free does, and the memory holds other data at once
  *   handlers    two signals at once, with and without an alternate stack; what the handlers see of
  *               stack, mask and floating point, and what is left after them
+ *   stacked     eight signals at once, and one more in each handler, with and without an alternate
+ *               stack; all handlers return
  *   full        handlers nest on a stack until it is full: the process dies of SIGSEGV
  *   full-fault  the same of SIGSEGV's own handler, which faults; its next run is the end
  *   full-own    the same as full, but SIGSEGV has a handler: its frame has no room, either
@@ -228,6 +230,52 @@ static void *handlers(void *unused)
     return unused;
 }
 
+static void one_more(int number)
+{
+    char room[4096];
+    memset(room, number, sizeof room);
+    printf(" %d on %s", room[sink % sizeof room], stack_of(room));
+}
+
+static void stacks_up(int number, siginfo_t *info, void *context)
+{
+    char room[1024];
+    memset(room, number, sizeof room);
+    printf("%d begins on %s,", number, stack_of(room));
+    raise(SIGHUP);
+    for (size_t i = 0; i < sizeof room; i++)
+        if (room[i] != number)
+            printf(", wrong at %zu", i);
+    printf(", %d ends, value %d, %d\n", number, info->si_value.sival_int, info->si_signo);
+    (void)context;
+}
+
+static void *stacked(void *unused)
+{
+    struct sigaction a = { .sa_sigaction = stacks_up, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    const struct sigaction more = { .sa_handler = one_more, .sa_flags = SA_ONSTACK };
+    sigset_t set;
+    sigemptyset(&set);
+    sigaction(SIGHUP, &more, 0);
+    for (int i = 0; i < 8; i++) {
+        sigaddset(&set, SIGRTMIN + i);
+        sigaction(SIGRTMIN + i, &a, 0);
+    }
+    for (int round = 0; round < 2; round++) {
+        pthread_sigmask(SIG_BLOCK, &set, 0);
+        for (int i = 0; i < 8; i++)
+            pthread_sigqueue(pthread_self(), SIGRTMIN + i, (union sigval){ 10 * i });
+        volatile double third = 1.0 / 3;
+        pthread_sigmask(SIG_UNBLOCK, &set, 0);
+        printf("round %d, %.3f\n", round, third);
+        mapped(&registered);
+        sigaltstack(&registered, 0);
+    }
+    registered = (stack_t){ .ss_flags = SS_DISABLE };
+    sigaltstack(&registered, 0);
+    return unused;
+}
+
 /* Natively there is no stack to adopt. So what is printed is that nothing changes. */
 static void *adopts(void *unused)
 {
@@ -303,6 +351,7 @@ int main(int argc, char **argv)
                          : !strcmp(mode, "covered")   ? covered
                          : !strcmp(mode, "reused")    ? reused
                          : !strcmp(mode, "handlers")  ? handlers
+                         : !strcmp(mode, "stacked")   ? stacked
                                                       : adopts;
     pthread_t t;
     if (!strncmp(mode, "full", 4)) {

@@ -33,7 +33,7 @@ case_() { # NAME COMMAND...: prints nothing when it is as it should be; status 7
     elif [ -z "$wrong" ]; then
         echo "PASS signals/$name"
     else
-        echo "FAIL signals/$name: $(echo "$wrong" | tr '\n' ' ')"
+        echo "FAIL signals/$name: $(echo "$wrong" | tr '\n' ' ' | cut -c1-2000)"
     fi
     rm -rf "${tmp:?}/$name"
 }
@@ -279,6 +279,7 @@ case_ stack-detached alternate detached
 case_ stack-covered alternate covered
 case_ stack-reused alternate reused
 case_ stack-handlers alternate handlers
+case_ stack-stacked alternate stacked
 full() { (ulimit -c 0; same "$tmp/alternate" "$1"); }
 case_ stack-full full full
 case_ stack-full-fault full full-fault
