@@ -5,7 +5,8 @@
  *   - the time that the critical path explains. That is at most (P - 1) spans (Graham), and none of
  *     the time in which workers could have run but had no CPU. A span is longer here than the
  *     profile's, by the same factor by which the runtime's, libprof's and blocked time make all
- *     strands longer;
+ *     strands longer. It is at least P spans less what the workers executed, for no P workers need
+ *     less time than the span;
  *   - the rest, in which there was no task that could have run.
  */
 #define _GNU_SOURCE
@@ -234,8 +235,10 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
     double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
     /* workers without a CPU did not lack a task */
     double lacking = fmax(idle - fmax(g->ready, 0), 0);
+    /* but P workers need the span at least, whoever had the processors meanwhile */
+    double least = fmin(idle, fmax(t->workers * m->span - in_strands, 0));
     double serial = m->parallelism < LIMIT_AMPLE * t->workers
-                        ? fmin(lacking, most_by_span(m, span, in_strands))
+                        ? fmax(least, fmin(lacking, most_by_span(m, span, in_strands)))
                         : 0;
     if ((f = add(l, LIMITED_BY_OVERHEAD, g->inside + g->between)))
         explain_overhead(l, m, f);

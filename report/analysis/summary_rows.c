@@ -368,6 +368,22 @@ static void find_origins(struct summary *m, const struct lpf_context *const *con
     }
 }
 
+/* The regions whose threads start regions, by site. Those of one thread follow each other, as the
+ * threads shared the loop around them. */
+static bool *nesting_sites(const struct profile *p)
+{
+    bool *nests = format_memory(calloc(p->site_count + 1, sizeof *nests));
+    for (size_t i = 0; i < p->context_count; i++) {
+        const struct lpf_context *c = &p->contexts[i];
+        if (c->parent >= p->context_count)
+            continue;
+        uint32_t around = p->contexts[c->parent].site;
+        nests[around] |= around != c->site &&
+                         p->sites[around].flags & p->sites[c->site].flags & LPF_SITE_AS_EXECUTED;
+    }
+    return nests;
+}
+
 void summary_make_rows(struct summary *m, bool raw)
 {
     const struct profile *p = m->profile;
@@ -399,12 +415,15 @@ void summary_make_rows(struct summary *m, bool raw)
         add_to(&m->rows[p->contexts[i].site].parts, parts[i]);
     }
     free(parts);
+    bool *nests = nesting_sites(p);
     for (size_t i = 0; i < p->site_count; i++) {
         struct row *r = &m->rows[i];    /* small chunks, or tasks, have shown what there is */
-        if (r->local.work > 1.25 * (t->workers ? t->workers : 1) * r->local.span ||
-            r->local.work < 0.5 * r->top.work)
+        if (!nests[i] &&
+            (r->local.work > 1.25 * (t->workers ? t->workers : 1) * r->local.span ||
+             r->local.work < 0.5 * r->top.work))
             r->as_executed = false;
     }
+    free(nests);
     struct row *root = &m->rows[p->site_count];
     root->root = true;
     root->first = root->last = LPF_NONE;
