@@ -55,6 +55,7 @@ struct bag *bag_copy(struct thread *th, const struct bag *b)
         if (b->fresh_count && fresh_reserve(th, c, b->fresh_count)) {
             memcpy(c->fresh, b->fresh, b->fresh_count * sizeof b->fresh[0]);
             c->fresh_count = b->fresh_count;
+            c->put = b->put;
         }
     }
     return c;
@@ -77,6 +78,7 @@ void bag_samples_settle(struct thread *th, struct bag **bag, uint64_t until)
     uint32_t n = (*bag)->fresh_count;
     (*bag)->fresh = 0;
     (*bag)->fresh_count = (*bag)->fresh_capacity = 0;
+    (*bag)->put = 0;
     for (uint32_t i = 0; i < n && fresh[i].S <= until; i++) {
         struct on_span *v = bag_at(th, bag, BAG_NODE | fresh[i].node);
         if (v) {
@@ -122,6 +124,7 @@ struct on_span *bag_at_slow(struct thread *th, struct bag **bag, uint32_t contex
         bigger->fresh = b->fresh;
         bigger->fresh_count = b->fresh_count;
         bigger->fresh_capacity = b->fresh_capacity;
+        bigger->put = b->put;
         block_free(th, b);
         b = *bag = bigger;
     }

@@ -33,6 +33,7 @@ struct bag {
     uint32_t count, capacity;
     uint32_t fresh_count, fresh_capacity;
     struct bag_sample *fresh;   /* a block; ascending by S */
+    uint64_t put;               /* S at the task's last edge in this block; 0: none (edge.h) */
     struct bag_entry e[];       /* ascending by context */
 };
 

@@ -72,13 +72,17 @@ void path_append(struct thread *th, struct task *t, struct task *c)
 
 /* T's path becomes a path of length S that is not known relative to T's birth. It came over an
  * edge, or from another task's child that T joined. The gain is charged to CTX, the context that it
- * came from. MIXED: other contexts have a share in it, so the split is approximate. */
+ * came from. MIXED: other contexts have a share in it, so the split is approximate.
+ *
+ * Between threads of one invocation, the path may have gone through T, but only up to what T put on
+ * an edge itself: a loop's iterations wait for each other in turn. So T's samples after that are
+ * not on it. */
 void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed)
 {
     uint64_t excess = S - t->S;
     if (t->fresh)
         prefixes_save(th, t);
-    samples_settle(th, t, t->S);
+    samples_settle(th, t, ctx == t->ctx && t->bag ? t->bag->put : t->S);
     t->loc += t->S - t->blk;
     if (ctx == t->ctx) {
         t->loc += excess;

@@ -18,8 +18,16 @@ void engine_edge_put(struct thread *th, struct edge *e)
     engine_edge_put_paused(th, t, e);
 }
 
+/* What T has executed so far may be on the path that comes back to it (path_jump). */
+static inline void note_put(const struct task *t)
+{
+    if (__builtin_expect(t->bag != 0, 0))
+        t->bag->put = t->S;
+}
+
 void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e)
 {
+    note_put(t);
     lock_take(&e->lock);
     if (t->S > e->S || !e->ctx) {
         e->S = t->S;
@@ -68,6 +76,7 @@ void engine_edge_put_only(struct thread *th, struct task *t, struct edge *e)
         engine_edge_put_paused(th, t, e);
         return;
     }
+    note_put(t);
     e->S = t->S;
     e->len = t->len;
     e->ctx = t->ctx;

@@ -227,6 +227,9 @@ SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
 
 /* ---- strands ---- */
 
+/* So many samples after an edge wait for the next edge. */
+#define PUT_SAMPLES 64
+
 void sampler_take(struct thread *th, struct task *t)
 {
     struct sampling *s = th->sampling;
@@ -244,9 +247,10 @@ void sampler_take(struct thread *th, struct task *t)
     }
     hits_prepare(&s->hits);
     cct_prepare();
-    /* Nothing was spawned in this block, so no child can replace the path from an earlier point.
-     * The samples are on the path for good. */
-    if (whose && !t->fresh && t->bag)
+    /* If nothing was spawned in this block, no child can replace the path from an earlier point. If
+     * nothing was put on an edge, either, the samples are on the path for good. A task that has put
+     * something may compute for hours after that: then they are, too. */
+    if (whose && !t->fresh && t->bag && (!t->bag->put || t->bag->fresh_count > PUT_SAMPLES))
         bag_samples_settle(th, &t->bag, t->S);
 }
 
