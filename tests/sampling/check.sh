@@ -236,6 +236,12 @@ span() {
     checked s.prof span
 }
 case_patiently span span
+# Threads wait for their turn: what they do before it is on the critical path only once.
+turns() {
+    profiled o.prof PROF_SAMPLE=1000 ./openmp in_turns
+    checked o.prof turns
+}
+case_patiently turns turns
 
 # Ten tasks sleep 30 ms each, main 100 ms: blocked time hangs where they sleep, and is no work. What
 # the kernel took the CPU away for is told beside it: the program says how long that was. Main's own

@@ -75,6 +75,12 @@ def span:
     wrong(($sum - .program.span_ns | fabs) > 100; "span \($sum) for \(.program.span_ns)")),
     on_cpu_is_the_kernels;
 
+def turns:
+    all_of("inside"; "samples_on_span") as $inside |
+    all_of("outside"; "samples_on_span") as $outside |
+    wrong($inside < 100 or $outside > 0.05 * $inside;
+        "\($inside) samples of inside and \($outside) of outside on the critical path");
+
 # The paths' blocked time and libprof's own time are those of the ledger. Wants --paths.
 def paths_add_up:
     ([.paths[].self.blocked_ns] | add) as $blocked | ([.paths[].self.own_ns] | add) as $own |

@@ -42,6 +42,19 @@ static void in_order(void)
     }
 }
 
+/* Each iteration waits for the one before it, on the other thread. What stands before the wait is
+ * on the critical path only once. */
+static void in_turns(void)
+{
+#pragma omp parallel for ordered(1) schedule(static, 1)
+    for (int i = 0; i < 400; i++) {
+        outside(0.5);
+#pragma omp ordered depend(sink : i - 1)
+        inside(1);
+#pragma omp ordered depend(source)
+    }
+}
+
 static void critical(void)
 {
 #pragma omp parallel for schedule(static)
@@ -73,6 +86,8 @@ int main(int argc, char **argv)
         critical();
     } else if (!strcmp(what, "in_order")) {
         in_order();
+    } else if (!strcmp(what, "in_turns")) {
+        in_turns();
     } else if (!strcmp(what, "uneven")) {
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < 32; i++)
@@ -92,7 +107,7 @@ int main(int argc, char **argv)
         sum += polls(0.5);
         return sum < 0;
     } else {
-        puts("single, critical, in_order, uneven, serial, short or polls?");
+        puts("single, critical, in_order, in_turns, uneven, serial, short or polls?");
         return 2;
     }
     return 0;
