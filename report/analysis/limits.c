@@ -2,11 +2,11 @@
  *
  * Most findings are rows of the ledger. Idle time is divided further, into three:
  *   - the time that strands waited for each other, which is measured;
- *   - the time that the critical path explains. That is at most (P - 1) spans (Graham), and none of
- *     the time in which workers could have run but had no CPU. A span is longer here than the
- *     profile's, by the same factor by which the runtime's, libprof's and blocked time make all
- *     strands longer. It is at least P spans less what the workers executed, for no P workers need
- *     less time than the span;
+ *   - the time that the critical path explains. That is at most (P - 1) spans (Graham). A span is
+ *     longer here than the profile's, by the same factor by which the runtime's, libprof's and
+ *     blocked time make all strands longer. It is at least P spans less what the workers executed,
+ *     for no P workers need less time than the span. Where workers could have run but had no CPU,
+ *     they may have lacked a task as well, or not;
  *   - the rest, in which there was no task that could have run.
  */
 #define _GNU_SOURCE
@@ -233,13 +233,14 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
     double waits = summary_exclusion(m, &longest), idle = fmax(ledger_idle(g) - waits, 0);
     double in_strands = m->work + g->between + g->own + g->blocked;
     double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
-    /* workers without a CPU did not lack a task */
+    /* workers without a CPU may not have lacked a task */
     double lacking = fmax(idle - fmax(g->ready, 0), 0);
     /* but P workers need the span at least, whoever had the processors meanwhile */
     double least = fmin(idle, fmax(t->workers * m->span - in_strands, 0));
-    double serial = m->parallelism < LIMIT_AMPLE * t->workers
-                        ? fmax(least, fmin(lacking, most_by_span(m, span, in_strands)))
-                        : 0;
+    double most = m->parallelism < LIMIT_AMPLE * t->workers ? most_by_span(m, span, in_strands)
+                                                             : 0;
+    double serial = fmin(most, fmax(least, lacking));
+    l->span_too = fmin(most, idle) - serial;
     if ((f = add(l, LIMITED_BY_OVERHEAD, g->inside + g->between)))
         explain_overhead(l, m, f);
     add(l, LIMITED_BY_LIBPROF, g->own);
@@ -266,6 +267,8 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
     l->strand_own = own / (1 + 2.0 * k->spawns + k->syncs);
     l->short_strands = k->spawns && strcmp(profile_string(p, k->clock), "virtual") &&
                        l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
+    struct own_share in_samples = paths_own_share_all(t);
+    l->own_part = in_samples.tells ? ratio(in_samples.own, in_samples.samples) : 0;
     l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
     /* If threads waited for a CPU longer than strands were off the CPU at all, the difference lay
      * between strands, where it looks like sleep. And threads that looked for tasks may have waited

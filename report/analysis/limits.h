@@ -72,6 +72,10 @@ struct limits {
     /* more of the idle time was for lack of a CPU than for lack of a task */
     bool busy_machine;
     bool crowded; /* more workers than processors: at any time, some of them had no CPU */
+    /* ns of idle time that the critical path may explain beside LIMITED_BY_SPAN: then the workers
+     * had no CPU, either */
+    double span_too;
+    double own_part; /* the share of libprof in the strands' samples; 0: it may be by chance */
 };
 
 /* T may be NULL. M must outlive L. */

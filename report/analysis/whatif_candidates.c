@@ -157,6 +157,7 @@ struct owner {
     double work, span;
     double longest, parts; /* ns of the longest task; how many have work of their own */
     bool recursive; /* its tasks run inside others of their site */
+    bool team; /* they are the threads' parts of a region, whose team has several */
 };
 
 static uint32_t owner_of(const struct profile *p, uint32_t node)
@@ -186,6 +187,7 @@ static struct owner *find_owners(const struct profile *p)
         o[c->node].tasks += c->tasks;
         o[c->node].on_count += c->on_count;
         o[c->node].recursive |= c->tasks && !c->top_count;
+        o[c->node].team |= p->sites[c->site].flags & LPF_SITE_AS_EXECUTED && c->tasks > 1;
         o[c->node].parts += parts[i];
     }
     for (size_t i = 0; i < p->spread_count; i++) {
@@ -203,6 +205,7 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t
     c->samples += s->weight;
     c->on_span += s->on_span;
     c->on_span_squares += squares;
+    c->team_samples += o->team ? s->weight : 0;
     bool several = o->tasks > 1 &&
                    limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) > LIMIT_SERIAL;
     if (o->recursive) {
@@ -380,6 +383,7 @@ static void judge(const struct summary *m, struct candidate *c)
              on_span = c->tasks_on_span + (step ? 0 : c->recursive_on_span);
     c->in_tasks = several > c->samples / 2 && (!c->on_span || on_span > c->on_span / 2) &&
                   c->work > SEVERAL * c->span;
+    c->in_team = c->team_samples > c->samples / 2;
 }
 
 static int by_cost(const void *a, const void *b)

@@ -17,10 +17,12 @@ struct candidate {
     uint64_t on_span_squares;   /* the sum of the squares of on_span's weights */
     /* most of it runs in tasks of which there are several at a time: it is parallel already */
     bool in_tasks;
+    /* most of it runs in threads' parts of OpenMP regions with teams of several threads */
+    bool in_team;
     /* ns of the longest task, and of a mean one, where it is on the critical path; 0: unknown */
     double longest, mean;
     /* private: of samples and of on_span, those in several tasks at a time, and in recursions */
-    uint64_t tasks_samples, recursive_samples, tasks_on_span, recursive_on_span;
+    uint64_t tasks_samples, recursive_samples, tasks_on_span, recursive_on_span, team_samples;
 };
 
 /* Proposes functions and regions. A function of the program without a spawn below it (serial code)

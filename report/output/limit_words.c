@@ -21,6 +21,10 @@
 /* Where regions without loops that libprof sees have more than this part of the divided critical
  * path, it is no limit of the loops. */
 #define STATIC_PART 0.5
+/* What may be less than this part of idle time is not worth a sentence. */
+#define NO_MORE 0.05
+/* If libprof has more of the samples in strands than this, work and span are mostly its own. */
+#define MOSTLY_LIBPROF 0.5
 
 const char *limit_coarsen(const struct row *r)
 {
@@ -187,13 +191,16 @@ static const char *part_of(const struct finding *f, double ns)
     return ns <= f->ns ? "it" : "all idle time";
 }
 
-/* Idle workers that had no CPU have a row of the ledger. REST: a sentence on the others. */
+/* Idle workers that had no CPU have a row of the ledger. REST: a sentence on the others, if there
+ * are any. */
 static char *ready(const struct limits *l, const struct finding *f, const char *rest)
 {
     char a[FORMAT_SIZE];
+    bool all = l->ledger.ready >= (1 - NO_MORE) * f->ns;
     return format_text("for %s of %s, workers could have run, but other threads and programs had "
-                       "the processors. %s",
-                       format_short_ns(l->ledger.ready, a), part_of(f, l->ledger.ready), rest);
+                       "the processors.%s%s",
+                       format_short_ns(l->ledger.ready, a), part_of(f, l->ledger.ready),
+                       all ? "" : " ", all ? "" : rest);
 }
 
 /* Strands without a CPU have another row than idle workers, which may have waited for them. */
@@ -284,16 +291,21 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
-    char a[FORMAT_SIZE], *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0,
-                         *why = why_idle(l, f, m, paths, tasks, place);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    char *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0,
+         *why = why_idle(l, f, m, paths, tasks, place);
     bool further = false;       /* a larger part is in a sentence before this one */
     for (const struct finding *before = l->found; before < f; before++)
         further |= before->what == LIMITED_BY_SPAN;
+    bool span_too = l->span_too > NO_MORE * f->ns;
     char *text = format_text(
-        "%s idle for %s%s, %.0f %% of %s%s: %s",
+        "%s idle for %s%s, %.0f %% of %s%s: %s%s%s%s",
         t->workers < 2 ? "The worker was" : "Workers were", further ? "another " : "",
         format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
-        t->workers < 2 ? "" : ", and parallelism does not explain it", why);
+        t->workers < 2 || span_too ? "" : ", and parallelism does not explain it", why,
+        span_too ? " Too little parallelism may explain up to " : "",
+        span_too ? format_short_ns(l->span_too, b) : "",
+        span_too ? " of it, too." : "");
     free(place);
     free(tasks);
     free(why);
@@ -556,6 +568,10 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
         return format_text("Parallelism, work / span, is %s. The critical path may contain time "
                            "in which threads waited on the CPU, so this bounds no speedup.",
                            format_ratio(m->parallelism, a));
+    if (l->own_part > MOSTLY_LIBPROF && m->parallelism < LIMIT_AMPLE * p)
+        return format_text("Parallelism, work / span, is %s, but %.0f %% of the samples in strands "
+                           "are libprof's, so this bounds no speedup. Larger tasks show more.",
+                           format_ratio(m->parallelism, a), 100 * l->own_part);
     if (summary_loops_divide(m) && m->parallelism < LIMIT_AMPLE * p)
         return divisible(m, p, shorten);
     if (summary_has_outliers(m) && m->parallelism < LIMIT_AMPLE * p &&
@@ -644,8 +660,10 @@ const char *limit_action(const struct limits *l, const struct finding *f, const 
     switch (f->why) {
     case REASON_PREEMPTED:
         return l->crowded ? "Run it with no more threads than processors."
-                          : "Run it again where nothing else needs the processors, or with fewer "
-                            "threads.";
+               : m->profile->totals.workers < 2
+                   ? "Run it again where nothing else needs the processors."
+                   : "Run it again where nothing else needs the processors, or with fewer "
+                     "threads.";
     case REASON_ABSENT:
         return first_thread_waited(l, m) ? 0 : "Let it run longer.";
     case REASON_SMALL_TASKS:

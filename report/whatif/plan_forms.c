@@ -83,6 +83,10 @@ static char *candidate_words(const struct candidate *c, const struct plan *p)
         return format_text(" It is %.0f %% of the critical path, most of that one task, %.1f times "
                            "as long as the mean: divide that one, or make it faster.", share,
                            ratio(c->longest, c->mean));
+    if (c->in_team)
+        return format_text(" It is %.0f %% of the critical path, in one thread's part of a "
+                           "parallel region: split it (a loop: balance it), or make it faster.",
+                           share);
     if (c->in_tasks)
         return format_text(" It is %.0f %% of the critical path, in tasks of which several run at "
                            "a time: split them further, or make it faster.", share);

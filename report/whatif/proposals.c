@@ -176,10 +176,10 @@ static void candidates_json(const struct advice *a, const struct summary *m)
         const struct candidate *c = &a->candidates[i];
         char *clean = format_clean(c->name);
         double most = at_most(a, m, c);
-        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:f, s:f, s:I, s:o}", "name",
-                                              clean, "region", c->region, "in_tasks", c->in_tasks,
-                                              "span_ns", c->span, "work_ns",
-                                              c->work, "samples_on_span", (json_int_t)c->on_span,
+        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:b, s:f, s:f, s:I, s:o}",
+                                              "name", clean, "region", c->region, "in_tasks",
+                                              c->in_tasks, "in_team", c->in_team, "span_ns",
+                                              c->span, "work_ns", c->work, "samples_on_span", (json_int_t)c->on_span,
                                               "parallelism_at_most",
                                               most > 0 ? json_real(most) : json_null()));
         free(clean);
@@ -220,7 +220,10 @@ static double print_candidates(const struct advice *a, const struct summary *m)
         table_add(t, work);
         table_add(t, format_count(c->on_span, buffer));
         table_add(t, most > 0 ? format_ratio(most, buffer) : "?");
-        table_add(t, c->region ? "" : c->in_tasks ? "in tasks" : "serial");
+        table_add(t, c->region     ? ""
+                     : c->in_team  ? "in a team"
+                     : c->in_tasks ? "in tasks"
+                                   : "serial");
         table_add(t, name);
         free(name);
         free(span);

@@ -557,6 +557,15 @@ case_patiently verdict-single verdict single alone "$share"
 case_patiently verdict-critical verdict critical inside \
     'runs while others wait for a critical section or lock: shorten the time inside'
 case_patiently verdict-uneven verdict uneven uneven "$share"
+# prof whatif does not call serial what a team's threads run
+in_team() {
+    profiled v.prof PROF_SAMPLE=1000 ./openmp "$1"
+    got=$("$prof" whatif --json v.prof 2>/dev/null |
+        jq -c "[.candidates[] | select(.name == \"$1\") | .in_team]")
+    [ "$got" = "[$2]" ] || echo "in_team: $got for [$2]"
+}
+case_patiently whatif-in-team in_team uneven true
+case_patiently whatif-not-in-team in_team serial false
 case_patiently verdict-serial verdict serial serial 'serial on the critical path: parallelise'
 # Nobody is told of a loop that is not there, nor that a loop allows no more than its threads made
 # of it.
