@@ -61,7 +61,17 @@ double path_metric(const struct path_cost *c, const char *metric)
            !strcmp(metric, "own") ? c->own : c->span;
 }
 
+double path_chosen(const struct path_cost *all)
+{
+    double n = all->on_span, expected = all->work ? all->samples * ratio(all->span, all->work) : n;
+    double late = ratio(n, stats_equal(n, all->on_span_squares));   /* more weight than samples */
+    double by_chance = expected + 2 * sqrt(expected * fmax(late, 1));
+    return n > by_chance ? (n - expected) / n : 0;
+}
+
 double path_margin(const struct path_cost *c, const struct path_cost *all)
 {
-    return stats_share(c->on_span, c->on_span_squares, all->on_span, all->on_span_squares);
+    double margin = stats_share(c->on_span, c->on_span_squares, all->on_span,
+                                all->on_span_squares);
+    return isnan(margin) ? margin : fmin(1, margin + path_chosen(all));
 }
