@@ -16,7 +16,7 @@
 #include "analysis/paths_private.h"
 #include "analysis/stats.h"
 #include "analysis/summary.h"
-#include "analysis/wait_names.h"
+#include "analysis/wait_functions.h"
 #include "base/format.h"
 #include "profile/profile.h"
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <uthash.h>
 #include "analysis/paths.h"
-#include "analysis/wait_names.h"
+#include "analysis/wait_functions.h"
 #include "profile/profile.h"
 
 struct name {
