@@ -16,13 +16,9 @@
 #include "analysis/path_wait.h"
 #include "profile/profile.h"
 
-/* A thread with at least this share of a site's work has executed the site alone. */
-#define ALONE 0.9
 /* While more than this many tasks wait for each thread, libgomp runs a new task at once, in its
  * creator. */
 #define OPENMP_WAITING 64.0
-/* An invocation with more barriers than this has them in an inner loop. */
-#define MANY_BARRIERS 100
 /* With fewer tasks than so many for each worker, a rest that is no multiple of the workers idles
  * some of them for long. */
 #define FEW_TASKS 3
@@ -56,7 +52,7 @@ double limits_barriers(const struct summary *m, const struct row *r)
         return 0;
     double threads = r->threads ? r->threads : 1;
     double strands = r->tasks / (double)r->invocations / threads;
-    return strands > MANY_BARRIERS ? strands - 1 : 0;
+    return strands > LIMIT_MANY_STRANDS ? strands - 1 : 0;
 }
 
 static const struct row *most_of(const struct summary *m, double (*key)(const struct row *))
@@ -141,7 +137,8 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_BARRIERS;
         f->row = r;
     } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
-               strcmp(r->construct, "pthread_create") && r->busiest_work >= ALONE * r->local.work) {
+               strcmp(r->construct, "pthread_create") &&
+               r->busiest_work >= LIMIT_ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
         /* tasks that another thread has stolen were deferred */
         bool creator = r->steals < 0.5 * r->tasks;
