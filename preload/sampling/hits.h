@@ -21,8 +21,8 @@
 struct hit {
     uint64_t weight;
     /* Idleness is (P - w) / w for w threads that work (Tallent, 2.1). P, the number of slots, is
-     * known for sure only at the end: before a runtime starts there are none. So P / w and 1 are
-     * summed apart. */
+     * known for sure only at the end: before a runtime starts there are none. So weight / w and
+     * weight are summed apart, and the snapshot multiplies the first by P. */
     uint64_t shares;            /* of weight / w, scaled by the writer */
     uint64_t shared;            /* the sum of these weights */
     struct hit *next;           /* the writer's: the next hit of the running strand */

@@ -34,8 +34,9 @@
 #define CUT_BYTES (64u << 10)
 #define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
-#define RESTS_AFTER 100         /* after so many samples that find nothing new, */
-#define REST_NS 100000000u      /* samples come only so often */
+/* After RESTS_AFTER samples that find nothing new, samples come only every REST_NS. */
+#define RESTS_AFTER 100
+#define REST_NS 100000000u
 #define RAN (LPF_OFF_CPU_NS / 50)      /* a thread that was off the CPU for less has run */
 
 /* The hits of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there.
@@ -136,8 +137,8 @@ static uint64_t off_cpu(uint32_t tid)
     return clock_read_ns(CLOCK_MONOTONIC) - cpu_time(tid);
 }
 
-/* The ns that the main thread, TID, has slept or waited since libprof started. DELAYED of the time
- * off the CPU it waited for a CPU. */
+/* The ns that the main thread, TID, has slept or waited since libprof started. DELAYED: the
+ * part of its time off the CPU in which it waited for a CPU. */
 static uint64_t waited_since_start(uint32_t tid, uint64_t delayed)
 {
     uint64_t off = off_cpu(tid) - off_before;

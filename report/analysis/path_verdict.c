@@ -31,9 +31,9 @@
 /* A function with fewer samples than this has no verdict, unless its costs are exact: chance alone
  * halves or doubles the share of four. */
 #define JUDGED_SAMPLES 5
-/* Tasks that wait for locks so long, as a share of the time of their work, are limited by them. It
- * is that of waits that OpenMP's agent measures (excluded): below a tenth, the tasks would be
- * faster by less than that. */
+/* Locks limit tasks that wait for them for this share of their work's time. The same share holds
+ * for the waits that OpenMP's agent measures (excluded): below a tenth, the tasks would be faster
+ * by less than that. */
 #define LOCKED_SHARE 0.10
 /* If tasks are few, the others wait for one that is so many times longer than the mean. */
 #define UNEVEN 1.5

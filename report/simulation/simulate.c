@@ -240,7 +240,7 @@ static void over(struct run *r, uint32_t t)
  * lets it go on later. If not, T has passed the operation. */
 static bool waits(struct run *r, uint32_t w, uint32_t t);
 
-/* T can go on on worker W. If T has nothing more to do, it ends. */
+/* T can continue on worker W. If T has nothing more to do, it ends. */
 static void go_on(struct run *r, uint32_t w, uint32_t t)
 {
     struct expanded *s = r->s;
