@@ -25,12 +25,24 @@
 /* Less spinning than this share of the work is no finding. */
 #define SPINNING 0.05
 
-const char *const limit_names[LIMITS] = { "overhead", "libprof", "span",    "waits",
-                                          "idleness", "blocked", "spinning" };
-const char *const limit_reasons[REASONS] = { "",           "small_tasks", "barriers",
-                                             "one_thread", "undeferred",  "few_tasks",
-                                             "preempted",  "absent",      "off_cpu",
-                                             "unequal" };
+const char *const limit_names[LIMITS] = {
+    [LIMITED_BY_OVERHEAD] = "overhead", [LIMITED_BY_LIBPROF] = "libprof",
+    [LIMITED_BY_SPAN] = "span",         [LIMITED_BY_WAITS] = "waits",
+    [LIMITED_BY_IDLENESS] = "idleness", [LIMITED_BY_BLOCKING] = "blocked",
+    [LIMITED_BY_SPINNING] = "spinning",
+};
+const char *const limit_reasons[REASONS] = {
+    [REASON_UNKNOWN] = "",
+    [REASON_SMALL_TASKS] = "small_tasks",
+    [REASON_BARRIERS] = "barriers",
+    [REASON_ONE_THREAD] = "one_thread",
+    [REASON_UNDEFERRED] = "undeferred",
+    [REASON_FEW_TASKS] = "few_tasks",
+    [REASON_PREEMPTED] = "preempted",
+    [REASON_ABSENT] = "absent",
+    [REASON_OFF_CPU] = "off_cpu",
+    [REASON_UNEQUAL] = "unequal",
+};
 
 double limits_at_a_time(uint64_t tasks, uint64_t on_count)
 {
@@ -255,9 +267,9 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
     const struct lpf_totals *k = &p->totals;
     double idle;
     *l = (struct limits){ .ledger = ledger_of(m, t) };
-    double own = l->ledger.known ? fmax(l->ledger.work, 0) : m->work;
-    l->task_own = ratio(own, k->tasks);
-    l->strand_own = own / (1 + 2.0 * k->spawns + k->syncs);
+    double work = l->ledger.known ? fmax(l->ledger.work, 0) : m->work;
+    l->task_own = ratio(work, k->tasks);
+    l->strand_own = work / (1 + 2.0 * k->spawns + k->syncs);
     l->short_strands = k->spawns && strcmp(profile_string(p, k->clock), "virtual") &&
                        l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
     l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
