@@ -1,6 +1,6 @@
-/* flame_colours.js - the colours of the flame graph's frames, and their legend. Frames are coloured by
- * the parallelism of their path, by what changed since another profile, or by function. style.css
- * has the colours of the rest of the page.
+/* flame_colours.js - the colours of the flame graph's frames, and their legend. Frames are coloured
+ * by the parallelism of their path, by what changed since another profile, or by function.
+ * style.css has the colours of the rest of the page.
  */
 import { before, labels, program, totals } from "./data.js";
 
