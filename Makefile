@@ -473,7 +473,7 @@ uninstall:
 		$(patsubst docs/man/%.7,$(DESTDIR)$(PREFIX)/share/man/man7/%.7,$(filter %.7,$(MANUALS))) \
 		$(PAGES:%=$(DESTDIR)$(DOCDIR)/%)
 	@rmdir $(DESTDIR)$(DOCDIR)/docs/pictures $(DESTDIR)$(DOCDIR)/docs $(DESTDIR)$(DOCDIR) 2>/dev/null || true
-	@rmdir $(DESTDIR)$(PREFIX)/lib/libprof 2>/dev/null || true
+	@rmdir $(DESTDIR)$(LIBDIR) 2>/dev/null || true
 
 # A package of what is built: libprof.so stands where LD_PRELOAD=libprof.so finds it.
 MULTIARCH = $(shell gcc -print-multiarch)

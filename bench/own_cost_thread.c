@@ -1,5 +1,7 @@
-/* own_cost_thread.c NAME TASKS STEPS THREADS - TASKS bodies of STEPS multiplications in threads of
- * the program; prints their CPU time in ns. Without arguments: the names. */
+/* own_cost_thread.c NAME TASKS STEPS THREADS - TASKS bodies of STEPS multiplications, each in a
+ * thread of the program, one thread after the other; prints their CPU time in ns. THREADS is
+ * ignored. Without arguments: the names. instructions.sh builds and runs it; own-cost.sh does not.
+ */
 #include <pthread.h>
 #include "own_cost.h"
 

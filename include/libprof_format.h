@@ -61,14 +61,14 @@ enum lpf_section_type {
     LPF_CANDIDATES = 12,     /* struct lpf_candidate: code of what-if scenarios */
     LPF_SCENARIOS = 13,      /* struct lpf_scenario */
     LPF_TERMS = 14,          /* struct lpf_term: what a scenario makes cheaper */
-    LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge);
-                                optional */
     LPF_DAG = 15,            /* struct lpf_dag: at most one. A file has both LPF_DAG and
                                 LPF_DAG_OPS, or neither */
+    LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge);
+                                optional */
     LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
+    LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are not joins; optional */
     LPF_LOOPS = 19,          /* struct lpf_loops: at most one; none: the program's loops were not
                                 measured */
-    LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are not joins; optional */
     LPF_SPREAD = 20,         /* struct lpf_spread: how a context's work is spread over tasks and
                                 threads; optional */
     LPF_SQUARES = 21,        /* struct lpf_squares: how unequal the weights of samples are;

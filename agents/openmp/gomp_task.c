@@ -19,13 +19,10 @@
 #include "taskloop.h"
 #include "base/forbid.h"
 
-/* gcc's flags of a task. */
+/* gcc's flags of a task, those that are read here. */
 enum {
-    TASK_UNTIED = 1,
     TASK_FINAL = 2,
-    TASK_MERGEABLE = 4,
     TASK_DEPEND = 8,
-    TASK_PRIORITY = 16,
     TASK_UP = 256,
     TASK_GRAINSIZE = 512,
     TASK_IF = 1024,
@@ -99,12 +96,29 @@ static void run(struct task_block *b, void *mine)
     b->body(mine);
 }
 
+/* What a body of a task finds, and leaves as it was. */
+struct outside {
+    uint32_t depth;             /* gomp_depth */
+    const struct gomp_entry *entry;
+};
+
+static inline struct outside body_enter(const struct gomp_entry *e, uint32_t depth)
+{
+    struct outside o = { gomp_depth, gomp_enter(e) };
+    gomp_depth = depth;
+    return o;
+}
+
+static inline void body_leave(struct outside o)
+{
+    gomp_depth = o.depth;
+    gomp_leave(o.entry);
+}
+
 static void task_body(void *p)
 {
     struct task_block *b = p;
-    uint32_t outside = gomp_depth;
-    const struct gomp_entry *other = gomp_enter(b->entry);
-    gomp_depth = b->depth;
+    struct outside outside = body_enter(b->entry, b->depth);
     if (b->event)
         omp_event_known(b->event, b->word[0]);
     struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0),
@@ -112,8 +126,7 @@ static void task_body(void *p)
     run(b, (char *)p + b->offset);
     if (b->task)
         omp_task_end(interrupted);
-    gomp_depth = outside;
-    gomp_leave(other);
+    body_leave(outside);
     KEEP_FRAME();
 }
 
@@ -278,16 +291,13 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
 static void plain_body(void *p)
 {
     struct plain_block *b = p;
-    uint32_t outside = gomp_depth;
-    const struct gomp_entry *other = gomp_enter(b->entry);
-    gomp_depth = b->depth;
+    struct outside outside = body_enter(b->entry, b->depth);
     struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0),
                                               false);
     b->body(b + 1);
     if (b->task)
         omp_task_end(interrupted);
-    gomp_depth = outside;
-    gomp_leave(other);
+    body_leave(outside);
     KEEP_FRAME();
 }
 
@@ -328,15 +338,12 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
 static void share_body(void *p)
 {
     struct task_block *b = p;
-    uint32_t outside = gomp_depth;
-    const struct gomp_entry *other = gomp_enter(b->entry);
-    gomp_depth = b->depth;
+    struct outside outside = body_enter(b->entry, b->depth);
     struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1],
                                                (uintptr_t)__builtin_frame_address(0));
     run(b, (char *)p + b->offset);
     omp_share_end(b->share, interrupted);
-    gomp_depth = outside;
-    gomp_leave(other);
+    body_leave(outside);
     KEEP_FRAME();
 }
 

@@ -1,7 +1,7 @@
 /* ompt_task.c - explicit tasks of libomp: created, dependent, scheduled. See ompt.h.
  *
- * Outside every region all tasks are undeferred, as are those of a final task. But tasks of
- * `target nowait` are deferred there, too: libomp has threads of its own for them.
+ * Outside every region, and in a final task, libomp defers no task. One exception: outside every
+ * region, it defers tasks of `target nowait`. It has threads of its own for them.
  */
 #include "process/thread.h"
 #include "ompt.h"

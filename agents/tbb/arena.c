@@ -1,5 +1,5 @@
-/* arena.c - task_arena::enqueue, which spawns, and task_arena::execute, whose strand may go on on
- * another thread. See tbb.h. */
+/* arena.c - task_arena::enqueue, which spawns, and task_arena::execute, whose strand may continue
+ * on another thread. See tbb.h. */
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"

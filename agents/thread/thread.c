@@ -39,7 +39,8 @@
 #include "base/forbid.h"
 
 /* std::thread, std::async: the standard library creates the thread, but the program asked for it.
- * Rust's library is linked into the program, too; its names have two manglings. */
+ * Rust's library is linked into the program, too; its names have two manglings.
+ * A prefix such as "_R3std" stands for all names of a crate (has_prefix in hooks/site.c). */
 static const char *const header_prefixes[] = {
     "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZN3std", "_R3std", "_R4core", "_R5alloc", 0,
 };

@@ -27,6 +27,7 @@
  */
 #define _GNU_SOURCE
 #include "clock/source.h"
+#include "clock/cpu_clock.h"
 #include "base/memory.h"
 #include <cpuid.h>
 #include <fcntl.h>
@@ -144,6 +145,13 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
         c->armed = &always;
 }
 
+/* The end of a slow reading: C is whole again. A signal handler on this thread sees it in order. */
+static inline void not_busy(struct clock_thread *c)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    c->busy = 0;
+}
+
 /* From now on the thread's clock gives VALUE at a->end. Its true value there is TRUTH. */
 static inline void set_anchor(struct clock_thread *c, const struct anchor *a, uint64_t value,
                               uint64_t truth)
@@ -156,8 +164,7 @@ static inline void set_anchor(struct clock_thread *c, const struct anchor *a, ui
 
 bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
 {
-    /* ~tid << 3 | 6 is the kernel's number of TID's CPU clock, as from pthread_getcpuclockid. */
-    uint64_t cpu = clock_read_ns((int)(~tid << 3 | 6));
+    uint64_t cpu = clock_read_ns(cpu_clock_of(tid));
     if (!cpu || cpu < c->base_cpu)
         return false;
     uint64_t since = cpu - c->base_cpu;
@@ -207,8 +214,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (!trusted) {
         uint64_t value = cpu_clock_now(c, given);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        c->busy = 0;
+        not_busy(c);
         return value;
     }
     bool refined = clock_refine(t);
@@ -217,8 +223,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     if (!a.cpu) {                       /* the program filters system calls */
         warn_that_refused();
         c->last = t;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        c->busy = 0;
+        not_busy(c);
         return given + since;
     }
     /* Profiler overhead, from T to the reading, is not the strand's cost. If the thread was
@@ -245,8 +250,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     c->own += own + (a.end - a.middle < quick ? a.end - a.middle : usual);
     set_anchor(c, &a, given + step, truth);
     c->reanchors++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    c->busy = 0;
+    not_busy(c);
     return given + step;
 }
 
@@ -332,6 +336,7 @@ void tsc_setup(void)
     }
 }
 
+/* 50 us: GAP_NS of clock.c. */
 const char *tsc_detail(void)
 {
     if (!trusted)

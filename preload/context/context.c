@@ -1,7 +1,8 @@
-/* context.c - see context.h. All code here but context_find is rare: it runs once for each new
- * (context, way) pair. One lock, context_lock, protects all tables. It nests in no other lock. Only
- * memory.c's lock nests in it. Readers of the memo, the lists and the table take no lock. An entry
- * is complete before it is published (release), and does not change after that.
+/* context.c - see context.h. All code here but context_find is rare: it runs once for each new pair
+ * of a context and a way on from it (context_way). One lock, context_lock, protects all tables. It
+ * nests in no other lock. Only memory.c's lock nests in it. Readers of the lists, the table and a
+ * context's memo (context.h) take no lock. An entry is complete before it is published (release),
+ * and does not change after that.
  */
 #include "context/context.h"
 #include <string.h>
@@ -46,7 +47,7 @@ uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 static uint32_t site_total, context_total;
 
 /* A context is found in three steps:
- *     (path, way)             -> struct turn: the path that they lead to, and the site of the spawn
+ *     (path, way)             -> struct path_step: the path that they lead to, and the spawn's site
  *     (set, site)             -> struct grown: the set with the site
  *     (path, struct grown)    -> struct context
  * A way is a segment and what is done at its end (context_way). Contexts share the results of each
@@ -57,7 +58,7 @@ static uint32_t site_total, context_total;
  * One table holds pointers to all of these, by open addressing. Readers take no lock. When the
  * table is half full, it is copied into one of twice its size. The old table stays: another thread
  * may read it. */
-struct turn {
+struct path_step {
     struct known known;
     const struct logical_path *path;
     struct site *site;
@@ -93,7 +94,7 @@ uint32_t context_count(void)
     return __atomic_load_n(&context_total, __ATOMIC_ACQUIRE);
 }
 
-int context_setup(uint32_t budget)
+void context_setup(uint32_t budget)
 {
     static struct context root;
     static struct ancestors empty;
@@ -105,7 +106,6 @@ int context_setup(uint32_t budget)
     context_root = &root;
     context_list = &root;
     context_total = 1;
-    return 0;
 }
 
 /* With context_lock. An address alone (LPF_SITE_FIRST_CALLER) is one site, whatever its first
@@ -378,10 +378,10 @@ struct context *context_find(struct context *parent, const void *way)
     if (!t)
         return 0;
     if (!parent->overflow) {
-        const struct turn *turn = (struct turn *)table_find(t, parent->path, way);
-        const struct grown *grown = turn ? (struct grown *)table_find(t, parent->set, turn->site)
+        const struct path_step *step = (struct path_step *)table_find(t, parent->path, way);
+        const struct grown *grown = step ? (struct grown *)table_find(t, parent->set, step->site)
                                          : 0;
-        struct context *c = grown ? (struct context *)table_find(t, turn->path, grown) : 0;
+        struct context *c = grown ? (struct context *)table_find(t, step->path, grown) : 0;
         if (c && !__atomic_load_n(&parent->tag[CONTEXT_MEMO - 1], __ATOMIC_RELAXED)) {
             lock_take(&context_lock);
             memorize(parent, way, c);
@@ -437,10 +437,10 @@ static struct context *context_make(struct known known, struct context *parent,
 }
 
 /* With context_lock. Records that WAY leads from UP to PATH, by a spawn at SITE. */
-static void turn(const struct logical_path *up, const void *way, const struct logical_path *path,
-                 struct site *site)
+static void remember_step(const struct logical_path *up, const void *way,
+                          const struct logical_path *path, struct site *site)
 {
-    struct turn *t = table_look(up, way) ? 0 : table_new(up, way, sizeof *t);
+    struct path_step *t = table_look(up, way) ? 0 : table_new(up, way, sizeof *t);
     if (!t)
         return;
     t->path = path;
@@ -449,7 +449,7 @@ static void turn(const struct logical_path *up, const void *way, const struct lo
 }
 
 /* With context_lock. */
-static void share(struct context *parent, const void *way, struct context *c)
+static void remember_shared(struct context *parent, const void *way, struct context *c)
 {
     struct shared *s = table_look(parent, way) ? 0 : table_new(parent, way, sizeof *s);
     if (!s)
@@ -504,9 +504,9 @@ struct context *context_child_slow(struct context *parent, const struct logical_
     if (c && !base) {
         memorize(parent, way, c);
         if (shared)
-            share(parent, way, c);
+            remember_shared(parent, way, c);
         else
-            turn(parent->path, way, path, site);
+            remember_step(parent->path, way, path, site);
     }
 out:
     lock_release(&context_lock);

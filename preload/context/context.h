@@ -82,7 +82,7 @@ struct on_span {
 };
 
 /* [init] BUDGET contexts at most. cct_setup comes first. */
-int context_setup(uint32_t budget);
+void context_setup(uint32_t budget);
 extern struct context *context_root;    /* id 0 */
 extern uint32_t context_budget;
 /* [any] The number of contexts so far; all ids are below it. */

@@ -1,5 +1,5 @@
 /* loss.h - the reasons why something could not be recorded. A thread counts by reason (thread.h).
- * output/sections.c has the reasons in words, for the report.
+ * output/notes.c has the reasons in words, for the report.
  */
 #ifndef PRELOAD_DAG_LOSS_H
 #define PRELOAD_DAG_LOSS_H

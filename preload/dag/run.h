@@ -16,7 +16,8 @@ extern uint64_t engine_start_tsc;
 /* Agents call these for the report. [hook], cheap when repeated. */
 void engine_workers(uint32_t p);                /* worker slots of a runtime: the maximum counts */
 extern uint32_t engine_worker_slots;
-/* CONSTRUCT (static string) makes the span a lower bound. These three count the calls. */
+/* The next three functions count their calls. CONSTRUCT (static string) makes the span a lower
+ * bound. */
 void engine_lower_bound(const char *construct);
 /* CONSTRUCT makes the span not exact: it may be less or more. */
 void engine_not_exact(const char *construct);

@@ -1,7 +1,7 @@
 /* task.h - a task: what the engine knows of it at the point that its strands have reached.
  *
  *   S      length of the longest path from the start of the program to here (T_inf so far)
- *   len    the same in the burdened dag and in the divided one (lengths.h)
+ *   len    the same in the burdened, the divided and the typical dag (lengths.h)
  *   work   its own strands (own) and everything that was joined into it (joined)
  *
  * The task also knows where S comes from: the contexts on the critical path from the task's birth

@@ -83,79 +83,6 @@ static void emit_settings(struct sections *s)
     }
 }
 
-static void emit_note(struct sections *s, uint32_t kind, const char *name, const char *text,
-                      uint64_t count)
-{
-    struct lpf_note n = { .kind = kind, .name = buffer_string(&s->strings, name),
-                          .text = buffer_string(&s->strings, text), .count = count };
-    buffer_add(&s->notes, &n, sizeof n);
-}
-
-static void emit_notes(struct sections *s, const struct snapshot *snap)
-{
-    static const struct { const char *name, *text; } loss[LOSSES] = {
-        [LOSS_MEMORY] = { "memory", "events dropped because the kernel gave no memory" },
-        [LOSS_CONTEXTS] = { "contexts", "spawns beyond PROF_CONTEXTS, or without memory for more: "
-                                        "their histories are merged" },
-        [LOSS_LATE_JOIN] = { "late-join", "joins that did not see a task's end in time: "
-                                          "the span may be short" },
-        [LOSS_REGION] = { "region", "regions stopped without a start, "
-                                    "or open when their task ended" },
-        [LOSS_UNBALANCED] = { "unbalanced", "tasks seen in an order the agent does not know" },
-        [LOSS_NODES] = { "nodes", "frames of call paths beyond PROF_NODES: their paths end early" },
-        [LOSS_PATHS] = { "paths", "contexts beyond half of PROF_CONTEXTS: "
-                                  "each has one call path for several" },
-        [LOSS_PREFIX] = { "prefix", "path prefixes not kept: "
-                                    "the on-span split is approximate there" },
-        [LOSS_SAMPLES] = { "samples", "threads without samples, or with none from some point on: "
-                                      "that work is not split" },
-        [LOSS_FS_BASE] = { "fs-base", "samples dropped where a thread had another FS base than its "
-                                      "own, as in an emulator" },
-    };
-    for (unsigned i = 0; i < ENGINE_CAVEATS && engine_caveats[i].construct; i++) {
-        static const char *const text[] = {
-            [LPF_NOTE_LOWER_BOUND] = "not all dependences between these tasks are visible: the "
-                                     "span is a lower bound",
-            [LPF_NOTE_NOT_EXACT] = "which tasks a wait is for is not visible: the span may be too "
-                                   "long",
-            [LPF_NOTE_EXECUTED] = "the order of its items or messages was decided by this run: "
-                                  "the span is that of this run",
-        };
-        /* The count comes first. A kind that is read too early is 0. */
-        uint32_t kind = __atomic_load_n(&engine_caveats[i].kind, __ATOMIC_RELAXED);
-        kind = kind ? kind : LPF_NOTE_LOWER_BOUND;
-        emit_note(s, kind, engine_caveats[i].construct, text[kind], engine_caveats[i].count);
-    }
-    for (unsigned i = 0; i < LOSSES; i++)
-        if (snap->lost[i] && loss[i].name)
-            emit_note(s, LPF_NOTE_LOSS, loss[i].name, loss[i].text, snap->lost[i]);
-    for (unsigned i = 0; i < DAGREC_HIDDEN; i++)
-        if (s->dag.used && dagrec_hidden_count(i))
-            emit_note(s, LPF_NOTE_DAG, dagrec_hidden_name(i), "not in the recorded dag",
-                      dagrec_hidden_count(i));
-    if (snap->running)
-        emit_note(s, LPF_NOTE_HINT, "running",
-                  snap->final ? "strands were still running when the program ended: "
-                                "what they had done is read off their threads' CPU clocks"
-                              : "strands were running at this checkpoint: "
-                                "what they had done is read off their threads' CPU clocks, "
-                                "without the strands that wait for them",
-                  snap->running);
-    if (program.no_proc)
-        emit_note(s, LPF_NOTE_HINT, "no /proc",
-                  *program.exe
-                      ? "it is not mounted here: where strands were blocked is not known, nor how "
-                        "long they waited for processors"
-                      : "it is not mounted here: the program's file is not known, so its functions "
-                        "have no names; where strands were blocked is not known either",
-                  1);
-    if (snap->approximate)
-        emit_note(s, LPF_NOTE_HINT, "cross-join",
-                  "joins of tasks that another strand spawned: the span is exact, "
-                  "its split over sites charges what such a join added to the joined site",
-                  snap->approximate);
-}
-
 static void emit_sites(struct sections *s)
 {
     /* Ids count up from the oldest; the list starts at the newest. */
@@ -465,7 +392,7 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_chunks(s, snap);
     emit_typical(s, snap);
     emit_dag(s, snap);
-    emit_notes(s, snap);
+    sections_notes(s, snap);
     emit_threads(s, rate);
     sections_timeline(s, rate);
     emit_whatif(s, snap);

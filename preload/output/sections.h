@@ -17,7 +17,8 @@ struct sections {               /* only buffers, because sections_release treats
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */
 void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status);
-/* Fills the sections of the timeline, for sections_fill. */
+/* For sections_fill: the notes; the sections of the timeline. */
+void sections_notes(struct sections *s, const struct snapshot *snap);
 void sections_timeline(struct sections *s, struct clock_rate rate);
 void sections_release(struct sections *s);
 

@@ -30,10 +30,10 @@ static __thread struct {
     struct thread *thread;      /* thread_self_, which is NULL while the locks are held */
 } forking __attribute__((tls_model("initial-exec")));
 
-/* These locks are held while the child is made, so that it finds every table whole. If a signal
- * handler interrupts a locked section and forks, it would wait for its own thread. Then no lock is
- * taken, and the child is not recorded. Nor is the child recorded if a lock could not be taken in
- * time. */
+/* These locks are held while the child is made, so that it finds every table whole. A signal
+ * handler that interrupted a locked section and forks would wait for its own thread. In that case
+ * no lock is taken, and the child is not recorded. Nor is the child recorded if a lock could not be
+ * taken in time. */
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;

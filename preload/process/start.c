@@ -120,7 +120,9 @@ __attribute__((constructor(101))) static void start(void)
         fatal_setup(write_at_signal);
     if (config.signals || sample_source_period_ns() || sample_source_period_events())
         sigstack_setup();
-    bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
+    bool memory = !cct_setup(config.nodes);
+    if (memory)
+        context_setup(config.contexts);
     if (memory)
         off_cpu_setup();
     if (memory)

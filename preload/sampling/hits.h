@@ -15,19 +15,19 @@
 
 #include <stdint.h>
 
-#define HITS_FIRST 64u          /* places of the first table, which comes with the thread */
-#define HITS_TABLES 10          /* 22 million places in all, more than there can be nodes */
+#define HITS_FIRST 64u          /* slots of the first table, which comes with the thread */
+#define HITS_TABLES 10          /* 22 million slots in all, more than there can be nodes */
 
 struct hit {
     uint64_t weight;
     /* Idleness is (P - w) / w for w threads that work (Tallent, 2.1). P, the number of slots, is
-     * known for sure only at the end: before a runtime starts there are none. So P / w and 1 are
-     * summed apart. */
+     * known for sure only at the end: before a runtime starts there are none. So weight / w and
+     * weight are summed apart, and the snapshot multiplies the first by P. */
     uint64_t shares;            /* of weight / w, scaled by the writer */
     uint64_t shared;            /* the sum of these weights */
     struct hit *next;           /* the writer's: the next hit of the running strand */
     uint64_t pending;           /* the writer's: hit_more */
-    uint32_t place;             /* node + 1; 0: free. Set once */
+    uint32_t key;               /* node + 1; 0: free. Set once */
     /* The squares of the weights sum up to weight + late. `late` stops at its largest number, after
      * a month in which every sample comes late. */
     uint32_t late;
@@ -57,7 +57,7 @@ static inline uint64_t hit_more(uint64_t pending, uint64_t weight)
 /* All-zero: empty. */
 struct hits {
     struct hit *table[HITS_TABLES];     /* except table 0. A table is complete before its pointer */
-    uint32_t newest, used;      /* the table that takes new nodes; its places in use */
+    uint32_t newest, used;      /* the table that takes new nodes; its slots in use */
     struct hit first[HITS_FIRST];
 };
 
@@ -69,7 +69,7 @@ void hits_prepare(struct hits *h);
 struct hit *hits_next(const struct hits *h, uint32_t *at);
 static inline uint32_t hit_node(const struct hit *h)
 {
-    return h->place - 1;
+    return h->key - 1;
 }
 /* [hook] In the child of fork: sets all counts to 0. */
 void hits_clear(struct hits *h);

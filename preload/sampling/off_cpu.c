@@ -12,10 +12,10 @@
 #include "sampling/hits.h"
 #include "libprof_format.h"
 #include "base/memory.h"
-#include "base/message.h"
 #include "unwind/runtime_registry.h"
 #include "sampling/sample_source.h"
 #include "sampling/sampler.h"
+#include "sampling/thread_facts.h"
 #include "sampling/timeline.h"
 #include "dag/run.h"
 #include "dag/task.h"
@@ -34,8 +34,9 @@
 #define CUT_BYTES (64u << 10)
 #define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
-#define RESTS_AFTER 100         /* after so many samples that find nothing new, */
-#define REST_NS 100000000u      /* samples come only so often */
+/* After RESTS_AFTER samples that find nothing new, samples come only every REST_NS. */
+#define RESTS_AFTER 100
+#define REST_NS 100000000u
 #define RAN (LPF_OFF_CPU_NS / 50)      /* a thread that was off the CPU for less has run */
 
 /* The hits of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there.
@@ -49,7 +50,7 @@ static size_t stack_bytes;
 static uint64_t sampled_at;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
 /* ns up to sampled_at that no tick stands for yet. Below 0: ticks were counted ahead. */
 static int64_t untold;
-static unsigned still;          /* samples since something changed */
+static unsigned unchanged;      /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
 /* The main thread alone, in ns: its time off the CPU when libprof started, and how long it slept or
@@ -83,35 +84,6 @@ void off_cpu_unload_wait(void)
         syscall(SYS_futex, &walking, (long)FUTEX_WAIT_PRIVATE, 1L, 0L, 0L, 0L);
 }
 
-/* The clock id is the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED). */
-static uint64_t cpu_time(uint32_t tid)
-{
-    return clock_read_ns((clockid_t)(~tid << 3 | 6));
-}
-
-/* Reads the file PATH into TEXT, up to SIZE - 1 bytes. "": the file cannot be read. */
-static void read_text(const char *path, char *text, size_t size)
-{
-    int fd = syscall(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L);
-    ssize_t n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, text, size - 1);
-    if (fd >= 0)
-        syscall(SYS_close, (long)fd);
-    text[n > 0 ? n : 0] = 0;
-}
-
-/* The ns that thread TID has waited for a CPU: the second of three numbers. 0: not known. */
-static uint64_t run_delay(uint32_t tid)
-{
-    char text[96];
-    message_format(text, sizeof text, "/proc/self/task/%lu/schedstat", (unsigned long)tid);
-    read_text(text, text, sizeof text);
-    const char *at = strchr(text, ' ');
-    uint64_t ns = 0;
-    while (at && *++at >= '0' && *at <= '9')
-        ns = ns * 10 + (*at - '0');
-    return ns;
-}
-
 static uint64_t strand_since(const struct thread *th)
 {
     return __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
@@ -126,22 +98,22 @@ static uint64_t delayed_since(const struct thread *th)
         !__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
         !__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
         return 0;
-    uint64_t delay = run_delay(th->tid);
+    uint64_t delay = thread_facts_run_delay(th->tid);
     return delay > w->delay ? delay - w->delay : 0;
 }
 
 /* A difference of two results is thread TID's time off the CPU between them. */
 static uint64_t off_cpu(uint32_t tid)
 {
-    return clock_read_ns(CLOCK_MONOTONIC) - cpu_time(tid);
+    return clock_read_ns(CLOCK_MONOTONIC) - thread_facts_cpu(tid);
 }
 
-/* The ns that the main thread, TID, has slept or waited since libprof started. DELAYED of the time
- * off the CPU it waited for a CPU. */
-static uint64_t waited_since_start(uint32_t tid, uint64_t delayed)
+/* The ns that the main thread, TID, has slept or waited since libprof started. FOR_CPU: the
+ * part of its time off the CPU in which it waited for a CPU. */
+static uint64_t waited_since_start(uint32_t tid, uint64_t for_cpu)
 {
     uint64_t off = off_cpu(tid) - off_before;
-    return (int64_t)off > 0 && off > delayed ? off - delayed : 0;
+    return (int64_t)off > 0 && off > for_cpu ? off - for_cpu : 0;
 }
 
 void off_cpu_setup(void)
@@ -149,7 +121,7 @@ void off_cpu_setup(void)
     if (!sample_source_period_ns() || !strcmp(config.clock, "virtual"))
         return;
     wanted = trace_new(&trace);
-    delayed_before = wanted ? run_delay(getpid()) : 0;
+    delayed_before = wanted ? thread_facts_run_delay(getpid()) : 0;
     off_before = off_cpu(getpid());
 }
 
@@ -160,11 +132,11 @@ void off_cpu_start(void)
         return;
     /* where the first event is a region's, the main thread is between strands already */
     bool inside = __atomic_load_n(&th->cur, __ATOMIC_RELAXED);
-    uint64_t delay = run_delay(th->tid);
+    uint64_t delay = thread_facts_run_delay(th->tid);
     uint64_t alone = delay > delayed_before ? delay - delayed_before : 0;
     waited_alone = waited_since_start(th->tid, alone);
     __atomic_store_n(&started, delay != 0, __ATOMIC_RELEASE);
-    th->watch = (struct thread_watch){ .cpu = cpu_time(th->tid), .delay = delay,
+    th->watch = (struct thread_watch){ .cpu = thread_facts_cpu(th->tid), .delay = delay,
                                        .tid = inside ? th->tid : 0, .of = th->tid,
                                        .delayed = alone, .strand_tsc = strand_since(th) };
     __atomic_store_n(&delayed, alone, __ATOMIC_RELAXED);
@@ -212,8 +184,7 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
 {
     char text[256];
     uintptr_t word[2];
-    message_format(text, sizeof text, "/proc/self/task/%lu/syscall", (unsigned long)tid);
-    read_text(text, text, sizeof text);
+    thread_facts_file(tid, "syscall", text, sizeof text);
     if (!last_two(text, word) || !word[1])
         return false;
     *f = (struct walk_frame){ .pc = word[1], .rsp = word[0], .exact = true, .rbp_lost = true };
@@ -323,7 +294,7 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     s->end = from + copy_some(mem, stack, from, fits ? s->entry - from : CUT_BYTES);
     s->whole = fits && s->end == s->entry;
     s->f.copy = (intptr_t)stack - (intptr_t)from;
-    return cpu_time(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
+    return thread_facts_cpu(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
 }
 
 /* The node of F and its callers below END, on a coroutine's stack or on one that is too deep. */
@@ -388,8 +359,7 @@ static void note_name(struct timelines *l)
     names_left--;
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     l->name_at = l->looks < UINT32_MAX / 8 ? 8 * l->looks : UINT32_MAX;
-    message_format(text, sizeof text, "/proc/self/task/%lu/comm", (unsigned long)l->tid);
-    read_text(text, text, sizeof l->name);
+    thread_facts_file(l->tid, "comm", text, sizeof l->name);
     size_t n = strcspn(text, "\n");
     memcpy(l->name, text, n);
     memset(l->name + n, 0, sizeof l->name - n);
@@ -437,7 +407,7 @@ static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
     struct timelines *l = sampler_timelines(th);
     if (!l)
         return;
-    uint64_t since = ns - l->seen, ran = look_at(l, th->tid, cpu_time(th->tid), ns);
+    uint64_t since = ns - l->seen, ran = look_at(l, th->tid, thread_facts_cpu(th->tid), ns);
     uint64_t ticks = clock_ns_to_ticks(since);
     uint64_t idle = now + engine_start_tsc - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED);
     if (ran >= since || (int64_t)idle <= 0)
@@ -452,15 +422,62 @@ static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
     l->asleep %= LPF_OFF_CPU_NS;
 }
 
+/* One off-CPU sample of all threads. */
+struct look {
+    uint64_t now, since;        /* CLOCK_MONOTONIC, and the ns since the look before this one */
+    uint64_t at;                /* now, in ticks since the run began */
+    uint64_t ticks;             /* of LPF_OFF_CPU_NS for which a blocked strand counts */
+    uint32_t working;           /* threads that count as working */
+};
+
+/* TH runs a strand. False: as before, it is blocked where it was. */
+static bool strand_sample(struct thread *th, const struct look *k)
+{
+    struct thread_watch *w = &th->watch;
+    struct timelines *l = sampler_timelines(th);
+    uint64_t cpu = thread_facts_cpu(th->tid), ran = cpu - w->cpu;
+    bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
+    uint64_t delay = w->delay, in_strands = w->of == th->tid ? w->delayed : 0;
+    *w = (struct thread_watch){
+        .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood,
+        .of = th->tid, .delayed = in_strands, .strand_tsc = strand_since(th)
+    };
+    if (!stood && (!known || ran + RAN < k->since)) {
+        uint32_t node;
+        w->blocked = walk_begin() && node_of(th, w);
+        if (walking)
+            walk_end();
+        w->delay = thread_facts_run_delay(th->tid);
+        uint64_t more = known && w->delay > delay ? w->delay - delay : 0;
+        delayed += more;
+        w->delayed += more;
+        if (more && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
+            share(th, node, more, k->working);
+    }
+    if (l)
+        look_at(l, th->tid, cpu, k->now);
+    if (w->blocked) {
+        struct hit *h = hits_at(&hits, w->node);
+        if (h)
+            h->weight += k->ticks;
+        if (h && l)
+            note(l, TIMELINE_BLOCKED, k->at, clock_ns_to_ticks(k->since), k->ticks);
+        if (!h)
+            __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
+        share(th, w->node, k->ticks * LPF_OFF_CPU_NS, k->working);
+    }
+    return !stood;
+}
+
 uint64_t off_cpu_sample(void)
 {
-    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = sampled_at ? now - sampled_at : 0;
-    uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
-    uint32_t working = sampler_working();
+    struct look k = { .now = clock_read_ns(CLOCK_MONOTONIC), .working = sampler_working() };
     bool changed = false;
-    sampled_at = now;
-    untold += since - ticks * LPF_OFF_CPU_NS;
-    uint64_t at = clock_ticks() - engine_start_tsc;
+    k.since = sampled_at ? k.now - sampled_at : 0;
+    k.ticks = (uint64_t)(untold + (int64_t)k.since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
+    sampled_at = k.now;
+    untold += k.since - k.ticks * LPF_OFF_CPU_NS;
+    k.at = clock_ticks() - engine_start_tsc;
     /* with 160 such threads, each is looked at in one tick of eleven */
     static uint32_t stride = 1, turn;
     uint32_t outside = 0;
@@ -469,51 +486,18 @@ uint64_t off_cpu_sample(void)
     once = 0;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
-        struct thread_watch *w = &th->watch;
-        if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
-            !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
-            w->tid = 0;
-            if (__atomic_load_n(&th->live, __ATOMIC_RELAXED) && (turn + outside++) % stride == 0)
-                asleep_sample(th, now, at);
+        bool live = __atomic_load_n(&th->live, __ATOMIC_RELAXED);
+        if (live && __atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
+            changed |= strand_sample(th, &k);
             continue;
         }
-        struct timelines *l = sampler_timelines(th);
-        uint64_t cpu = cpu_time(th->tid), ran = cpu - w->cpu;
-        bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
-        uint64_t delay = w->delay, in_strands = w->of == th->tid ? w->delayed : 0;
-        *w = (struct thread_watch){
-            .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood,
-            .of = th->tid, .delayed = in_strands, .strand_tsc = strand_since(th)
-        };
-        if (!stood && (!known || ran + RAN < since)) {
-            uint32_t node;
-            w->blocked = walk_begin() && node_of(th, w);
-            if (walking)
-                walk_end();
-            w->delay = run_delay(th->tid);
-            uint64_t more = known && w->delay > delay ? w->delay - delay : 0;
-            delayed += more;
-            w->delayed += more;
-            if (more && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
-                share(th, node, more, working);
-        }
-        if (l)
-            look_at(l, th->tid, cpu, now);
-        if (w->blocked) {
-            struct hit *h = hits_at(&hits, w->node);
-            if (h)
-                h->weight += ticks;
-            if (h && l)
-                note(l, TIMELINE_BLOCKED, at, clock_ns_to_ticks(since), ticks);
-            if (!h)
-                __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
-            share(th, w->node, ticks * LPF_OFF_CPU_NS, working);
-        }
-        changed |= !stood;
+        th->watch.tid = 0;
+        if (live && (turn + outside++) % stride == 0)
+            asleep_sample(th, k.now, k.at);
     }
     stride = 1 + outside / LOOKS;
-    still = changed ? 0 : still + 1;
-    return still < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
+    unchanged = changed ? 0 : unchanged + 1;
+    return unchanged < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
 }
 
 bool off_cpu_run_delay(uint64_t *ns)
@@ -521,7 +505,7 @@ bool off_cpu_run_delay(uint64_t *ns)
     const struct thread *alone = engine_main;
     if (!__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) && wanted && alone &&
         __atomic_load_n(&alone->live, __ATOMIC_RELAXED)) {
-        uint64_t delay = run_delay(alone->tid); /* 0: the kernel does not count it */
+        uint64_t delay = thread_facts_run_delay(alone->tid); /* 0: the kernel does not count it */
         *ns = delay > delayed_before ? delay - delayed_before : 0;
         return delay;
     }
@@ -556,7 +540,7 @@ bool off_cpu_idle_run_delay(uint64_t *ns)
             continue;
         uint64_t in_strands = (th->watch.of == th->tid ? th->watch.delayed : 0) +
                               delayed_since(th),
-                 delay = run_delay(th->tid);
+                 delay = thread_facts_run_delay(th->tid);
         in_strands += th->kind == LPF_THREAD_MAIN ? delayed_before : 0;
         *ns += delay > in_strands ? delay - in_strands : 0;
     }

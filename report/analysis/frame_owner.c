@@ -9,7 +9,7 @@
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
-#include "analysis/wait_names.h"
+#include "analysis/wait_functions.h"
 #include "base/format.h"
 #include "profile/profile.h"
 #include "symbols/names.h"

@@ -17,25 +17,33 @@
 #include "analysis/path_wait.h"
 #include "profile/profile.h"
 
-/* A thread with at least this share of a site's work has executed the site alone. */
-#define ALONE 0.9
 /* While more than this many tasks wait for each thread, libgomp runs a new task at once, in its
  * creator. */
 #define OPENMP_WAITING 64.0
-/* An invocation with more barriers than this has them in an inner loop. */
-#define MANY_BARRIERS 100
 /* With fewer tasks than so many for each worker, a rest that is no multiple of the workers idles
  * some of them for long. */
 #define FEW_TASKS 3
 /* Less spinning than this share of the work is no finding. */
 #define SPINNING 0.05
 
-const char *const limit_names[LIMITS] = { "overhead", "libprof", "span",    "waits",
-                                          "idleness", "blocked", "spinning" };
-const char *const limit_reasons[REASONS] = { "",           "small_tasks", "barriers",
-                                             "one_thread", "undeferred",  "few_tasks",
-                                             "preempted",  "absent",      "off_cpu",
-                                             "unequal" };
+const char *const limit_names[LIMITS] = {
+    [LIMITED_BY_OVERHEAD] = "overhead", [LIMITED_BY_LIBPROF] = "libprof",
+    [LIMITED_BY_SPAN] = "span",         [LIMITED_BY_WAITS] = "waits",
+    [LIMITED_BY_IDLENESS] = "idleness", [LIMITED_BY_BLOCKING] = "blocked",
+    [LIMITED_BY_SPINNING] = "spinning",
+};
+const char *const limit_reasons[REASONS] = {
+    [REASON_UNKNOWN] = "",
+    [REASON_SMALL_TASKS] = "small_tasks",
+    [REASON_BARRIERS] = "barriers",
+    [REASON_ONE_THREAD] = "one_thread",
+    [REASON_UNDEFERRED] = "undeferred",
+    [REASON_FEW_TASKS] = "few_tasks",
+    [REASON_PREEMPTED] = "preempted",
+    [REASON_ABSENT] = "absent",
+    [REASON_OFF_CPU] = "off_cpu",
+    [REASON_UNEQUAL] = "unequal",
+};
 
 double limits_at_a_time(uint64_t tasks, uint64_t on_count)
 {
@@ -57,7 +65,7 @@ double limits_barriers(const struct summary *m, const struct row *r)
         return 0;
     double threads = r->threads ? r->threads : 1;
     double strands = r->tasks / (double)r->invocations / threads;
-    return strands > MANY_BARRIERS ? strands - 1 : 0;
+    return strands > LIMIT_MANY_STRANDS ? strands - 1 : 0;
 }
 
 static const struct row *most_of(const struct summary *m, double (*key)(const struct row *))
@@ -142,7 +150,8 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_BARRIERS;
         f->row = r;
     } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
-               strcmp(r->construct, "pthread_create") && r->busiest_work >= ALONE * r->local.work) {
+               strcmp(r->construct, "pthread_create") &&
+               r->busiest_work >= LIMIT_ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
         /* tasks that another thread has stolen were deferred */
         bool creator = r->steals < 0.5 * r->tasks;
@@ -262,9 +271,9 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
     const struct lpf_totals *k = &p->totals;
     double idle;
     *l = (struct limits){ .ledger = ledger_of(m, t) };
-    double own = l->ledger.known ? fmax(l->ledger.work, 0) : m->work;
-    l->task_own = ratio(own, k->tasks);
-    l->strand_own = own / (1 + 2.0 * k->spawns + k->syncs);
+    double work = l->ledger.known ? fmax(l->ledger.work, 0) : m->work;
+    l->task_own = ratio(work, k->tasks);
+    l->strand_own = work / (1 + 2.0 * k->spawns + k->syncs);
     l->short_strands = k->spawns && strcmp(profile_string(p, k->clock), "virtual") &&
                        l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
     struct own_share in_samples = paths_own_share_all(t);

@@ -18,6 +18,11 @@
 /* Below this length a task may be fine-grained, above it coarse. Barriers closer together than this
  * cost a good part of the time. */
 #define LIMIT_FINE_NS 20e3
+/* A thread with at least this share of the work has executed it alone. */
+#define LIMIT_ALONE 0.9
+/* If each thread of a region has about so many strands, the barriers between them are in an inner
+ * loop. */
+#define LIMIT_MANY_STRANDS 100
 /* Code whose work exceeds its span by less than this factor is serial: samples split both, each
  * with an error. */
 #define LIMIT_SERIAL 1.05

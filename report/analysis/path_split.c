@@ -481,74 +481,6 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
     path_add_up(&owners[0].tasks, 1);
 }
 
-/* ---- libprof's share ---- */
-
-static void add_share(struct own_share *to, const struct own_share *from)
-{
-    path_add_up(&to->samples, from->samples);
-    path_add_up(&to->own, from->own);
-}
-
-/* Counts each site's samples. If contexts of several sites have one boundary, each of these sites
- * has all of its samples. */
-static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
-{
-    const struct profile *p = t->summary->profile;
-    struct own_share *below = format_memory(calloc(nodes, sizeof *below)), *of;
-    of = t->private->own = format_memory(calloc(p->site_count + 1, sizeof *of));
-    for (size_t i = 0; i < p->sample_count; i++) {
-        const struct lpf_sample *s = &p->samples[i];
-        struct own_share hit = { s->weight, path_hits_libprof(t, s->node) ? s->weight : 0, false };
-        add_share(&below[owner_of[s->node]], &hit);
-        enum overhead_kind kind;
-        if (owner_of[s->node] || hit.own)
-            continue;
-        path_add_up(&t->outside_on_span, s->on_span);
-        if (path_wait_of(t, s->node) == WAIT_SPIN || !path_is_overhead(t, s->node, &kind))
-            path_add_up(&t->outside_program, s->on_span);
-    }
-    add_share(&of[p->site_count], &below[0]);
-    for (size_t i = 0; i < p->context_count; i++)
-        if (p->contexts[i].node && p->contexts[i].node < p->node_count)
-            add_share(&of[p->contexts[i].site], &below[p->contexts[i].node]);
-    free(below);
-}
-
-/* Sets S.tells. Under the virtual clock, profiler overhead is in no cost. */
-static struct own_share share_tells(const struct paths *t, struct own_share s)
-{
-    const struct profile *p = t->summary->profile;
-    s.tells = s.own >= 10 && s.own > s.samples / 20 &&
-              strcmp(profile_string(p, p->totals.clock), "virtual");
-    return s;
-}
-
-struct own_share paths_own_share(const struct paths *t, const struct row *r)
-{
-    struct own_share s = { 0 };
-    if (r->root)
-        s = t->private->own[t->summary->profile->site_count];
-    for (uint32_t site = r->first; site != LPF_NONE; site = t->summary->next_site[site])
-        add_share(&s, &t->private->own[site]);
-    return share_tells(t, s);
-}
-
-struct own_share paths_own_share_all(const struct paths *t)
-{
-    struct own_share s = { 0 };
-    if (!t)
-        return s;
-    for (size_t i = 0; i < t->summary->profile->sample_count; i++)
-        path_add_up(&s.samples, t->summary->profile->samples[i].weight);
-    s.own = t->own_samples;
-    return share_tells(t, s);
-}
-
-uint64_t paths_work_at_least(const struct own_share *s, uint64_t work)
-{
-    return s->samples ? (unsigned __int128)work * (s->samples - s->own) / s->samples : work;
-}
-
 void paths_make_tree(struct paths *t)
 {
     const struct profile *p = t->summary->profile;
@@ -585,7 +517,7 @@ void paths_make_tree(struct paths *t)
     t->private->marks = format_memory(calloc(t->node_count, sizeof *t->private->marks));
     distribute(t, owner_of, logical, &of, owners, strands);
     finish_grains(t, &of, owners, strands);
-    share_sites(t, owner_of, n);
+    path_share_sites(t, owner_of, n);
     keep_below(t, &of, owners);
     add_unsampled(t, &of, owners);
     scale_idleness(t);

@@ -16,7 +16,7 @@
 #include "analysis/paths_private.h"
 #include "analysis/stats.h"
 #include "analysis/summary.h"
-#include "analysis/wait_names.h"
+#include "analysis/wait_functions.h"
 #include "base/format.h"
 #include "profile/profile.h"
 
@@ -31,16 +31,12 @@
 /* A function with fewer samples than this has no verdict, unless its costs are exact: chance alone
  * halves or doubles the share of four. */
 #define JUDGED_SAMPLES 5
-/* Tasks that wait for locks so long, as a share of the time of their work, are limited by them. It
- * is that of waits that OpenMP's agent measures (excluded): below a tenth, the tasks would be
- * faster by less than that. */
+/* Locks limit tasks that wait for them for this share of their work's time. The same share holds
+ * for the waits that OpenMP's agent measures (excluded): below a tenth, the tasks would be faster
+ * by less than that. */
 #define LOCKED_SHARE 0.10
 /* If tasks are few, the others wait for one that is so many times longer than the mean. */
 #define UNEVEN 1.5
-/* A thread with at least this share of the tasks' work has executed them alone. */
-#define ALONE 0.9
-/* A region with at least so many barriers has them in an inner loop. */
-#define MANY_BARRIERS 100
 /* A function of a region is balanced if its own work is about this share of the threads times its
  * own span: samples split both, each with an error. */
 #define BALANCED 0.9
@@ -79,7 +75,7 @@ static const char one_at_a_time[] = "one at a time on the critical path: paralle
 /* Did one thread do nearly all the work of a region's own strands? */
 static bool alone(const struct path_grain *g)
 {
-    return g->regions && g->busiest_work >= ALONE * g->work;
+    return g->regions && g->busiest_work >= LIMIT_ALONE * g->work;
 }
 
 /* The verdict on code that nothing else runs beside. It is a step of a recursion, or the work of
@@ -125,7 +121,7 @@ static char *of_grain(const struct paths *t, const struct judged *j)
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     double at_a_time = limits_at_a_time(g->parts, g->on_count);
-    if (g->tasks >= 2.0 * j->workers && !g->started && g->busiest_work >= ALONE * g->work)
+    if (g->tasks >= 2.0 * j->workers && !g->started && g->busiest_work >= LIMIT_ALONE * g->work)
         return format_text("one thread executed %s of %s tasks", format_count(g->busiest_tasks, a),
                            format_count(g->tasks, b));
     bool few = g->on_count && at_a_time < LIMIT_AMPLE * j->workers;
@@ -245,7 +241,8 @@ static const char *of_barriers(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
-    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= LIMIT_FINE_NS ||
+    if (!g || !g->regions || g->strands < LIMIT_MANY_STRANDS * g->regions ||
+        j->mean >= LIMIT_FINE_NS ||
         limits_are_chunks(t->summary->profile, g->tasks, g->busiest_tasks, g->threads))
         return 0;
     return kept(

@@ -33,6 +33,26 @@ static size_t row_of(struct places *p, struct path_row **rows, size_t *count, si
     return (*count)++;
 }
 
+/* The walk of paths_make_functions reaches node AT, of the function R. */
+static void enter_node(const struct paths *t, uint32_t at, struct path_row *r)
+{
+    const struct path_node *node = &t->nodes[at];
+    if (!r->module)
+        r->module = node->module;
+    if (node->declared)
+        r->declared = r->declared && r->declared != node->declared ? -1 : node->declared;
+    if (node->site || node->sites) {
+        r->sites |= node->sites || (r->site && r->site != node->site);
+        r->site = r->sites ? 0 : node->site;
+    }
+    path_add(&r->self, &node->self);
+    r->recursive |= node->self.work && t->private->grain[node->owner].recursive;
+    if (!r->node || node->self.work > t->nodes[r->node].self.work)
+        r->node = at;
+    if (!r->active++)
+        path_add(&r->all, &node->all);
+}
+
 /* Sums nodes into functions. In inclusive costs a node counts once for each function on its path.
  * The walk is depth-first, so `active` counts how often a function is on the current path. */
 void paths_make_functions(struct paths *t)
@@ -58,22 +78,7 @@ void paths_make_functions(struct paths *t)
     }
     size_t depth = 0;
     for (uint32_t at = n > 1 ? first[0] : 0; at;) {
-        struct path_row *r = &t->functions[row[at]];
-        const struct path_node *node = &t->nodes[at];
-        if (!r->module)
-            r->module = node->module;
-        if (node->declared)
-            r->declared = r->declared && r->declared != node->declared ? -1 : node->declared;
-        if (node->site || node->sites) {
-            r->sites |= node->sites || (r->site && r->site != node->site);
-            r->site = r->sites ? 0 : node->site;
-        }
-        path_add(&r->self, &node->self);
-        r->recursive |= node->self.work && t->private->grain[node->owner].recursive;
-        if (!r->node || node->self.work > t->nodes[r->node].self.work)
-            r->node = at;
-        if (!r->active++)
-            path_add(&r->all, &node->all);
+        enter_node(t, at, &t->functions[row[at]]);
         if (first[at]) {
             stack[depth++] = at;
             at = first[at];

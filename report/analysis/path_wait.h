@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 #include "analysis/paths.h"
-#include "analysis/wait_names.h"
+#include "analysis/wait_functions.h"
 
 /* What the code at node I of the profile waits for, by its frames below the program's innermost
  * one. The program's own names decide nothing: `locked` may be what a lock protects. */

@@ -1,5 +1,5 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
- * path_tree.c, path_split.c, path_verdict.c, path_views.c. */
+ * path_tree.c, path_split.c, path_own_share.c, path_verdict.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <uthash.h>
 #include "analysis/paths.h"
-#include "analysis/wait_names.h"
+#include "analysis/wait_functions.h"
 #include "profile/profile.h"
 
 struct name {
@@ -124,6 +124,10 @@ uint32_t path_child(struct paths *t, uint32_t parent, const char *function, cons
 /* The logical node of the profile's node N, whose parent has the logical node PARENT. The N with
  * the largest WEIGHT decides which line the logical node shows. */
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight);
+
+/* path_own_share.c: counts each site's samples. OWNER_OF: by NODES nodes of the profile, their task
+ * boundary. */
+void path_share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes);
 
 /* path_split.c: the tree and the costs of its nodes. */
 void paths_make_tree(struct paths *t);

@@ -214,8 +214,11 @@ void text_profile(const struct text_page *g)
 
 void text_notes(const struct text_page *g)
 {
-    static const char *const title[] = {
-        "note", "lower bound", "LOST", "note", "note", "not exact", "as executed"
+    static const char *const titles[] = {
+        [LPF_NOTE_LOWER_BOUND] = "lower bound",
+        [LPF_NOTE_LOSS] = "LOST",
+        [LPF_NOTE_NOT_EXACT] = "not exact",
+        [LPF_NOTE_EXECUTED] = "as executed",
     };
     char b[FORMAT_SIZE];
     char *lacking = names_lacking(g->m->symbols);
@@ -229,7 +232,8 @@ void text_notes(const struct text_page *g)
         if (n->kind == LPF_NOTE_DAG)
             continue;           /* prof predict prints it */
         bool told = n->kind == LPF_NOTE_HINT || n->kind == LPF_NOTE_EXECUTED;
-        paragraph(g, told ? "-" : "!", "%s: %s (%s): %s", title[n->kind < 7 ? n->kind : 0],
+        const char *title = n->kind < sizeof titles / sizeof *titles ? titles[n->kind] : 0;
+        paragraph(g, told ? "-" : "!", "%s: %s (%s): %s", title ? title : "note",
                   profile_string(g->p, n->name), format_count(n->count, b),
                   profile_string(g->p, n->text));
     }

@@ -1,7 +1,8 @@
-/* waits.c - time of strands that no simulation has, by where samples found them: in waits for locks
- * and for other threads, which take longer the more workers there are, and asleep, which more
- * workers overlap. A lock that spins or yields counts as work in the dag. One that blocks is in the
- * strands' time off the CPU, which the dag does not have. Nothing shows how long a lock is held. */
+/* waits.c - time of strands that no simulation has, by where samples found the strands. Some waited
+ * for locks or for other threads: that takes longer the more workers there are. Others slept: more
+ * workers overlap that. A lock that spins or yields counts as work in the dag. One that blocks is
+ * in the strands' time off the CPU, which the dag does not have. Nothing shows how long a lock is
+ * held. */
 #include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "predict/predict.h"

@@ -134,22 +134,31 @@ static int copy_section(struct profile *p, const struct lpf_section *s, size_t o
     return 0;
 }
 
-/* Reads section S. It must start at *END or later, and the bytes between must be zero. Sets *END to
- * the section's end. */
-static int read_section(struct profile *p, const struct lpf_section *s, uint64_t *end)
+/* Checks where section S lies: at *END or later, and the bytes between must be zero. Sets *END to
+ * the section's end, and *BYTES to its size. */
+static int check_section(const struct profile *p, const struct lpf_section *s, uint64_t *end,
+                         uint64_t *bytes)
 {
-    uint64_t bytes;
-    if (!s->entry_size || __builtin_mul_overflow(s->count, (uint64_t)s->entry_size, &bytes) ||
-        s->offset > p->size || bytes > p->size - s->offset)
+    if (!s->entry_size || __builtin_mul_overflow(s->count, (uint64_t)s->entry_size, bytes) ||
+        s->offset > p->size || *bytes > p->size - s->offset)
         return fail(p->path, "damaged: section %u lies outside the file", s->type);
     if (s->offset % 8 || s->offset < *end)
         return fail(p->path, "damaged: section %u overlaps another or is not aligned", s->type);
     for (; *end < s->offset; ++*end)
         if (((const char *)p->data)[*end])
             return fail(p->path, "damaged: stray bytes before section %u", s->type);
-    *end = s->offset + bytes;
-    if (profile_crc32(0, (const char *)p->data + s->offset, bytes) != s->crc)
+    *end = s->offset + *bytes;
+    if (profile_crc32(0, (const char *)p->data + s->offset, *bytes) != s->crc)
         return fail(p->path, "damaged: checksum of section %u is wrong", s->type);
+    return 0;
+}
+
+static int read_section(struct profile *p, const struct lpf_section *s, uint64_t *end)
+{
+    uint64_t bytes = 0;
+    int error = check_section(p, s, end, &bytes);
+    if (error)
+        return error;
     switch (s->type) {
 #define SECTION(type, struct_, array, counter, what)                                               \
     case type:                                                                                     \
@@ -441,164 +450,4 @@ void profile_close(struct profile *p)
     free(p->folder);
     tar_free(p->archive);
     memset(p, 0, sizeof *p);
-}
-
-struct lpf_squares profile_squares(const struct profile *p, size_t i, size_t *at)
-{
-    const struct lpf_sample *s = &p->samples[i];
-    while (*at < p->square_count && p->squares[*at].node < s->node)
-        ++*at;
-    if (*at < p->square_count && p->squares[*at].node == s->node)
-        return p->squares[*at];
-    return (struct lpf_squares){ .node = s->node, .weight = s->weight, .on_span = s->on_span };
-}
-
-const char *profile_setting(const struct profile *p, const char *name)
-{
-    for (size_t i = 0; i < p->setting_count; i++)
-        if (!strcmp(profile_string(p, p->settings[i].key), name))
-            return profile_string(p, p->settings[i].value);
-    return "";
-}
-
-uint64_t profile_number(const char *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(value, &end, 10);
-    return *value < '0' || *value > '9' || *end || errno ? 0 : n;
-}
-
-static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns",
-                  cpu_writing[] = "cpu-writing-ns", run_delay[] = "run-delay-ns",
-                  run_delay_idle[] = "run-delay-idle-ns", waited_alone[] = "waited-alone-ns",
-                  children[] = "children", cpu_children[] = "cpu-children-ns";
-
-bool profile_is_time(const char *name)
-{
-    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
-           !strcmp(name, run_delay) || !strcmp(name, run_delay_idle) ||
-           !strcmp(name, waited_alone) || !strcmp(name, children) || !strcmp(name, cpu_children);
-}
-
-unsigned profile_processors(const struct profile *p)
-{
-    uint64_t n = p->input_count ? 0 : profile_number(profile_setting(p, "processors"));
-    return n < UINT32_MAX ? (unsigned)n : 0;
-}
-
-uint64_t profile_children(const struct profile *p, uint64_t *cpu_ns)
-{
-    *cpu_ns = profile_number(profile_setting(p, cpu_children));
-    return profile_number(profile_setting(p, children));
-}
-
-bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
-{
-    const char *value = profile_setting(p, run_delay);
-    *ns = profile_number(value);
-    if (*ns > p->totals.blocked_ns)     /* the setting includes waits between strands */
-        *ns = p->totals.blocked_ns;
-    return *value;
-}
-
-uint64_t profile_waited_alone_ns(const struct profile *p)
-{
-    return profile_number(profile_setting(p, waited_alone));
-}
-
-bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns)
-{
-    const char *value = profile_setting(p, run_delay_idle);
-    *ns = profile_number(value);
-    if (*ns > p->totals.sleep_ns)
-        *ns = p->totals.sleep_ns;
-    return *value;
-}
-
-uint64_t profile_all_run_delay_ns(const struct profile *p)
-{
-    return profile_number(profile_setting(p, run_delay));
-}
-
-bool profile_has_run_delay(const struct profile *p)
-{
-    return *profile_setting(p, run_delay);
-}
-
-uint64_t profile_cpu_before_ns(const struct profile *p)
-{
-    return profile_number(profile_setting(p, cpu_before));
-}
-
-uint64_t profile_cpu_outside_ns(const struct profile *p)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(profile_number(profile_setting(p, cpu_start)),
-                                  profile_number(profile_setting(p, cpu_writing)), &sum)
-               ? UINT64_MAX
-               : sum;
-}
-
-double profile_ns(const struct profile *p, uint64_t cost)
-{
-    const struct lpf_totals *t = &p->totals;
-    return t->ns_num ? (double)cost * ((double)t->ns_num / (double)t->ns_den) : (double)cost;
-}
-
-uint64_t profile_whole_ns(const struct profile *p, uint64_t cost)
-{
-    const struct lpf_totals *t = &p->totals;
-    if (!t->ns_num || t->ns_num == t->ns_den)
-        return cost;
-    unsigned __int128 ns = ((unsigned __int128)cost * t->ns_num + t->ns_den / 2) / t->ns_den;
-    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
-}
-
-double profile_slots_ns(const struct profile *p)
-{
-    double slots = (double)p->totals.elapsed_ns * p->totals.workers;
-    return slots > p->totals.threads_ns ? slots : p->totals.threads_ns;
-}
-
-double profile_idle_rows_ns(const struct profile *p)
-{
-    return (double)p->totals.search_ns + p->totals.sleep_ns + profile_slots_ns(p) -
-           p->totals.threads_ns;
-}
-
-uint64_t profile_idle_ns(const struct profile *p)
-{
-    if (!p->totals.threads_ns)
-        return p->totals.idle_ns;
-    double idle = profile_idle_rows_ns(p);
-    return idle < 0x1p64 ? (uint64_t)(idle + 0.5) : UINT64_MAX;
-}
-
-const char *profile_unit(const struct profile *p)
-{
-    return p->totals.ns_num ? "ns" : profile_string(p, p->totals.clock);
-}
-
-bool profile_chunks_unsaid(const struct profile *p)
-{
-    return p->loop_count && (p->loops->chunks_divided || p->loops->chunks_unknown) &&
-           !p->chunk_count;
-}
-
-uint64_t profile_divisible_span(const struct profile *p)
-{
-    return p->loop_count ? p->loops->span_cost : p->totals.span_cost;
-}
-
-uint64_t profile_typical_span(const struct profile *p)
-{
-    return p->typical_count ? p->typical->span_cost : p->totals.span_cost;
-}
-
-uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges)
-{
-    uint64_t cost;
-    return __builtin_mul_overflow(edges, p->totals.burden_cost, &cost) ||
-           __builtin_add_overflow(cost, len, &cost) ? UINT64_MAX : cost;
 }

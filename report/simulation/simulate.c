@@ -196,7 +196,7 @@ static struct op *op_of(struct expanded *s, uint32_t t)
 }
 
 /* Takes worker W's next task. NONE: there is none; W becomes idle or will steal. */
-static uint32_t take(struct run *r, uint32_t w)
+static uint32_t next_task(struct run *r, uint32_t w)
 {
     struct worker *x = &r->workers[w];
     uint32_t t = NONE;
@@ -221,7 +221,7 @@ static uint32_t take(struct run *r, uint32_t w)
 }
 
 /* T's body is over. T ends now, or with the last of the tasks below it. */
-static void over(struct run *r, uint32_t t)
+static void task_over(struct run *r, uint32_t t)
 {
     struct expanded *s = r->s;
     r->end = r->now;
@@ -238,19 +238,19 @@ static void over(struct run *r, uint32_t t)
 
 /* Must T, a task of worker W, wait at its next operation, a WAIT? If so, a gate or a WAKE event
  * lets it go on later. If not, T has passed the operation. */
-static bool waits(struct run *r, uint32_t w, uint32_t t);
+static bool wait_or_pass(struct run *r, uint32_t w, uint32_t t);
 
-/* T can go on on worker W. If T has nothing more to do, it ends. */
+/* T can continue on worker W. If T has nothing more to do, it ends. */
 static void go_on(struct run *r, uint32_t w, uint32_t t)
 {
     struct expanded *s = r->s;
     struct op *o;
     bool waited = s->at[t] & ARRIVED;   /* a worker has run it before */
     while (o = op_of(s, t), o->kind == WAIT && (!o->before || s->at[t] & ARRIVED))
-        if (waits(r, w, t))
+        if (wait_or_pass(r, w, t))
             return;
     if (o->kind == END && !o->before && !o->not_before)
-        over(r, t);
+        task_over(r, t);
     else
         ready(r, w, t, waited);
 }
@@ -274,7 +274,7 @@ static void gate_pass(struct run *r, uint32_t w, const struct gate *g)
     r->releasing = false;
 }
 
-static bool waits(struct run *r, uint32_t w, uint32_t t)
+static bool wait_or_pass(struct run *r, uint32_t w, uint32_t t)
 {
     struct expanded *s = r->s;
     struct op *o = op_of(s, t);
@@ -305,7 +305,7 @@ static void spawned(struct run *r, uint32_t w, uint32_t t)
 }
 
 /* Counts T, a new task, for its parent and for its join. */
-static void count(struct expanded *s, uint32_t t)
+static void count_new(struct expanded *s, uint32_t t)
 {
     s->pending[s->tasks[t].parent]++;
     if (s->tasks[t].slot != NONE)
@@ -319,7 +319,7 @@ static void step(struct run *r, uint32_t w)
     struct worker *x = &r->workers[w];
     for (;;) {
         uint32_t t = x->task;
-        if (t == NONE && (x->task = t = take(r, w)) == NONE)
+        if (t == NONE && (x->task = t = next_task(r, w)) == NONE)
             return;
         struct op *o = op_of(s, t);
         if (!(s->at[t] & ARRIVED)) {
@@ -340,7 +340,7 @@ static void step(struct run *r, uint32_t w)
                 x->top = t;
             }
         } else if (o->kind == WAIT) {
-            if (waits(r, w, t))
+            if (wait_or_pass(r, w, t))
                 x->task = NONE;
         } else if (o->not_before > r->now) {
             x->task = NONE;
@@ -348,11 +348,11 @@ static void step(struct run *r, uint32_t w)
             event_add(&r->events, o->not_before, WAKE, t);
         } else if (o->kind == END) {
             x->task = NONE;
-            over(r, t);
+            task_over(r, t);
         } else {
             s->at[t] = (s->at[t] & ~ARRIVED) + 1;
             if (o->kind == SPAWN && !s->tasks[o->arg].ready) {
-                count(s, o->arg);
+                count_new(s, o->arg);
                 spawned(r, w, o->arg);
             }
         }
@@ -453,7 +453,7 @@ static struct simulated simulate(struct run *r, unsigned p)
     r->workers[0].task = 0;
     for (size_t i = 0; i < s->task_count; i++)
         if (s->tasks[i].ready) {
-            count(s, i);
+            count_new(s, i);
             spawned(r, 0, i);
         }
     event_add(&r->events, 0, RUN, 0);

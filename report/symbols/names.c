@@ -11,7 +11,7 @@
 /* From libstdc++. It is declared here because its header is C++. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* The demangler recurses. No function has a longer name, and it would overflow the stack. */
+/* The demangler recurses, and a longer name could overflow the stack. No real function has one. */
 #define MAX_MANGLED 32768
 
 char *name_demangle(const char *name)

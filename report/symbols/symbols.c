@@ -17,47 +17,8 @@
 #include "symbols/name_in_words.h"
 #include "symbols/names.h"
 #include "symbols/outlined.h"
+#include "symbols/symbols_private.h"
 #include "symbols/unit.h"
-
-/* The name of a declaration. The key is the declaring DIE's address in memory. */
-struct known_name {
-    void *declaration;
-    const char *name;
-    bool header;
-    int line;
-    UT_hash_handle hh;
-};
-
-/* A source file that a frame named. */
-struct named_file {
-    const char *name;
-    UT_hash_handle hh;
-};
-
-/* What is known of an address. A profile has many of them more than once, and so have the profiles
- * of one process. */
-struct known_address {
-    uint64_t address;
-    const char *code;           /* of symbols_code; NULL: not asked for */
-    size_t count;               /* of frames; 0: not looked up */
-    struct frame *frames;
-    UT_hash_handle hh;
-};
-
-struct symbols {
-    const struct profile *profile;
-    struct known_address *addresses;
-    struct named_file *files;
-    struct units *units;
-    struct known_name *names;
-    struct module *modules;     /* sorted by start */
-    size_t module_count;
-    char **strings;             /* all strings that callers got; symbols_free frees them */
-    size_t count, capacity;
-    uint64_t lookups;
-    const char *directories[SYMBOLS_DIRECTORIES];   /* see symbols_directories */
-    size_t directory_count;
-};
 
 static char *keep(struct symbols *s, char *text)
 {
@@ -98,8 +59,7 @@ struct symbols *symbols_unread(const struct profile *p)
     return s;
 }
 
-/* What S knows of addresses, and what it has collected from lookups. */
-static void forget_addresses(struct symbols *s)
+void symbols_forget_addresses(struct symbols *s)
 {
     struct named_file *file, *next_file;
     HASH_ITER(hh, s->files, file, next_file) {
@@ -125,7 +85,7 @@ void symbols_free(struct symbols *s)
         HASH_DEL(s->names, name);
         free(name);
     }
-    forget_addresses(s);
+    symbols_forget_addresses(s);
     for (size_t i = 0; i < s->module_count; i++)
         module_close(&s->modules[i]);
     for (size_t i = 0; i < s->count; i++)
@@ -133,97 +93,6 @@ void symbols_free(struct symbols *s)
     free(s->strings);
     free(s->modules);
     free(s);
-}
-
-/* ---- the next profile ---- */
-
-static bool same_file(const struct module *a, const struct module *b)
-{
-    const struct lpf_module *x = a->map, *y = b->map;
-    return x->flags == y->flags && x->build_id_len == y->build_id_len &&
-           !memcmp(x->build_id, y->build_id, x->build_id_len) && !strcmp(a->path, b->path);
-}
-
-static bool same_place(const struct module *a, const struct module *b)
-{
-    const struct lpf_module *x = a->map, *y = b->map;
-    return x->start == y->start && x->end == y->end && x->bias == y->bias && same_file(a, b);
-}
-
-/* What KNOWN has read of its file is FRESH's now. */
-static void module_take(struct module *fresh, struct module *known)
-{
-    struct module was = *fresh;
-    void **data;
-    *fresh = *known;
-    fresh->profile = was.profile;
-    fresh->map = was.map;
-    fresh->path = was.path;
-    fresh->profiled_ns = was.profiled_ns;
-    fresh->lookups = fresh->nameless = 0;
-    if (fresh->elf && dwfl_module_info(fresh->elf, &data, 0, 0, 0, 0, 0, 0))
-        *data = fresh;
-    *known = (struct module){ 0 };
-}
-
-/* The one of FRESH's modules that is KNOWN, perhaps at another address. NULL: there is none, or no
- * build id shows it. */
-static struct module *counterpart(const struct symbols *fresh, const struct module *known)
-{
-    for (size_t i = 0; i < fresh->module_count; i++)
-        if (known->map->build_id_len && !fresh->modules[i].opened &&
-            same_file(&fresh->modules[i], known))
-            return &fresh->modules[i];
-    return 0;
-}
-
-/* Gives FRESH the files that S has open. False: it has not all of them. */
-static bool take_files(struct symbols *fresh, struct symbols *s)
-{
-    for (size_t i = 0; i < s->module_count; i++) {
-        struct module *known = &s->modules[i], *m = known->elf ? counterpart(fresh, known) : 0;
-        if (m)
-            module_take(m, known);
-        else if (known->elf)
-            return false;
-    }
-    return true;
-}
-
-/* Gives FRESH all that S knows of its modules, if these are at the same addresses. False: else. */
-static bool take_all(struct symbols *fresh, struct symbols *s)
-{
-    bool same = s->module_count == fresh->module_count;
-    for (size_t i = 0; same && i < s->module_count; i++)
-        same = same_place(&s->modules[i], &fresh->modules[i]);
-    for (size_t i = 0; same && i < s->module_count; i++)
-        module_take(&fresh->modules[i], &s->modules[i]);
-    return same;
-}
-
-struct symbols *symbols_renew(struct symbols *s, const struct profile *p)
-{
-    struct symbols *fresh = symbols_new(p);
-    if (!s)
-        return fresh;
-    bool archived = p->archive || s->profile->archive;  /* the file may be another one's */
-    bool all = !archived && take_all(fresh, s);
-    if (archived || (!all && !take_files(fresh, s))) {
-        symbols_free(s);
-        return fresh;
-    }
-    if (!all)
-        forget_addresses(s);
-    /* names and units of the files' DIEs are S's */
-    struct module *modules = s->modules;
-    size_t count = s->module_count;
-    s->modules = fresh->modules;
-    s->module_count = fresh->module_count;
-    s->profile = p;
-    fresh->modules = modules;
-    fresh->module_count = count;
-    symbols_free(fresh);
-    return s;
 }
 
 /* The module that holds ADDRESS, or NULL. Only the last one that starts at ADDRESS or before

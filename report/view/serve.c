@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void send_all(int fd, const char *data, size_t size)
         data += n;
 }
 
-static void answer(int fd, const char *status, const char *body, size_t size, int with_body)
+static void answer(int fd, const char *status, const char *body, size_t size, bool with_body)
 {
     char head[512];
     int n = snprintf(head, sizeof head,
@@ -54,7 +55,7 @@ static long long now_ms(void)
 }
 
 /* Reads a request up to its empty line. No browser's request is too long for REQUEST. */
-static int read_request(int fd, char *request)
+static bool read_request(int fd, char *request)
 {
     size_t used = 0;
     struct pollfd on = { .fd = fd, .events = POLLIN };
@@ -62,13 +63,13 @@ static int read_request(int fd, char *request)
     while (used < REQUEST_BYTES - 1 && (left = end - now_ms()) > 0 && poll(&on, 1, left) > 0) {
         ssize_t n = recv(fd, request + used, REQUEST_BYTES - 1 - used, 0);
         if (n <= 0)
-            return 0;
+            return false;
         used += n;
         request[used] = 0;
         if (strstr(request, "\r\n\r\n"))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 static void serve(int fd, const char *key, const char *page, size_t size)
@@ -77,11 +78,11 @@ static void serve(int fd, const char *key, const char *page, size_t size)
     char request[REQUEST_BYTES], wanted[64];
     if (!read_request(fd, request))
         return;
-    int head = !strncmp(request, "HEAD ", 5),
-        n = snprintf(wanted, sizeof wanted, "/%s/ HTTP/1.", key);
+    bool head = !strncmp(request, "HEAD ", 5);
+    int n = snprintf(wanted, sizeof wanted, "/%s/ HTTP/1.", key);
     const char *path = request + (head ? 5 : 4);
     if (!head && strncmp(request, "GET ", 4))
-        answer(fd, "405 Method Not Allowed", "", 0, 0);
+        answer(fd, "405 Method Not Allowed", "", 0, false);
     else if (!strncmp(path, wanted, n))
         answer(fd, "200 OK", page, size, !head);
     else

@@ -275,7 +275,10 @@ int main(int argc, char **argv)
     message_setup();
     clock_setup("virtual", &why);
     burden_setup(1000, 0);
-    if (cct_setup(4096) || context_setup(256) || threads_setup())
+    if (cct_setup(4096))
+        return 2;
+    context_setup(256);
+    if (threads_setup())
         return 2;
     th = thread_self_;
     root = th->cur;

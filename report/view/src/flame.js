@@ -1,6 +1,6 @@
 /* flame.js - one flame graph. d3-flame-graph draws the frames that call_trees.js chooses. This file
- * adds keys and marks; colours.js has the colours, flame_tip.js the tooltip, flame_controls.js the
- * page's two graphs.
+ * adds keys and marks; flame_colours.js has the colours, flame_tip.js the tooltip,
+ * flame_controls.js the page's two graphs.
  *
  * A zoom gives the library new data and does not use the library's own zoom. So the library has
  * only frames that are wide enough, which keeps 10^5 paths quick.
@@ -9,7 +9,7 @@ import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
 import { interrupt } from "d3-transition";
 import { drawable } from "./call_trees.js";
-import { colour } from "./colours.js";
+import { colour } from "./flame_colours.js";
 import { METRICS, metricText, totals } from "./data.js";
 import { element, share } from "./text.js";
 
@@ -55,7 +55,7 @@ export class Pane {
     }
 
     /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null; BY: one of
-     * colours.js's COLOURS. What was left out: {left, part}. */
+     * flame_colours.js's COLOURS. What was left out: {left, part}. */
     draw(m, focus, hits, by) {
         const width = Math.floor(this.box.clientWidth),
             dark = matchMedia("(prefers-color-scheme: dark)").matches;

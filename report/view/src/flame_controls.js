@@ -1,7 +1,7 @@
 /* flame_controls.js - what the flame graphs of the page show: their metric, their side, the frame
  * that is zoomed to, what a search marks. flame.js draws each. */
 import { addressOf, frameAt, rootFrame } from "./call_trees.js";
-import { COLOURS, legend } from "./colours.js";
+import { COLOURS, legend } from "./flame_colours.js";
 import { METRICS, before, names, totals, tree } from "./data.js";
 import { Pane } from "./flame.js";
 import { hideTip, showTip } from "./flame_tip.js";

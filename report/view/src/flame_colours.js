@@ -1,6 +1,6 @@
-/* colours.js - the colours of the flame graph's frames, and their legend. Frames are coloured by
- * the parallelism of their path, by what changed since another profile, or by function. style.css
- * has the colours of the rest of the page.
+/* flame_colours.js - the colours of the flame graph's frames, and their legend. Frames are coloured
+ * by the parallelism of their path, by what changed since another profile, or by function.
+ * style.css has the colours of the rest of the page.
  */
 import { before, labels, program, totals } from "./data.js";
 
@@ -21,7 +21,8 @@ const P = Math.max(1, program.workers),
 
 /* From what is serial to what the critical path does not have: orange to blue, which people see
  * apart whatever colours they confuse; the lightest is in the middle. Frames take the first class
- * whose `most` is above their parallelism. */
+ * whose `most` is above their parallelism. One worker has no class `below 1`: its limit is below
+ * that of the serial one. */
 const CLASSES = [
     { words: "1: serial", most: SERIAL, light: [16, 85, 62], dark: [16, 72, 58] },
     { words: `below ${P}`, most: P, light: [38, 92, 68], dark: [38, 72, 62] },
@@ -38,7 +39,7 @@ const CLASSES = [
         light: [212, 62, 66],
         dark: [212, 55, 62],
     },
-].filter((c) => c.most > SERIAL || c.words.startsWith("1"));
+].filter((c) => c.most >= SERIAL);
 const FOREIGN = { words: "runtime, or no function", light: [40, 5, 78], dark: [40, 4, 58] };
 
 function classOf(frame) {

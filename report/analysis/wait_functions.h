@@ -1,7 +1,7 @@
-/* wait_names.h - what a function waits for, by its name: nothing else in a profile shows that a
- * thread on the CPU waits, or what a thread off it waits for. */
-#ifndef REPORT_ANALYSIS_WAIT_NAMES_H
-#define REPORT_ANALYSIS_WAIT_NAMES_H
+/* wait_functions.h - what a function waits for, by its name: nothing else in a profile shows
+ * that a thread on the CPU waits, or what a thread off it waits for. */
+#ifndef REPORT_ANALYSIS_WAIT_FUNCTIONS_H
+#define REPORT_ANALYSIS_WAIT_FUNCTIONS_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-/* loader.c - dlclose. Other code may soon be mapped at the addresses that dlclose unmaps. So
+/* unload.c - dlclose. Other code may soon be mapped at the addresses that dlclose unmaps. So
  * libprof forgets all that it knows of these addresses.
  *
  * Runtimes that libprof knows stay loaded: their code is registered, and their threads wait there.

@@ -1,5 +1,5 @@
-/* wait_names.c - see wait_names.h. */
-#include "analysis/wait_names.h"
+/* wait_functions.c - see wait_functions.h. */
+#include "analysis/wait_functions.h"
 #include <string.h>
 
 bool wait_name_yields(const char *function)
