@@ -65,7 +65,7 @@ double path_chosen(const struct path_cost *all)
 {
     double n = all->on_span, expected = all->work ? all->samples * ratio(all->span, all->work) : n;
     double late = ratio(n, stats_equal(n, all->on_span_squares));   /* more weight than samples */
-    double by_chance = expected + 2 * sqrt(expected * fmax(late, 1));
+    double by_chance = expected + 3 * sqrt(expected * fmax(late, 1)) + 3;
     return n > by_chance ? (n - expected) / n : 0;
 }
 
@@ -73,5 +73,6 @@ double path_margin(const struct path_cost *c, const struct path_cost *all)
 {
     double margin = stats_share(c->on_span, c->on_span_squares, all->on_span,
                                 all->on_span_squares);
-    return isnan(margin) ? margin : fmin(1, margin + path_chosen(all));
+    double share = ratio(c->on_span, all->on_span);
+    return isnan(margin) || path_chosen(all) <= 0 ? margin : fmax(share, 1 - share);
 }

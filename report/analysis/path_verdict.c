@@ -396,7 +396,8 @@ static void judge_span(const struct paths *t, const struct path_row *r, struct j
     /* where all samples hit one function, its costs are those of the tasks: exact */
     bool only = c->samples == t->private->grain[t->nodes[r->node].owner].samples &&
                 samples_of(c) >= LEAST_SAMPLES;
-    if (!c->samples || on >= LEAST_SAMPLES || (only && c->on_span))
+    bool chosen = path_chosen(all) > 0;
+    if (!c->samples || (on >= LEAST_SAMPLES && !chosen) || (only && c->on_span))
         return;
     if (all->on_span)
         most *= fmin(1, ratio(c->on_span, all->on_span) + path_margin(c, all));

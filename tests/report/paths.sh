@@ -133,6 +133,13 @@ has paths-half 'work within tasks rests on 8 samples: a share of 50 % is +- 28.5
 has_not paths-not-late 'came late' paths.txt
 # 1 of 5 on the critical path: Wilson's ends are 3.6 and 62.4 %
 has paths-margin '^ *[0-9.]* *42.4 .*app+0x402000' paths.txt
+# far more samples on the critical path than its share of the work: they have chosen it
+./gen chosen 10 >chosen.prof
+COLUMNS=200 "$prof" report chosen.prof >chosen.txt 2>/dev/null
+has chosen-margin '^ *[0-9.]* *80.0 .*too few samples on the critical path' chosen.txt
+has chosen-said 'Samples make strands longer, and the path goes through long ones' chosen.txt
+COLUMNS=200 "$prof" report paths.prof >unchosen.txt 2>/dev/null
+has_not chosen-not-said 'Samples make strands longer' unchosen.txt
 "$prof" merge --as runs -o late2.prof late.prof paths.prof 2>/dev/null
 json late-merged "$samples | .[:2]" '[16,7.53]' late2.prof
 ./gen late-wrong >wrong.prof

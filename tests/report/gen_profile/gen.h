@@ -54,6 +54,7 @@ extern const char *program;
 void basic(const char *clock);
 void paths(void);
 void late(bool wrong);
+void chosen(unsigned n);
 void unhit(void);
 void off_cpu(void);
 void whatif(void);
