@@ -2,9 +2,10 @@
  *
  * PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. If the working
  * directory is gone by then, a relative name means no file, and profile_name is empty. If the name
- * is the default, and the working directory takes no files, the profile goes to TMPDIR. A name
- * without %p is for one process. Every other process appends its pid and does not overwrite the
- * file: a forked child, and under `prof run` every process but the one that prof started.
+ * is the default, and the working directory takes no files, the profile goes to TMPDIR, else to
+ * /tmp. A name without %p is for one process. Every other process appends its pid and does not
+ * overwrite the file: a forked child, and under `prof run` every process but the one that prof
+ * started.
  */
 #define _GNU_SOURCE
 #include "output/profile_name.h"
@@ -18,7 +19,7 @@
 #include "base/forbid.h"
 
 char profile_name[CONFIG_STRING + 1400];
-static bool elsewhere;          /* profile_name_elsewhere */
+static const char *elsewhere;   /* profile_name_elsewhere; NULL: the working directory */
 
 bool writer_wanted(void)
 {
@@ -32,7 +33,7 @@ static void make_path(bool alone)
     program_name(name, sizeof name);
     char *at = profile_name, *end = profile_name + sizeof profile_name - 32;
     bool has_pid = false;
-    const char *directory = elsewhere ? program.temporary : program.directory;
+    const char *directory = elsewhere ? elsewhere : program.directory;
     if (*config.output != '/' && !*directory) {
         *profile_name = 0;
         return;
@@ -122,9 +123,11 @@ void profile_name_forked(void)
 
 bool profile_name_elsewhere(void)
 {
-    if (elsewhere || strcmp(config.output, config_default("PROF_OUTPUT")))
+    static const char last[] = "/tmp";
+    if ((elsewhere && !strcmp(elsewhere, last)) ||
+        strcmp(config.output, config_default("PROF_OUTPUT")))
         return false;
-    elsewhere = true;
+    elsewhere = elsewhere ? last : program.temporary;
     make_path(true);            /* the default has the pid */
     return true;
 }

@@ -9,8 +9,8 @@
  * writer_setup, profile_name_forked and profile_name_elsewhere. */
 extern char profile_name[CONFIG_STRING + 1400];
 
-/* [writer] The working directory takes no files: the same name in TMPDIR or /tmp, from now on and
- * in children. False: the user chose where profiles go, or the name is there already. */
+/* [writer] The directory of profile_name takes no files: the same name in TMPDIR, and after that in
+ * /tmp, from now on and in children. False: the user chose where profiles go, or all were tried. */
 bool profile_name_elsewhere(void);
 
 /* [hook] In the child of fork, after process_time_start: the child's own name. */

@@ -220,15 +220,22 @@ void writer_report(int error)
             error_text(error));
 }
 
-/* Into TMPDIR if the working directory takes no files, and nobody chose it for profiles. */
+static bool takes_no_files(int error)
+{
+    return error == -EACCES || error == -EPERM || error == -EROFS;
+}
+
+/* Into TMPDIR or /tmp if the working directory takes no files, and nobody chose it for profiles. */
 static int write_somewhere(const struct buffer *file, bool last)
 {
     int error = write_file(file, last);
-    bool closed = error == -EACCES || error == -EPERM || error == -EROFS;
-    if (!closed || !profile_name_elsewhere())
+    if (!takes_no_files(error) || !profile_name_elsewhere())
         return error;
     const char *why = error_text(error);
     error = write_file(file, last);
+    if ((takes_no_files(error) || error == -ENOENT || error == -ENOTDIR) &&
+        profile_name_elsewhere())
+        error = write_file(file, last);
     if (!error)
         message(MESSAGE_WARNING,
                 "no profile can be written in the working directory (%s); it goes to %s "

@@ -20,6 +20,8 @@
 /* While more than this many tasks wait for each thread, libgomp runs a new task at once, in its
  * creator. */
 #define OPENMP_WAITING 64.0
+/* A program that starts so many threads for each worker does not keep its threads. */
+#define MANY_THREADS 50
 /* With fewer tasks than so many for each worker, a rest that is no multiple of the workers idles
  * some of them for long. */
 #define FEW_TASKS 3
@@ -129,6 +131,19 @@ static const struct row *unequal(const struct summary *m, double ns)
     return best;
 }
 
+/* The site that started most threads, if there were far more of them than workers. Then each lived
+ * for a small part of the run. */
+static const struct row *brief_threads(const struct summary *m)
+{
+    const struct row *best = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (!strcmp(m->rows[i].construct, "pthread_create") &&
+            m->rows[i].tasks > MANY_THREADS * m->profile->totals.workers &&
+            (!best || m->rows[i].tasks > best->tasks))
+            best = &m->rows[i];
+    return best;
+}
+
 /* Sets the reason why workers were idle although the program has enough tasks. */
 static void explain_idleness(struct limits *l, const struct summary *m, struct finding *f)
 {
@@ -144,6 +159,7 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_OFF_CPU;
     } else if (l->ledger.absent > 0.5 * f->ns && l->ledger.absent > l->ledger.ready) {
         f->why = REASON_ABSENT;
+        f->row = brief_threads(m);
     } else if (l->busy_machine || l->crowded) {
         f->why = REASON_PREEMPTED;
     } else if (r && limits_barriers(m, r) > 0 && mean < LIMIT_FINE_NS) {

@@ -222,7 +222,15 @@ static bool first_thread_waited(const struct limits *l, const struct summary *m)
 static char *absent(const struct limits *l, const struct finding *f, const struct summary *m,
                     const struct paths *t)
 {
-    char a[FORMAT_SIZE];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    if (f->row)
+        return format_text("for %s of %s, worker slots had no thread: the program started %s "
+                           "threads for %u slot%s, of %s of work each on average.",
+                           format_short_ns(l->ledger.absent, a), part_of(f, l->ledger.absent),
+                           format_count(f->row->tasks, b), m->profile->totals.workers,
+                           m->profile->totals.workers == 1 ? "" : "s",
+                           format_short_ns(profile_ns(m->profile, f->row->local.work) /
+                                               f->row->tasks, c));
     char *outside = first_thread_waited(l, m) ? wait_outside(m, t) : 0;
     char *text = format_text("for %s of %s, %s: %s.%s%s", format_short_ns(l->ledger.absent, a),
                              part_of(f, l->ledger.absent),
@@ -370,7 +378,9 @@ const char *limit_action(const struct limits *l, const struct finding *f, const 
                    : "Run it again where nothing else needs the processors, or with fewer "
                      "threads.";
     case REASON_ABSENT:
-        return first_thread_waited(l, m) ? 0 : "Let it run longer.";
+        return f->row                     ? "Keep the threads, and give each of them more to do."
+               : first_thread_waited(l, m) ? 0
+                                           : "Let it run longer.";
     case REASON_SMALL_TASKS:
         return "Make the grain larger.";
     case REASON_FEW_TASKS:

@@ -16,10 +16,10 @@ result directory-gone-run "$(ls / >"$tmp/root"; mkdir "$tmp/gone"; cd "$tmp/gone
     grep -q 'cannot write the profile: the working directory is gone' "$tmp/err" || cat "$tmp/err"
     ls / | diff "$tmp/root" -)"
 # The working directory takes no files. The default name goes elsewhere, a chosen one does not.
-read_only() { # PATTERN MODE STATUS
+read_only() { # PATTERN MODE STATUS [TMPDIR]
     rm -rf "$tmp/run" "$tmp/closed" && mkdir -p "$tmp/run" "$tmp/closed"
     mount -t tmpfs -o ro none "$tmp/closed" 2>/dev/null || { echo skip; return; }
-    (cd "$tmp/closed" && TMPDIR=$tmp/run PROF_CLOCK=virtual PROF_OUTPUT=$1 LD_PRELOAD=$so \
+    (cd "$tmp/closed" && TMPDIR=${4-$tmp/run} PROF_CLOCK=virtual PROF_OUTPUT=$1 LD_PRELOAD=$so \
         timeout 60 "$victim" "$2" >/dev/null 2>"$tmp/err"; s=$?; [ $s = $3 ] || echo "status $s")
     umount "$tmp/closed"
 }
@@ -29,6 +29,10 @@ case $detail in
 skip*) echo "SKIP policy/directory-read-only: no file system can be mounted here" ;;
 *)
     result directory-read-only "$detail"
+    # TMPDIR takes none, either
+    result directory-read-only-tmpdir "$(read_only %e.%p.prof normal 0 "$tmp/none"
+        oneline 'read-only file system); it goes to /tmp/victim.[0-9]*.prof'
+        rm "$(grep -o '/tmp/victim.[0-9]*.prof' "$tmp/err")" 2>&1)"
     result directory-read-only-named "$(read_only a.prof normal 0
         oneline 'cannot write the profile .*/closed/a.prof: read-only file system'; files 0)"
     ;;

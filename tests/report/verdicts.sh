@@ -98,6 +98,12 @@ grain few tasks=12 work=1000 span=49 on=1 sleep=990 longest=90 threads=2
 limits limits-few '[["idleness","few_tasks"]]' few.prof
 grain absent tasks=1000 work=1000 span=9 absent=990 longest=1
 limits limits-absent '[["idleness","absent"]]' absent.prof
+# threads that come and go
+grain churn construct=pthread_create tasks=1000 work=1000 span=9 absent=990 longest=1
+limits limits-churn '[["idleness","absent"]]' churn.prof
+has limits-churn-words \
+    'slots had no thread: the program started 1,000 threads for 2 slots, of 1.00 ms of work each' \
+    churn.txt
 # workers that others kept from the processors have a row, and the sentence names that reason
 grain ready tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000
 limits limits-ready '[["idleness","preempted"]]' ready.prof
