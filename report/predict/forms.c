@@ -148,8 +148,19 @@ static void print_waits(const struct predictor *q, FILE *out)
     free(place);
 }
 
-/* If greedy needs less than this part of the time, the order of tasks matters. */
+/* If one scheduler needs less than this part of the other's time, the order of tasks matters. */
 #define ORDER_MATTERS 0.9
+
+/* Is the dag one whose tasks a runtime may take in their order, and do the two schedulers differ by
+ * that? Greedy takes them in their order. */
+static bool order_matters(const struct predictor *q, const struct prediction *o)
+{
+    const struct row *most = summary_heaviest(&q->summary);
+    bool chunks = q->profile->loop_count && q->profile->loops->chunks && most &&
+                  !strcmp(most->runtime, "openmp");
+    return (chunks || q->recorded.arcs) && o->p > 1 &&
+           fmin(o->greedy, o->mean) < ORDER_MATTERS * fmax(o->greedy, o->mean);
+}
 
 /* A smaller share of the strands' time is not worth a sentence before the table. */
 #define LEFT_OUT 0.05
@@ -199,14 +210,13 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
                 q->out[i].p);
             break;
         }
-    for (unsigned i = 0; q->recorded.arcs && i < q->p_count; i++)
-        if (q->out[i].p > 1 && q->out[i].greedy < ORDER_MATTERS * q->out[i].mean) {
+    for (unsigned i = 0; i < q->p_count; i++)
+        if (order_matters(q, &q->out[i])) {
             SAY("-",
-                "P = %u: by dependences that are no joins, T_P depends on which task a worker "
-                "takes next. The simulated worker takes its newest one. A runtime that takes them "
-                "in their order, as a loop's chunks or a graph's messages, may come nearer to "
-                "greedy",
-                q->out[i].p);
+                "P = %u: %sT_P depends on which task a worker takes next. The simulated worker "
+                "takes its newest one. A runtime that takes them in their order, as a loop's "
+                "chunks or a graph's messages, may come nearer to greedy",
+                q->out[i].p, q->recorded.arcs ? "by dependences that are no joins, " : "");
             break;
         }
     if (q->summary.short_strands)

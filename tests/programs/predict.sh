@@ -192,6 +192,21 @@ else
         wrong="$wrong a word on the order of equal tasks"
     result order "$wrong"
 fi
+# A loop hands out its iterations in order, so the last, the longest, begins last.
+printf '%s\n' '#include <libprof.h>' 'int main(void) {' \
+    '_Pragma("omp parallel for schedule(dynamic, 1) num_threads(2)")' \
+    'for (int i = 0; i < 200; i++) libprof_cost(i == 199 ? 20000 : 100); return 0; }' \
+    >"$tmp/last.c"
+if ! gcc -O1 -fopenmp -I"$(dirname "$0")/../../include" "$tmp/last.c" -o "$tmp/last" -ldl \
+    2>"$tmp/err"; then
+    result order-last "$(head -1 "$tmp/err")"
+else
+    wrong=$(record 4m,0 "$tmp/last")
+    "$build/prof" predict -P 2 "$tmp/p.prof" 2>&1 | tr -s '\n ' ' ' >"$tmp/out"
+    grep -q 'P = 2: T_P depends on which task a worker takes next' "$tmp/out" ||
+        wrong="$wrong no word on the order: $(cat "$tmp/out")"
+    result order-last "$wrong"
+fi
 wrong=$(PROF_OUTPUT=$tmp/none.prof LD_PRELOAD=$build/libprof.so "$build/programs/schedules" equal \
     2 2>&1
     "$build/prof" predict "$tmp/none.prof" 2>&1 >/dev/null | grep -q 'no dag in it' ||
