@@ -15,8 +15,8 @@
  * stands for such a handler, with the program's flags and mask. It starts on our stack. It copies
  * the kernel's frame to the program's stack, changes the original so that it leads to the program's
  * handler, with the copy as its frame, and returns. So the kernel itself enters the handler, and
- * nothing of ours is on its stack. Nothing may stay on our stack, either, for the next signal starts
- * at its top. So if several signals come at once, the last relay does this for all. Only uc_stack
+ * nothing of ours is on its stack. Nothing may stay on our stack, either: the next signal starts at
+ * its top. So if several signals come at once, the last relay does this for all. Only uc_stack
  * names our stack: the return from the handler restores the alternate stack that uc_stack names.
  *
  * There are stacks and handlers that libprof does not see, because they are set by the system call

@@ -193,10 +193,10 @@ struct own_share paths_own_share_all(const struct paths *t);
 /* WORK without the share S: what is left if all of S is in WORK. */
 uint64_t paths_work_at_least(const struct own_share *s, uint64_t work);
 
-/* The part of the samples on the critical path that are there because they are samples; 0: there may
- * be none. A sample makes its strand some us longer. Of many equal strands that are shorter than the
- * sampling period, the longest is then one that a sample struck. If samples do not decide on the
- * path, its share of them is its share of the work. */
+/* The part of the samples on the critical path that are there because they are samples. 0: there
+ * may be none. A sample makes its strand some us longer. Of many equal strands that are shorter
+ * than the sampling period, the longest is then one that a sample struck. If samples do not decide
+ * on the path, its share of them is its share of the work. */
 double path_chosen(const struct path_cost *all);
 
 /* By how much C's share of ALL's span, which samples split, may be off (95 %): by chance, and by

@@ -155,8 +155,8 @@ static void print_samples(const struct text_page *g, bool margin)
                   "%s sample%s, none on the critical path. %% span is split by spawn, in brackets.",
                   a, plural);
     else if (margin)
-        paragraph(g, "", "%s sample%s, %s on the critical path. +-: margin of %% span.%s", a, plural,
-                  b,
+        paragraph(g, "", "%s sample%s, %s on the critical path. +-: margin of %% span.%s", a,
+                  plural, b,
                   path_chosen(all) > 0 ? " Samples make strands longer, and the path goes through "
                                          "long ones: so they do not show how the span is split."
                                        : "");

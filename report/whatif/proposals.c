@@ -179,7 +179,8 @@ static void candidates_json(const struct advice *a, const struct summary *m)
         json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:b, s:f, s:f, s:I, s:o}",
                                               "name", clean, "region", c->region, "in_tasks",
                                               c->in_tasks, "in_team", c->in_team, "span_ns",
-                                              c->span, "work_ns", c->work, "samples_on_span", (json_int_t)c->on_span,
+                                              c->span, "work_ns", c->work,
+                                              "samples_on_span", (json_int_t)c->on_span,
                                               "parallelism_at_most",
                                               most > 0 ? json_real(most) : json_null()));
         free(clean);

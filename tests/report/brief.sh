@@ -94,7 +94,8 @@ has brief-as-executed-words '^  The span there is + as executed' executed.txt
 brief own 900 own.prof
 has brief-estimated 'work 1.000 s (estimated)' own.txt
 has brief-own '^  ! [0-9]* % of the samples in strands are libprof' own.txt
-has brief-own-bound 'is 4.00, but 73 % of the samples .*libprof.s, so this bounds no speedup' own.txt
+has brief-own-bound 'is 4.00, but 73 % of the samples .*libprof.s, so this bounds no speedup' \
+    own.txt
 
 # ---- what is not certain has a line ----
 brief bound 80 bound.prof

@@ -144,7 +144,8 @@ ferry='tasks=12000 on=6000 work=1800 span=840 longest=1 elapsed=1835 sleep=1510'
 grain ferry $ferry ready=1500000000 delay=1500000000
 limits ready-not-span '[["idleness","preempted"]]' ferry.prof
 grain ferry-alone $ferry
-has ready-too 'idle for 1.500 s.*: for 1.50 s .* parallelism may explain up to 831 ms of it' ferry.txt
+has ready-too 'idle for 1.500 s.*: for 1.50 s .* parallelism may explain up to 831 ms of it' \
+    ferry.txt
 limits ready-none '[["span",""],["idleness","few_tasks"]]' ferry-alone.prof
 
 # ---- few tasks ----

@@ -24,8 +24,8 @@
  *                sample on the critical path
  *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
  *   late         paths, whose samples came late; late-wrong: a square of theirs has no node
- *   chosen N     paths, with N times as many samples: more of them hit the critical path than can be
- *                by chance
+ *   chosen N     paths, with N times as many samples: more of them hit the critical path than can
+ *                be by chance
  *   unhit        paths, where all samples hit libprof
  *   own-share N [CLOCK]  paths, with N samples in libprof in the first task, 3 of 4 in the second
  *   whatif       paths, with three candidates and four scenarios; whatif-few: 15 samples of one
@@ -217,7 +217,8 @@ static const struct kind {
     { "hostile", 0, ANY, .simple = hostile }, { "names", 0, ANY, .simple = names },
     { "paths", 0, ANY, kind_paths }, { "self", 0, ANY, kind_self },
     { "own-share", 1, ANY, kind_own_share }, { "late", 0, ANY, kind_late },
-    { "chosen", 1, 1, kind_chosen }, { "late-wrong", 0, ANY, kind_late_wrong }, { "unhit", 0, ANY, .simple = unhit },
+    { "chosen", 1, 1, kind_chosen }, { "late-wrong", 0, ANY, kind_late_wrong },
+    { "unhit", 0, ANY, .simple = unhit },
     { "off-cpu", 0, ANY, .simple = off_cpu }, { "timeline", 0, ANY, .simple = timeline },
     { "scaled", 0, ANY, .simple = scaled },
     { "recursion", 0, ANY, .simple = recursion }, { "whatif", 0, ANY, .simple = whatif },
