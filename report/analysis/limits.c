@@ -169,8 +169,9 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
                strcmp(r->construct, "pthread_create") &&
                r->busiest_work >= LIMIT_ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
-        /* tasks that another thread has stolen were deferred */
-        bool creator = r->steals < 0.5 * r->tasks;
+        /* tasks that another thread has stolen were deferred; and tasks that exclude each other,
+         * which libprof does not record, are another reason */
+        bool creator = r->steals < 0.5 * r->tasks && !r->lower_bound;
         f->why = openmp && creator && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
                                                                           : REASON_ONE_THREAD;
         f->row = r;

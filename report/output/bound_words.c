@@ -63,8 +63,8 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
                            "longest serial filter");
     default:
         *shorten = true;
-        return format_text("at this run's costs, no number of cores makes it more than %s times as "
-                           "fast as one core%s",
+        return format_text("with this run's tasks and their costs, no number of cores makes it "
+                           "more than %s times as fast as one core%s",
                            a, *a && strcmp(a, measured) ? " (its parallelism if no strand had "
                                                           "taken far longer than "
                                                           "comparable strands)" : "");

@@ -93,9 +93,9 @@ static char *overhead(const struct limits *l, const struct finding *f, const str
                               : "",
             format_count(f->row->tasks, e), tasks, limit_coarsen(f->row));
     else
-        text = format_text("%s, inside strands %s of it, though tasks are not small (%s of the "
-                           "program's own code on average).",
-                           start, format_short_ns(l->ledger.inside, b),
+        text = format_text("%s, inside strands %s of it. %s tasks have %s of the program's own "
+                           "code each on average.",
+                           start, format_short_ns(l->ledger.inside, b), format_count(t->tasks, d),
                            format_short_ns(l->task_own, c));
     free(start);
     free(place);
@@ -299,11 +299,13 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     for (const struct finding *before = l->found; before < f; before++)
         further |= before->what == LIMITED_BY_SPAN;
     bool span_too = l->span_too > NO_MORE * f->ns;
+    /* unequal parts are what makes parallelism small */
+    bool unexplained = t->workers > 1 && !span_too && !(further && f->why == REASON_UNEQUAL);
     char *text = format_text(
         "%s idle for %s%s, %.0f %% of %s%s: %s%s%s%s",
         t->workers < 2 ? "The worker was" : "Workers were", further ? "another " : "",
         format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
-        t->workers < 2 || span_too ? "" : ", and parallelism does not explain it", why,
+        unexplained ? ", and parallelism does not explain it" : "", why,
         span_too ? " Too little parallelism may explain up to " : "",
         span_too ? format_short_ns(l->span_too, b) : "",
         span_too ? " of it, too." : "");
