@@ -223,7 +223,7 @@ limits limits-team '[["idleness",""]]' team.prof
 # one worker has no load to balance
 grain single work=30 span=10 root=0 workers=1 threads=1
 has limits-one-worker \
-    'Parallelism 3.00 keeps one worker busy, but bounds more workers: at this run.s' single.txt
+    'Parallelism 3.00 keeps one worker busy, but bounds more workers: with this run.s' single.txt
 grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 \
     work=30 span=30 dispatch=960 longest=0.01
 limits limits-regions '[["overhead","small_tasks"]]' regions.prof
