@@ -1,4 +1,6 @@
-/* rules.h - the small rules that the engine's files share. No file outside engine/ includes it. */
+/* rules.h - the small rules that the engine's files share. No file outside engine/ includes it.
+ * [hook] everything here.
+ */
 #ifndef PRELOAD_ENGINE_RULES_H
 #define PRELOAD_ENGINE_RULES_H
 
