@@ -23,9 +23,10 @@ int main(int argc, char **argv)
 END
 gcc -g -O1 -pthread p.c -o p || exit 1
 export DEBUGINFOD_URLS=
-# the line that the manual has for .gdbinit; without libprof nothing sends it
+# The line that the manual has for .gdbinit; without libprof nothing sends it. The program's lines
+# may part a line of gdb's, such as "[Thread ... exited]".
 g() { gdb -nx -batch -iex 'handle SIG60 nostop noprint pass' "$@" 2>&1 |
-    grep -v -e '^\[' -e '^Using host' -e '^warning' -e '^$' -e '^Signal' -e '^SIG60' |
+    grep -v -e '^\[' -e 'exited\]$' -e '^Using host' -e '^warning' -e '^$' -e '^Signal' -e '^SIG60' |
     sed -E 's/0x[0-9a-f]+/N/g; s/^Thread [0-9]+ ("p" (hit )?)?//'; }
 g -ex 'tbreak at if $_thread > 1' -ex run -ex 'set scheduler-locking on' -ex 'print k' \
     -ex 'print at(14)' -ex finish -ex 'set scheduler-locking off' -ex continue ./p |
