@@ -5,16 +5,14 @@
 #include "dag/thread.h"
 #include "base/forbid.h"
 
-/* Memory for a thread's tally and histograms: mapped at once, first and at most. */
-#define ROOM_FIRST (8u << 10)
-#define ROOM_MOST (64u << 10)
+#define TYPICAL_ROOM (8u << 10)    /* mapped at once, for a thread's tally and histograms */
 
 enum { LEAST_NS = 1000, MOST_NS = 300000, WINDOW = 4, SHARE = 16,
        LIKE = 10,               /* a level has so many times as many parts around it as above it */
        LIKE_CONFIRMED = 8,      /* the same at the end: a few more parts above do no harm */
        LIKE_FEWER = 200,        /* the same for level 0, where tasks may outnumber parts */
        LIKE_FIRST = 4, FIRST_PARTS = 64,
-       JUDGE_EVERY = 64,        /* a level is judged anew after so many parts, and after a 64th */
+       JUDGE_EVERY = 64,        /* parts after which a level is judged anew */
        THREADS_MOST = 256 };    /* whose histograms a judge reads */
 #define COUNT_MOST (1u << 28)   /* of a bucket: the sum of sixteenths stays below 2^32 */
 
@@ -75,74 +73,30 @@ static uint64_t bucket_mean(unsigned i, uint64_t b)
     return from + (n ? width * (2 * sixteenths + n) / (32 * n) : width / 2);
 }
 
-/* Bucket I of H; NULL: its octave has no parts. */
-static uint64_t *bucket_at(struct typical *h, unsigned i)
-{
-    if (i == TYPICAL_BUCKETS)
-        return &h->longer;
-    struct typical_octave *o = h->octave[i / TYPICAL_STEPS];
-    return o ? &o->bucket[i % TYPICAL_STEPS] : 0;
-}
-
 static void halve(struct typical *h)
 {
-    for (unsigned i = h->from; i < h->to; i++) {
-        uint64_t *b = bucket_at(h, i);
-        if (b)
-            *b = *b >> 1 & 0x7fffffff7fffffffull;
-    }
+    for (unsigned i = 0; i <= TYPICAL_BUCKETS; i++)
+        h->bucket[i] = h->bucket[i] >> 1 & 0x7fffffff7fffffffull;
 }
 
 /* ---- levels ---- */
 
 /* Histograms of one context, summed. A judge has it in memory of its thread's: a program's stack
- * may be nearly full (base/aside.h). A context has few parts at first, and a program may have many
- * contexts. So only the buckets that may have parts are cleared, summed and searched. */
+ * may be nearly full (base/aside.h). */
 struct tally {
-    uint64_t bucket[TYPICAL_BUCKETS + 1];   /* from..to-1; the others are 0 */
-    uint64_t above[TYPICAL_BUCKETS + 2];    /* from..to: parts above each level (level_of) */
+    uint64_t bucket[TYPICAL_BUCKETS + 1];
+    uint64_t above[TYPICAL_BUCKETS + 1];    /* parts above each level (level_of) */
     uint64_t parts, tasks, cost;
-    unsigned kind, from, to;
+    unsigned kind;
 };
-
-static void tally_begin(struct tally *t, unsigned kind)
-{
-    for (unsigned i = t->from; i < t->to; i++)
-        t->bucket[i] = 0;
-    t->parts = t->tasks = t->cost = 0;
-    t->kind = kind;
-    t->from = TYPICAL_BUCKETS;
-    t->to = 0;
-}
-
-/* Bucket I of H, which another thread may write, and the rest of its octave; NULL: no parts. */
-static const uint64_t *bucket_of_other(const struct typical *h, unsigned i)
-{
-    if (i == TYPICAL_BUCKETS)
-        return &h->longer;
-    const struct typical_octave *o =
-        __atomic_load_n(&h->octave[i / TYPICAL_STEPS], __ATOMIC_ACQUIRE);
-    return o ? &o->bucket[i % TYPICAL_STEPS] : 0;
-}
 
 static void tally_add(struct tally *t, const struct thread *th, uint32_t context, unsigned kind)
 {
     const struct typical *h = typical_of(th, context, kind);
     const struct metrics *m = thread_metrics(th, context);
-    if (h) {
-        unsigned from = __atomic_load_n(&h->from, __ATOMIC_RELAXED);
-        unsigned to = __atomic_load_n(&h->to, __ATOMIC_RELAXED);
-        for (unsigned i = from, end; i < to; i = end) {
-            end = i / TYPICAL_STEPS * TYPICAL_STEPS + TYPICAL_STEPS;
-            end = end < to ? end : to;
-            const uint64_t *b = bucket_of_other(h, i);
-            for (unsigned k = i; b && k < end; k++)
-                t->bucket[k] += __atomic_load_n(b++, __ATOMIC_RELAXED);
-        }
-        t->from = from < t->from ? from : t->from;
-        t->to = to > t->to ? to : t->to;
-        t->parts += __atomic_load_n(&h->parts, __ATOMIC_RELAXED);
-    }
+    for (unsigned i = 0; h && i <= TYPICAL_BUCKETS; i++)
+        t->bucket[i] += __atomic_load_n(&h->bucket[i], __ATOMIC_RELAXED);
+    t->parts += h ? __atomic_load_n(&h->parts, __ATOMIC_RELAXED) : 0;
     t->tasks += m ? m->tasks : 0;
     t->cost += m ? m->work_local : 0;
 }
@@ -150,7 +104,8 @@ static void tally_add(struct tally *t, const struct thread *th, uint32_t context
 static void tally_all(struct tally *t, uint32_t context, unsigned kind)
 {
     unsigned n = 0;
-    tally_begin(t, kind);
+    memset(t, 0, sizeof *t);
+    t->kind = kind;
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
          th && n < THREADS_MOST; th = th->next, n++)
         tally_add(t, th, context, kind);
@@ -172,7 +127,7 @@ static uint64_t level_cost(const struct tally *t, unsigned level)
 static bool excess_is_small(const struct tally *t, unsigned level)
 {
     uint64_t like = level_cost(t, level), excess = 0, cost = 0;
-    for (unsigned i = t->from; i < t->to && i < TYPICAL_BUCKETS; i++) {
+    for (unsigned i = 0; i < TYPICAL_BUCKETS; i++) {
         uint64_t n = bucket_count(t->bucket[i]), mean = n ? bucket_mean(i, t->bucket[i]) : 0;
         cost += n * mean;
         if (i >= level && mean > like && mean - like <= typical_most)
@@ -196,18 +151,15 @@ static int level_of(struct tally *t, unsigned like_settled)
 {
     uint64_t *above = t->above, like = 0;
     unsigned times = t->parts < FIRST_PARTS ? LIKE_FIRST : like_settled;
-    if (t->from >= t->to)
-        return -1;
-    above[t->to] = 0;
-    for (unsigned level = t->to; level-- > t->from;)
+    above[TYPICAL_BUCKETS] = bucket_count(t->bucket[TYPICAL_BUCKETS]);
+    for (unsigned level = TYPICAL_BUCKETS; level--;)
         above[level] = above[level + 1] + bucket_count(t->bucket[level]);
     unsigned fewer = tasks_like(t->kind);
-    uint64_t all = above[t->from];
-    if (fewer && all && all * fewer <= parts_below(t) && excess_is_small(t, 0))
+    if (fewer && above[0] && above[0] * fewer <= parts_below(t) && excess_is_small(t, 0))
         return 0;
-    for (unsigned level = t->from + 1; level < t->to && above[level]; level++) {
+    for (unsigned level = 1; level <= TYPICAL_BUCKETS && above[level]; level++) {
         like += bucket_count(t->bucket[level - 1]);
-        if (level > t->from + WINDOW)
+        if (level > WINDOW)
             like -= bucket_count(t->bucket[level - 1 - WINDOW]);
         if (bucket_count(t->bucket[level - 1]) && above[level] * times <= like &&
             excess_is_small(t, level))
@@ -220,40 +172,30 @@ static int level_of(struct tally *t, unsigned like_settled)
 
 struct typical *typical_of(const struct thread *th, uint32_t context, unsigned kind)
 {
-    const struct typical_set *set = thread_typical(th, context);
-    return set ? __atomic_load_n(&set->of[kind], __ATOMIC_ACQUIRE) : 0;
+    struct typical *h = thread_typical(th, context);
+    while (h && h->kind != kind)
+        h = h->next;
+    return h;
 }
 
-void typical_forget(struct typical_set *set)
+void typical_forget(struct typical *h)
 {
-    for (unsigned kind = 0; kind < PART_KINDS; kind++) {
-        struct typical *h = set->of[kind];
-        if (!h)
-            continue;
-        for (unsigned i = 0; i < TYPICAL_OCTAVES; i++)
-            if (h->octave[i])
-                memset(h->octave[i], 0, sizeof *h->octave[i]);
-        h->parts = h->judge_at = h->level = h->longer = h->to = 0;
-        h->from = TYPICAL_BUCKETS;
-    }
+    memset(h->bucket, 0, sizeof h->bucket);
+    memset(h->taken, 0, sizeof h->taken);
+    h->parts = h->level = 0;
 }
 
 /* BYTES of what TH has mapped for this; NULL: there is no memory. */
 static void *room_of(struct thread *th, size_t bytes)
 {
     if (th->typical_left < bytes) {
-        size_t size = th->typical_bytes < ROOM_MOST ? th->typical_bytes : ROOM_MOST;
-        size = size ? size : ROOM_FIRST;
-        char *room = memory_map(size);
+        char *room = memory_map(TYPICAL_ROOM);
         if (!room) {
             th->lost[LOSS_MEMORY]++;
             return 0;
         }
-        if (size > ROOM_FIRST)
-            memory_populate(room, size);
         th->typical_room = room;
-        th->typical_left = size;
-        th->typical_bytes += size;
+        th->typical_left = TYPICAL_ROOM;
     }
     void *at = th->typical_room;
     th->typical_room += bytes;
@@ -261,77 +203,41 @@ static void *room_of(struct thread *th, size_t bytes)
     return at;
 }
 
-static __attribute__((noinline)) struct typical *typical_make(struct thread *th,
-                                                              uint32_t context, unsigned kind)
+static struct typical *typical_made(struct thread *th, uint32_t context, unsigned kind)
 {
+    struct typical *h = typical_of(th, context, kind);
+    if (__builtin_expect(h != 0, 1))
+        return h;
+    struct metrics_piece *piece;
     thread_metrics_made(th, context);
-    struct metrics_piece *piece = th->metrics[context / METRICS_PIECE];
-    struct typical_set **at = piece ? &piece->typical[context % METRICS_PIECE] : 0, *set = 0;
-    struct typical *h;
-    if (!at || !(th->typical_tally || (th->typical_tally = room_of(th, sizeof *th->typical_tally))))
+    if (!(piece = th->metrics[context / METRICS_PIECE]))
         return 0;
-    if (!(set = *at)) {
-        if (!(set = room_of(th, sizeof *set)))
-            return 0;
-        __atomic_store_n(at, set, __ATOMIC_RELEASE);
-    }
+    if (!th->typical_tally && !(th->typical_tally = room_of(th, sizeof *th->typical_tally)))
+        return 0;
     if (!(h = room_of(th, sizeof *h)))
         return 0;
-    h->from = TYPICAL_BUCKETS;
-    __atomic_store_n(&set->of[kind], h, __ATOMIC_RELEASE);
+    h->kind = kind;
+    h->next = piece->typical[context % METRICS_PIECE];
+    __atomic_store_n(&piece->typical[context % METRICS_PIECE], h, __ATOMIC_RELEASE);
     return h;
 }
 
-/* Counts a part in bucket I of H. False: there is no memory. */
-static bool count_part(struct thread *th, struct typical *h, unsigned i, unsigned position)
-{
-    uint64_t *at = bucket_at(h, i);
-    if (__builtin_expect(!at, 0)) {
-        struct typical_octave *o = room_of(th, sizeof *o);
-        if (!o)
-            return false;
-        __atomic_store_n(&h->octave[i / TYPICAL_STEPS], o, __ATOMIC_RELEASE);
-        at = bucket_at(h, i);
-    }
-    uint64_t b = *at + (1 | (uint64_t)position << 32);
-    __atomic_store_n(at, b, __ATOMIC_RELAXED);
-    if (i < h->from)
-        __atomic_store_n(&h->from, i, __ATOMIC_RELAXED);
-    if (i >= h->to)
-        __atomic_store_n(&h->to, i + 1, __ATOMIC_RELAXED);
-    if (__builtin_expect(bucket_count(b) >= COUNT_MOST, 0))
-        halve(h);
-    return true;
-}
-
-/* A part of BUCKET is no outlier, and LEVEL is as level_of says. The highest bucket whose parts are
- * none either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
-static unsigned judged_with(const struct tally *t, int level, unsigned bucket)
-{
-    if (level > 0 && bucket < (unsigned)level)
-        return level - 1;
-    if (level < 0)
-        while (bucket < TYPICAL_BUCKETS - 1 && bucket + 1 < t->to && t->above[bucket + 1])
-            bucket++;
-    return bucket;
-}
-
-static __attribute__((noinline)) uint64_t judge(struct thread *th, uint32_t context, unsigned kind,
+static __attribute__((noinline)) uint64_t judge(struct thread *th, uint32_t context,
                                                 struct typical *h, uint64_t cost, unsigned bucket)
 {
     struct tally *t = th->typical_tally;
-    tally_begin(t, kind);
-    tally_add(t, th, context, kind);
+    memset(t, 0, sizeof *t);
+    t->kind = h->kind;
+    tally_add(t, th, context, h->kind);
     if (t->parts < FIRST_PARTS)
-        tally_all(t, context, kind);
+        tally_all(t, context, h->kind);
     int level = level_of(t, LIKE);
     uint64_t like = level < 0 ? cost : level_cost(t, level);
     if (level < 0 || bucket < (unsigned)level || cost <= like || cost - like > typical_most) {
-        uint64_t as_long = bucket_from(judged_with(t, level, bucket) + 1) - 1;
-        h->level = as_long > cost ? as_long : cost;
+        h->level = cost;
         return 0;
     }
-    struct typical_taken *taken = &h->octave[bucket / TYPICAL_STEPS]->taken;
+    struct typical_taken *taken = &h->taken[bucket / TYPICAL_STEPS];
     taken->count++;
     taken->cost += cost;
     taken->counted += like;
@@ -350,23 +256,22 @@ static void leave_out(struct thread *th, uint64_t ticks)
 static uint64_t excess_of(struct thread *th, uint32_t context, unsigned kind, uint64_t cost,
                           uint64_t *from)
 {
-    struct typical *h = typical_of(th, context, kind);
+    struct typical *h = typical_made(th, context, kind);
     if (__builtin_expect(!h, 0))
-        h = typical_make(th, context, kind);
-    unsigned position, i = bucket_of(cost, &position);
-    if (__builtin_expect(!h || !count_part(th, h, i, position), 0))
         return 0;
+    unsigned position, i = bucket_of(cost, &position);
+    uint64_t b = h->bucket[i] + (1 | (uint64_t)position << 32);
+    __atomic_store_n(&h->bucket[i], b, __ATOMIC_RELAXED);
+    if (__builtin_expect(bucket_count(b) >= COUNT_MOST, 0))
+        halve(h);
     uint64_t parts = h->parts + 1;
     __atomic_store_n(&h->parts, parts, __ATOMIC_RELAXED);
-    if (parts >= h->judge_at) {
-        h->judge_at = parts < JUDGE_EVERY ? 2 * parts
-                      : parts + (parts > JUDGE_EVERY * 64 ? parts / 64 : JUDGE_EVERY);
+    if (parts % JUDGE_EVERY == 0 || (parts & (parts - 1)) == 0)
         h->level = 0;
-    }
     if (cost <= h->level || i == TYPICAL_BUCKETS)
         return 0;
     /* with hundreds of threads longer than an off-CPU gap */
-    uint64_t begin = clock_ticks(), excess = judge(th, context, kind, h, cost, i);
+    uint64_t begin = clock_ticks(), excess = judge(th, context, h, cost, i);
     uint64_t took = clock_ticks() - begin;
     leave_out(th, took);
     *from += took;
@@ -390,10 +295,7 @@ static uint64_t taken_again(uint32_t context, unsigned kind, uint64_t like)
     for (const struct thread *th = engine_threads; th; th = th->next) {
         const struct typical *h = typical_of(th, context, kind);
         for (unsigned i = 0; h && i < TYPICAL_OCTAVES; i++) {
-            const struct typical_octave *o = __atomic_load_n(&h->octave[i], __ATOMIC_ACQUIRE);
-            if (!o)
-                continue;
-            const struct typical_taken k = o->taken;
+            const struct typical_taken k = h->taken[i];
             if (!k.count || k.cost <= k.counted)
                 continue;
             /* a level that grew by less than a quarter since then counts as the same level */
@@ -405,21 +307,16 @@ static uint64_t taken_again(uint32_t context, unsigned kind, uint64_t like)
     return again;
 }
 
-static uint64_t parts_of(const struct thread *th, uint32_t context, unsigned kind)
-{
-    const struct typical *h = typical_of(th, context, kind);
-    return h ? __atomic_load_n(&h->parts, __ATOMIC_RELAXED) : 0;
-}
-
-static void sum_kind(uint32_t context, unsigned kind, struct outliers *out)
+static bool sum_kind(uint32_t context, unsigned kind, struct outliers *out)
 {
     static struct tally t;      /* one snapshot at a time */
     tally_all(&t, context, kind);
+    if (!t.parts)
+        return false;
     int level = level_of(&t, LIKE_CONFIRMED);
     uint64_t like = level < 0 ? 0 : level_cost(&t, level), count = 0, excess = 0;
     out->again += taken_again(context, kind, like);
-    unsigned to = level < 0 ? 0 : t.to < TYPICAL_BUCKETS ? t.to : TYPICAL_BUCKETS;
-    for (unsigned i = level > (int)t.from ? (unsigned)level : t.from; i < to; i++) {
+    for (unsigned i = level < 0 ? TYPICAL_BUCKETS : level; i < TYPICAL_BUCKETS; i++) {
         uint64_t n = bucket_count(t.bucket[i]), mean = n ? bucket_mean(i, t.bucket[i]) : 0;
         if (!n || 2 * mean < 3 * like || mean - like > typical_most)
             continue;
@@ -433,19 +330,14 @@ static void sum_kind(uint32_t context, unsigned kind, struct outliers *out)
         out->count += count;
         out->excess += excess;
     }
+    return true;
 }
 
 bool typical_sum(uint32_t context, struct outliers *out)
 {
     bool any = false;
     memset(out, 0, sizeof *out);
-    for (unsigned kind = 0; kind < PART_KINDS; kind++) {
-        const struct thread *th = engine_threads;
-        while (th && !parts_of(th, context, kind))
-            th = th->next;
-        if (th)
-            sum_kind(context, kind, out);
-        any |= th != 0;
-    }
+    for (unsigned kind = 0; kind < PART_KINDS; kind++)
+        any |= sum_kind(context, kind, out);
     return any;
 }
