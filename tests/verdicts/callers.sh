@@ -22,7 +22,8 @@ turn() {
     run ./callers turn
     COLUMNS=900 "$prof" report p.prof 2>/dev/null >screen
     # if a sample struck the last turn, the function is named by itself
-    grep -qE 'first: (parts of the parallel region at turn .*is in )?step .*called by total ' screen ||
+    step='(parts of the parallel region at turn .*is in )?step'
+    grep -qE "first: $step .*called by total " screen ||
         echo "the screen: $(grep 'Change first' screen)"
 }
 
