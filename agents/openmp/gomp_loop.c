@@ -143,8 +143,7 @@ static const int64_t *const first, *const last;
 
 /* The size of chunks that the program passes to the function with this name; 0: none, or a schedule
  * that makes chunks larger than that (guided). */
-static ALWAYS_INLINE uint64_t chunk_size(const char *name, long schedule,
-                                                                 uint64_t k)
+static ALWAYS_INLINE uint64_t chunk_size(const char *name, long schedule, uint64_t k)
 {
     return (schedule & ~MONOTONIC) == DYNAMIC && !strstr(name, "guided") ? k : 0;
 }

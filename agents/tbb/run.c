@@ -41,9 +41,8 @@ static void running_cleanup(struct running *r)
 
 /* The record of T, which the runtime calls by SLOT. *BEGUN: an exception has left the task, and
  * this is its cancel(). */
-static ALWAYS_INLINE struct task *record_of(struct tbb_task *t,
-                                                                    void *const *vptr,
-                                                                    unsigned slot, bool *begun)
+static ALWAYS_INLINE struct task *record_of(struct tbb_task *t, void *const *vptr, unsigned slot,
+                                            bool *begun)
 {
     if (slot == VTABLE_CANCEL && thrown.task == t && !t->rec) {
         *begun = true;
@@ -86,8 +85,7 @@ static __attribute__((noinline)) void run_end_after(struct thread *th, struct ta
     }
 }
 
-static ALWAYS_INLINE void *run(struct tbb_task *t,
-                                                       struct tbb_execution_data *ed, unsigned slot)
+static ALWAYS_INLINE void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsigned slot)
 {
     void *const *vptr = t->original_vptr;
     bool begun = false;

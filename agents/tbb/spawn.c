@@ -27,7 +27,7 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
 
 /* Where the running strand spawns a task of class K. */
 static ALWAYS_INLINE struct scope *scope_of(struct thread *th, const struct spawning *s,
-                              const struct task_class *k)
+                                            const struct task_class *k)
 {
     if (__builtin_expect(s->scope != 0, 0))
         return s->scope;
@@ -38,7 +38,7 @@ static ALWAYS_INLINE struct scope *scope_of(struct thread *th, const struct spaw
 
 /* Does the construct that CUR is a part of make the task of class K by itself? */
 static ALWAYS_INLINE bool is_of_construct(const struct task *cur, const struct spawning *s,
-                            const struct task_class *k)
+                                          const struct task_class *k)
 {
     const struct task_class *mine = cur->agent_class;
     return cur->agent == s->context && k->internal && !(s->flags & TASK_CALL) &&
@@ -48,7 +48,7 @@ static ALWAYS_INLINE bool is_of_construct(const struct task *cur, const struct s
 /* The context of a task of class K that the running strand CUR spawns. NULL: the task belongs to
  * CUR's own invocation. */
 static ALWAYS_INLINE struct context *context_of(const struct task *cur, const struct spawning *s,
-                                  const struct task_class *k)
+                                                const struct task_class *k)
 {
     if (is_of_construct(cur, s, k))
         return 0;

@@ -14,7 +14,7 @@
  * of all that was put. The strand is the running one, or (paused) T's. */
 void engine_edge_put(struct thread *th, struct edge *e);
 void engine_edge_get(struct thread *th, struct edge *e);
-void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e);
+void engine_edge_put_paused(struct thread *th, struct task *t, struct edge *e);
 void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e);
 /* Without a lock, for an edge of two strands: put_only, before anybody takes: by the only strand
  * that puts. T is paused, and its chunk ends. take, after that: as get and drop. */

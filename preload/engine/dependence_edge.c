@@ -19,13 +19,13 @@ void engine_edge_put(struct thread *th, struct edge *e)
 }
 
 /* What T has executed so far may be on the path that comes back to it (path_jump). */
-static inline void note_put(const struct task *t)
+static inline void note_put(struct task *t)
 {
     if (__builtin_expect(t->bag != 0, 0))
         t->bag->put = t->S;
 }
 
-void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e)
+void engine_edge_put_paused(struct thread *th, struct task *t, struct edge *e)
 {
     note_put(t);
     lock_take(&e->lock);

@@ -197,6 +197,7 @@ int threads_setup(void)
     return 0;
 }
 
+/* The histograms stay allocated. */
 static void forget_metrics(struct metrics_piece *piece)
 {
     memset(piece->of, 0, sizeof piece->of);

@@ -63,6 +63,7 @@ struct judged {
     bool even;                  /* these had equal work on all threads */
     bool whole;                 /* no sample split the cost: it is that of all its tasks */
     bool few;                   /* too few samples to tell whether it is on the critical path */
+    bool chosen;                /* samples decide on the path: they do not tell, either */
     struct mark marked;         /* parts of its work, ns */
     unsigned workers;
 };
@@ -284,6 +285,9 @@ static char *of_parallelism(const struct paths *t, const struct judged *j)
 
 static const char too_few[] =
     "too few samples on the critical path: run longer, or with PROF_SAMPLE=task-clock:1000";
+/* A sample in each strand favours none. */
+static const char too_rare[] = "too few samples for strands as short as those of the critical "
+                               "path: run it with PROF_SAMPLE=task-clock:4000";
 
 /* The number of C's samples, if all had one weight. */
 static double samples_of(const struct path_cost *c)
@@ -304,14 +308,14 @@ static const char *of_the_rest(const struct paths *t, const struct judged *j)
         return "off the CPU inside its strands: shorten or overlap the wait";
     /* without g it is the program's own strand, or that of a task that has not ended */
     if (!g && j->few)
-        return too_few;
+        return j->chosen ? too_rare : too_few;
     if (!g)
         return j->outside && j->span_ns < MOST * j->c->work ? "serial beside the critical path"
                                                             : "";
     if (g->parts == 1 && !g->executed)
         return "in one task: more workers do not help it";
     if (j->few)
-        return too_few;
+        return j->chosen ? too_rare : too_few;
     bool high = j->span >= HIGH_SHARE;
     if (j->region && !high && uneven(j))
         return beside_share;
@@ -396,8 +400,8 @@ static void judge_span(const struct paths *t, const struct path_row *r, struct j
     /* where all samples hit one function, its costs are those of the tasks: exact */
     bool only = c->samples == t->private->grain[t->nodes[r->node].owner].samples &&
                 samples_of(c) >= LEAST_SAMPLES;
-    bool chosen = path_chosen(all) > 0;
-    if (!c->samples || (on >= LEAST_SAMPLES && !chosen) || (only && c->on_span))
+    j->chosen = path_chosen(all) > 0;
+    if (!c->samples || (on >= LEAST_SAMPLES && !j->chosen) || (only && c->on_span))
         return;
     if (all->on_span)
         most *= fmin(1, ratio(c->on_span, all->on_span) + path_margin(c, all));

@@ -295,12 +295,15 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     char *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0,
          *why = why_idle(l, f, m, paths, tasks, place);
+    bool spanned = false;
     bool further = false;       /* a larger part is in a sentence before this one */
-    for (const struct finding *before = l->found; before < f; before++)
-        further |= before->what == LIMITED_BY_SPAN;
+    for (const struct finding *other = l->found; other < l->found + l->count; other++) {
+        spanned |= other->what == LIMITED_BY_SPAN;
+        further |= other < f && other->what == LIMITED_BY_SPAN;
+    }
     bool span_too = l->span_too > NO_MORE * f->ns;
     /* unequal parts are what makes parallelism small */
-    bool unexplained = t->workers > 1 && !span_too && !(further && f->why == REASON_UNEQUAL);
+    bool unexplained = t->workers > 1 && !span_too && !(spanned && f->why == REASON_UNEQUAL);
     char *text = format_text(
         "%s idle for %s%s, %.0f %% of %s%s: %s%s%s%s",
         t->workers < 2 ? "The worker was" : "Workers were", further ? "another " : "",

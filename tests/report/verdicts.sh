@@ -98,6 +98,20 @@ grain few tasks=12 work=1000 span=49 on=1 sleep=990 longest=90 threads=2
 limits limits-few '[["idleness","few_tasks"]]' few.prof
 grain absent tasks=1000 work=1000 span=9 absent=990 longest=1
 limits limits-absent '[["idleness","absent"]]' absent.prof
+# nor are tasks that exclude each other, which the span does not have
+grain excluding construct=taskloop tasks=700 invocations=1 work=1000 span=2 sleep=990 longest=3 \
+    threads=1 busiest=100 flags=1
+limits limits-excluding '[["idleness","one_thread"]]' excluding.prof
+# one worker has no fewer threads
+grain lone work=500 span=500 blocked=1400 longest=10 delay=1350000000 workers=1 elapsed=2000
+"$prof" report lone.prof >lone.txt 2>/dev/null
+has limits-lone 'Do first: run it again where nothing else needs the processors[.]$' lone.txt
+# a region's unequal parts are its low parallelism
+grain lopsided construct='parallel for' runtime=openmp flags=4 tasks=2 on=1 threads=2 work=1120 \
+    span=1000 longest=1000 elapsed=1900 sleep=2600 root=1
+has lopsided 'Too little parallelism (1.12) explains up to' lopsided.txt
+has lopsided-rest 'Workers were idle for .* are unequal' lopsided.txt
+has_not lopsided-explained 'parallelism does not explain' lopsided.txt
 # threads that come and go
 grain churn construct=pthread_create tasks=1000 work=1000 span=9 absent=990 longest=1
 limits limits-churn '[["idleness","absent"]]' churn.prof

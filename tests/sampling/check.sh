@@ -242,6 +242,12 @@ turns() {
     checked o.prof turns
 }
 case_patiently turns turns
+# Of many equal strands, the longest is one that a sample struck, if samples are rare.
+short_strands() {
+    profiled r.prof PROF_SAMPLE=task-clock:4000 ./openmp in_rounds
+    checked r.prof short_strands
+}
+case_patiently short-strands short_strands
 
 # Ten tasks sleep 30 ms each, main 100 ms: blocked time hangs where they sleep, and is no work. What
 # the kernel took the CPU away for is told beside it: the program says how long that was. Main's own

@@ -75,6 +75,11 @@ def span:
     wrong(($sum - .program.span_ns | fabs) > 100; "span \($sum) for \(.program.span_ns)")),
     on_cpu_is_the_kernels;
 
+def short_strands:
+    wrong(.sampling.source != "task-clock"; "source \(.sampling.source)"),
+    (all_of("alone"; "span_ns") / .program.span_ns) as $share |
+    wrong($share < 0.8 or $share > 0.93; "alone has \($share) of the critical path");
+
 def turns:
     all_of("inside"; "samples_on_span") as $inside |
     all_of("outside"; "samples_on_span") as $outside |

@@ -99,6 +99,13 @@ uneven() {
             [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
 }
 
+# The chunks are small, but two threads have shared the loop around them.
+regions() { # PROGRAM
+    run "$1" regions
+    says '.program.certainty | .span_ns == "as executed" and .parallelism == "as executed"' \
+        "certainty $(jq -c .program.certainty p.json)"
+}
+
 # Parallelism does not explain that the second region's threads wait for the longest part.
 unequal() {
     run ./openmp-gcc unequal
@@ -436,6 +443,9 @@ done
 [ -x openmp-clang ] && result serialised "$(patiently serialised)"
 [ -x openmp-gcc ] && result uneven "$(patiently uneven)"
 [ -x openmp-gcc ] && result unequal "$(patiently unequal)"
+for cc in gcc clang; do
+    [ -x openmp-$cc ] && result regions-$cc "$(regions ./openmp-$cc)"
+done
 if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result fib-tbb "$(patiently fib ./tbb fib 29)"
     result tasks-250ns "$(patiently no_grain 1000000 0.25)"

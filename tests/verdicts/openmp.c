@@ -14,6 +14,7 @@
  *     openmp phases N         N phases, in which one thread takes three times as long as the others
  *     openmp lopsided         40 regions in which one thread does ten times the other's work
  *     openmp unequal          a loop with equal parts, then one with unequal parts
+ *     openmp regions          a static loop whose iterations start regions with small chunks
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  *     openmp equal            4 equal iterations, handed out one by one
  *     openmp doacross         a chain of dependences inside a loop, equal for both threads
@@ -130,6 +131,16 @@ static __attribute__((noinline)) void lopsided(void)
 }
 
 /* The program has parallelism enough, in the first loop. */
+static __attribute__((noinline)) void regions(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel for num_threads(2)
+    for (int k = 0; k < 4; k++)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+        for (int i = 0; i < 20; i++)
+            spin(100);
+}
+
 static __attribute__((noinline)) void unequal(void)
 {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(2)
@@ -205,6 +216,8 @@ int main(int argc, char **argv)
         phases(n);
     } else if (!strcmp(what, "nested")) {
         nested();
+    } else if (!strcmp(what, "regions")) {
+        regions();
     } else if (!strcmp(what, "serialised")) {
         serialised();
     } else if (!strcmp(what, "lopsided")) {
