@@ -82,6 +82,7 @@ struct thread {
     struct tally *typical_tally;    /* dag/typical.c: a judge's; NULL: not needed yet */
     char *typical_room;     /* for histograms that will be made, */
     size_t typical_left;    /* bytes of it */
+    size_t typical_bytes;   /* of all histograms */
     uint64_t measured_tsc;  /* profiler overhead that was measured (dag/own_overhead.h) */
     struct task *open_task; /* output/snapshot_open.c: the strand that ran at the snapshot */
     uint64_t open, open_blocked; /* its cost, and its time off the CPU, since its last reading */
@@ -106,8 +107,8 @@ struct metrics_piece {
     struct metrics of[METRICS_PIECE];
     /* ticks off the CPU inside strands; apart, because most contexts have none */
     uint64_t blocked[METRICS_PIECE];
-    /* histograms of parts, a list (dag/typical.h); NULL: no part was long enough */
-    struct typical *typical[METRICS_PIECE];
+    /* histograms of parts (dag/typical.h); NULL: no part was long enough */
+    struct typical_set *typical[METRICS_PIECE];
     struct chunks chunks[METRICS_PIECE];
 };
 
@@ -131,8 +132,8 @@ static inline uint64_t thread_blocked(const struct thread *th, uint32_t id)
                                                         __ATOMIC_ACQUIRE);
     return piece ? piece->blocked[id % METRICS_PIECE] : 0;
 }
-/* [any] TH's first histogram of parts of context ID. NULL: there is none. */
-static inline struct typical *thread_typical(const struct thread *th, uint32_t id)
+/* [any] TH's histograms of parts of context ID. NULL: there are none. */
+static inline struct typical_set *thread_typical(const struct thread *th, uint32_t id)
 {
     const struct metrics_piece *piece = __atomic_load_n(&th->metrics[id / METRICS_PIECE],
                                                         __ATOMIC_ACQUIRE);

@@ -5,14 +5,16 @@
 #include "dag/thread.h"
 #include "base/forbid.h"
 
-#define TYPICAL_ROOM (8u << 10)    /* mapped at once, for a thread's tally and histograms */
+/* Memory for a thread's tally and histograms: mapped at once, first and at most. */
+#define ROOM_FIRST (8u << 10)
+#define ROOM_MOST (64u << 10)
 
 enum { LEAST_NS = 1000, MOST_NS = 300000, WINDOW = 4, SHARE = 16,
        LIKE = 10,               /* a level has so many times as many parts around it as above it */
        LIKE_CONFIRMED = 8,      /* the same at the end: a few more parts above do no harm */
        LIKE_FEWER = 200,        /* the same for level 0, where tasks may outnumber parts */
        LIKE_FIRST = 4, FIRST_PARTS = 64,
-       JUDGE_EVERY = 64,        /* parts after which a level is judged anew */
+       JUDGE_EVERY = 64,        /* a level is judged anew after so many parts, and after a 64th */
        THREADS_MOST = 256 };    /* whose histograms a judge reads */
 #define COUNT_MOST (1u << 28)   /* of a bucket: the sum of sixteenths stays below 2^32 */
 
@@ -73,30 +75,74 @@ static uint64_t bucket_mean(unsigned i, uint64_t b)
     return from + (n ? width * (2 * sixteenths + n) / (32 * n) : width / 2);
 }
 
-static void halve(struct typical *h)
+/* Bucket I of H; NULL: its octave has no parts. */
+static uint64_t *bucket_at(struct typical *h, unsigned i)
 {
-    for (unsigned i = 0; i <= TYPICAL_BUCKETS; i++)
-        h->bucket[i] = h->bucket[i] >> 1 & 0x7fffffff7fffffffull;
+    if (i == TYPICAL_BUCKETS)
+        return &h->longer;
+    struct typical_octave *o = h->octave[i / TYPICAL_STEPS];
+    return o ? &o->bucket[i % TYPICAL_STEPS] : 0;
+}
+
+static __attribute__((noinline)) void halve(struct typical *h)
+{
+    for (unsigned i = h->from; i < h->to; i++) {
+        uint64_t *b = bucket_at(h, i);
+        if (b)
+            *b = *b >> 1 & 0x7fffffff7fffffffull;
+    }
 }
 
 /* ---- levels ---- */
 
 /* Histograms of one context, summed. A judge has it in memory of its thread's: a program's stack
- * may be nearly full (base/aside.h). */
+ * may be nearly full (base/aside.h). A context has few parts at first, and a program may have many
+ * contexts. So only the buckets that may have parts are cleared, summed and searched. */
 struct tally {
-    uint64_t bucket[TYPICAL_BUCKETS + 1];
-    uint64_t above[TYPICAL_BUCKETS + 1];    /* parts above each level (level_of) */
+    uint64_t bucket[TYPICAL_BUCKETS + 1];   /* from..to-1; the others are 0 */
+    uint64_t above[TYPICAL_BUCKETS + 2];    /* from..to: parts above each level (level_of) */
     uint64_t parts, tasks, cost;
-    unsigned kind;
+    unsigned kind, from, to;
 };
+
+static void tally_begin(struct tally *t, unsigned kind)
+{
+    for (unsigned i = t->from; i < t->to; i++)
+        t->bucket[i] = 0;
+    t->parts = t->tasks = t->cost = 0;
+    t->kind = kind;
+    t->from = TYPICAL_BUCKETS;
+    t->to = 0;
+}
+
+/* Bucket I of H, which another thread may write, and the rest of its octave; NULL: no parts. */
+static const uint64_t *bucket_of_other(const struct typical *h, unsigned i)
+{
+    if (i == TYPICAL_BUCKETS)
+        return &h->longer;
+    const struct typical_octave *o =
+        __atomic_load_n(&h->octave[i / TYPICAL_STEPS], __ATOMIC_ACQUIRE);
+    return o ? &o->bucket[i % TYPICAL_STEPS] : 0;
+}
 
 static void tally_add(struct tally *t, const struct thread *th, uint32_t context, unsigned kind)
 {
     const struct typical *h = typical_of(th, context, kind);
     const struct metrics *m = thread_metrics(th, context);
-    for (unsigned i = 0; h && i <= TYPICAL_BUCKETS; i++)
-        t->bucket[i] += __atomic_load_n(&h->bucket[i], __ATOMIC_RELAXED);
-    t->parts += h ? __atomic_load_n(&h->parts, __ATOMIC_RELAXED) : 0;
+    if (h) {
+        unsigned from = __atomic_load_n(&h->from, __ATOMIC_RELAXED);
+        unsigned to = __atomic_load_n(&h->to, __ATOMIC_RELAXED);
+        for (unsigned i = from, end; i < to; i = end) {
+            end = i / TYPICAL_STEPS * TYPICAL_STEPS + TYPICAL_STEPS;
+            end = end < to ? end : to;
+            const uint64_t *b = bucket_of_other(h, i);
+            for (unsigned k = i; b && k < end; k++)
+                t->bucket[k] += __atomic_load_n(b++, __ATOMIC_RELAXED);
+        }
+        t->from = from < t->from ? from : t->from;
+        t->to = to > t->to ? to : t->to;
+        t->parts += __atomic_load_n(&h->parts, __ATOMIC_RELAXED);
+    }
     t->tasks += m ? m->tasks : 0;
     t->cost += m ? m->work_local : 0;
 }
@@ -104,8 +150,7 @@ static void tally_add(struct tally *t, const struct thread *th, uint32_t context
 static void tally_all(struct tally *t, uint32_t context, unsigned kind)
 {
     unsigned n = 0;
-    memset(t, 0, sizeof *t);
-    t->kind = kind;
+    tally_begin(t, kind);
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
          th && n < THREADS_MOST; th = th->next, n++)
         tally_add(t, th, context, kind);
@@ -127,7 +172,7 @@ static uint64_t level_cost(const struct tally *t, unsigned level)
 static bool excess_is_small(const struct tally *t, unsigned level)
 {
     uint64_t like = level_cost(t, level), excess = 0, cost = 0;
-    for (unsigned i = 0; i < TYPICAL_BUCKETS; i++) {
+    for (unsigned i = t->from; i < t->to && i < TYPICAL_BUCKETS; i++) {
         uint64_t n = bucket_count(t->bucket[i]), mean = n ? bucket_mean(i, t->bucket[i]) : 0;
         cost += n * mean;
         if (i >= level && mean > like && mean - like <= typical_most)
@@ -151,15 +196,18 @@ static int level_of(struct tally *t, unsigned like_settled)
 {
     uint64_t *above = t->above, like = 0;
     unsigned times = t->parts < FIRST_PARTS ? LIKE_FIRST : like_settled;
-    above[TYPICAL_BUCKETS] = bucket_count(t->bucket[TYPICAL_BUCKETS]);
-    for (unsigned level = TYPICAL_BUCKETS; level--;)
+    if (t->from >= t->to)
+        return -1;
+    above[t->to] = 0;
+    for (unsigned level = t->to; level-- > t->from;)
         above[level] = above[level + 1] + bucket_count(t->bucket[level]);
     unsigned fewer = tasks_like(t->kind);
-    if (fewer && above[0] && above[0] * fewer <= parts_below(t) && excess_is_small(t, 0))
+    uint64_t all = above[t->from];
+    if (fewer && all && all * fewer <= parts_below(t) && excess_is_small(t, 0))
         return 0;
-    for (unsigned level = 1; level <= TYPICAL_BUCKETS && above[level]; level++) {
+    for (unsigned level = t->from + 1; level < t->to && above[level]; level++) {
         like += bucket_count(t->bucket[level - 1]);
-        if (level > WINDOW)
+        if (level > t->from + WINDOW)
             like -= bucket_count(t->bucket[level - 1 - WINDOW]);
         if (bucket_count(t->bucket[level - 1]) && above[level] * times <= like &&
             excess_is_small(t, level))
@@ -172,30 +220,40 @@ static int level_of(struct tally *t, unsigned like_settled)
 
 struct typical *typical_of(const struct thread *th, uint32_t context, unsigned kind)
 {
-    struct typical *h = thread_typical(th, context);
-    while (h && h->kind != kind)
-        h = h->next;
-    return h;
+    const struct typical_set *set = thread_typical(th, context);
+    return set ? __atomic_load_n(&set->of[kind], __ATOMIC_ACQUIRE) : 0;
 }
 
-void typical_forget(struct typical *h)
+void typical_forget(struct typical_set *set)
 {
-    memset(h->bucket, 0, sizeof h->bucket);
-    memset(h->taken, 0, sizeof h->taken);
-    h->parts = h->level = 0;
+    for (unsigned kind = 0; kind < PART_KINDS; kind++) {
+        struct typical *h = set->of[kind];
+        if (!h)
+            continue;
+        for (unsigned i = 0; i < TYPICAL_OCTAVES; i++)
+            if (h->octave[i])
+                memset(h->octave[i], 0, sizeof *h->octave[i]);
+        h->parts = h->judge_at = h->level = h->longer = h->to = 0;
+        h->from = TYPICAL_BUCKETS;
+    }
 }
 
 /* BYTES of what TH has mapped for this; NULL: there is no memory. */
 static void *room_of(struct thread *th, size_t bytes)
 {
     if (th->typical_left < bytes) {
-        char *room = memory_map(TYPICAL_ROOM);
+        size_t size = th->typical_bytes < ROOM_MOST ? th->typical_bytes : ROOM_MOST;
+        size = size ? size : ROOM_FIRST;
+        char *room = memory_map(size);
         if (!room) {
             th->lost[LOSS_MEMORY]++;
             return 0;
         }
+        if (size > ROOM_FIRST)
+            memory_populate(room, size);
         th->typical_room = room;
-        th->typical_left = TYPICAL_ROOM;
+        th->typical_left = size;
+        th->typical_bytes += size;
     }
     void *at = th->typical_room;
     th->typical_room += bytes;
@@ -203,45 +261,45 @@ static void *room_of(struct thread *th, size_t bytes)
     return at;
 }
 
-static struct typical *typical_made(struct thread *th, uint32_t context, unsigned kind)
+/* Makes TH's histogram of KIND in CONTEXT, and its octave with bucket I. */
+static bool typical_make(struct thread *th, uint32_t context, unsigned kind, unsigned i)
 {
-    struct typical *h = typical_of(th, context, kind);
-    if (__builtin_expect(h != 0, 1))
-        return h;
-    struct metrics_piece *piece;
     thread_metrics_made(th, context);
-    if (!(piece = th->metrics[context / METRICS_PIECE]))
-        return 0;
-    if (!th->typical_tally && !(th->typical_tally = room_of(th, sizeof *th->typical_tally)))
-        return 0;
-    if (!(h = room_of(th, sizeof *h)))
-        return 0;
-    h->kind = kind;
-    h->next = piece->typical[context % METRICS_PIECE];
-    __atomic_store_n(&piece->typical[context % METRICS_PIECE], h, __ATOMIC_RELEASE);
-    return h;
+    struct metrics_piece *piece = th->metrics[context / METRICS_PIECE];
+    struct typical_set **at = piece ? &piece->typical[context % METRICS_PIECE] : 0, *set = 0;
+    if (!at || !(th->typical_tally || (th->typical_tally = room_of(th, sizeof *th->typical_tally))))
+        return false;
+    if (!(set = *at)) {
+        if (!(set = room_of(th, sizeof *set)))
+            return false;
+        __atomic_store_n(at, set, __ATOMIC_RELEASE);
+    }
+    struct typical *h = set->of[kind];
+    if (!h) {
+        if (!(h = room_of(th, sizeof *h)))
+            return false;
+        h->from = TYPICAL_BUCKETS;
+        __atomic_store_n(&set->of[kind], h, __ATOMIC_RELEASE);
+    }
+    if (!bucket_at(h, i)) {
+        struct typical_octave *o = room_of(th, sizeof *o);
+        if (!o)
+            return false;
+        __atomic_store_n(&h->octave[i / TYPICAL_STEPS], o, __ATOMIC_RELEASE);
+    }
+    return true;
 }
 
-static __attribute__((noinline)) uint64_t judge(struct thread *th, uint32_t context,
-                                                struct typical *h, uint64_t cost, unsigned bucket)
+/* A part of BUCKET is no outlier, and LEVEL is as level_of says. The highest bucket whose parts are
+ * none either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
+static unsigned judged_with(const struct tally *t, int level, unsigned bucket)
 {
-    struct tally *t = th->typical_tally;
-    memset(t, 0, sizeof *t);
-    t->kind = h->kind;
-    tally_add(t, th, context, h->kind);
-    if (t->parts < FIRST_PARTS)
-        tally_all(t, context, h->kind);
-    int level = level_of(t, LIKE);
-    uint64_t like = level < 0 ? cost : level_cost(t, level);
-    if (level < 0 || bucket < (unsigned)level || cost <= like || cost - like > typical_most) {
-        h->level = cost;
-        return 0;
-    }
-    struct typical_taken *taken = &h->taken[bucket / TYPICAL_STEPS];
-    taken->count++;
-    taken->cost += cost;
-    taken->counted += like;
-    return cost - like;
+    if (level > 0 && bucket < (unsigned)level)
+        return level - 1;
+    if (level < 0)
+        while (bucket < TYPICAL_BUCKETS - 1 && bucket + 1 < t->to && t->above[bucket + 1])
+            bucket++;
+    return bucket;
 }
 
 /* TICKS of the next part are profiler overhead. */
@@ -252,39 +310,88 @@ static void leave_out(struct thread *th, uint64_t ticks)
         th->t0 += ticks;
 }
 
-/* Counts the part. Returns its excess. *FROM grows by what a judgement took, which is left out. */
-static uint64_t excess_of(struct thread *th, uint32_t context, unsigned kind, uint64_t cost,
-                          uint64_t *from)
+/* The same, unless the thread was off its CPU, which its clock sees. */
+static void leave_out_short(struct thread *th, uint64_t ticks)
 {
-    struct typical *h = typical_made(th, context, kind);
-    if (__builtin_expect(!h, 0))
+    if (ticks < clock_gap)
+        leave_out(th, ticks);
+}
+
+static uint64_t judge(struct thread *th, uint32_t context, unsigned kind, uint64_t cost)
+{
+    struct typical *h = typical_of(th, context, kind);
+    struct tally *t = th->typical_tally;
+    tally_begin(t, kind);
+    tally_add(t, th, context, kind);
+    if (t->parts < FIRST_PARTS)
+        tally_all(t, context, kind);
+    unsigned position, bucket = bucket_of(cost, &position);
+    int level = level_of(t, LIKE);
+    uint64_t like = level < 0 ? cost : level_cost(t, level);
+    if (level < 0 || bucket < (unsigned)level || cost <= like || cost - like > typical_most) {
+        uint64_t as_long = bucket_from(judged_with(t, level, bucket) + 1) - 1;
+        h->level = as_long > cost ? as_long : cost;
         return 0;
-    unsigned position, i = bucket_of(cost, &position);
-    uint64_t b = h->bucket[i] + (1 | (uint64_t)position << 32);
-    __atomic_store_n(&h->bucket[i], b, __ATOMIC_RELAXED);
-    if (__builtin_expect(bucket_count(b) >= COUNT_MOST, 0))
-        halve(h);
-    uint64_t parts = h->parts + 1;
-    __atomic_store_n(&h->parts, parts, __ATOMIC_RELAXED);
-    if (parts % JUDGE_EVERY == 0 || (parts & (parts - 1)) == 0)
-        h->level = 0;
-    if (cost <= h->level || i == TYPICAL_BUCKETS)
-        return 0;
-    /* with hundreds of threads longer than an off-CPU gap */
-    uint64_t begin = clock_ticks(), excess = judge(th, context, h, cost, i);
-    uint64_t took = clock_ticks() - begin;
-    leave_out(th, took);
-    *from += took;
+    }
+    struct typical_taken *taken = &h->octave[bucket / TYPICAL_STEPS]->taken;
+    taken->count++;
+    taken->cost += cost;
+    taken->counted += like;
+    return cost - like;
+}
+
+/* ---- one part ----
+ *
+ * The program's stack may be nearly full. So typical_excess ends with its rare work, which needs
+ * room there, and then has no frame of its own (policy/depth-begin). */
+
+static __attribute__((noinline)) uint64_t excess_judged(struct thread *th, uint32_t context,
+                                                        unsigned kind, uint64_t cost,
+                                                        uint64_t from)
+{
+    uint64_t begin = clock_ticks(), excess = judge(th, context, kind, cost);
+    /* a judgement with hundreds of threads is longer than an off-CPU gap */
+    leave_out(th, clock_ticks() - begin);
+    leave_out_short(th, begin - from);
     return excess;
+}
+
+static __attribute__((noinline)) uint64_t excess_first(struct thread *th, uint32_t context,
+                                                       unsigned kind, uint64_t cost, uint64_t from)
+{
+    unsigned position;
+    if (typical_make(th, context, kind, bucket_of(cost, &position)))
+        return typical_excess(th, context, kind, cost, from);
+    leave_out_short(th, clock_ticks() - from);
+    return 0;
 }
 
 uint64_t typical_excess(struct thread *th, uint32_t context, unsigned kind, uint64_t cost,
                         uint64_t from)
 {
-    uint64_t excess = excess_of(th, context, kind, cost, &from), took = clock_ticks() - from;
-    if (took < clock_gap)       /* else the thread was off its CPU, which its clock sees */
-        leave_out(th, took);
-    return excess;
+    struct typical *h = typical_of(th, context, kind);
+    unsigned position, i = bucket_of(cost, &position);
+    uint64_t *at = h ? bucket_at(h, i) : 0;
+    if (__builtin_expect(!at, 0))
+        return excess_first(th, context, kind, cost, from);
+    uint64_t b = *at + (1 | (uint64_t)position << 32), parts = h->parts + 1;
+    __atomic_store_n(at, b, __ATOMIC_RELAXED);
+    __atomic_store_n(&h->parts, parts, __ATOMIC_RELAXED);
+    if (i < h->from)
+        __atomic_store_n(&h->from, i, __ATOMIC_RELAXED);
+    if (i >= h->to)
+        __atomic_store_n(&h->to, i + 1, __ATOMIC_RELAXED);
+    if (__builtin_expect(bucket_count(b) >= COUNT_MOST, 0))
+        halve(h);
+    if (parts >= h->judge_at) {
+        h->judge_at = parts < JUDGE_EVERY ? 2 * parts
+                      : parts + (parts > JUDGE_EVERY * 64 ? parts / 64 : JUDGE_EVERY);
+        h->level = 0;
+    }
+    if (cost > h->level && i < TYPICAL_BUCKETS)
+        return excess_judged(th, context, kind, cost, from);
+    leave_out_short(th, clock_ticks() - from);
+    return 0;
 }
 
 /* ---- sums ---- */
@@ -295,7 +402,10 @@ static uint64_t taken_again(uint32_t context, unsigned kind, uint64_t like)
     for (const struct thread *th = engine_threads; th; th = th->next) {
         const struct typical *h = typical_of(th, context, kind);
         for (unsigned i = 0; h && i < TYPICAL_OCTAVES; i++) {
-            const struct typical_taken k = h->taken[i];
+            const struct typical_octave *o = __atomic_load_n(&h->octave[i], __ATOMIC_ACQUIRE);
+            if (!o)
+                continue;
+            const struct typical_taken k = o->taken;
             if (!k.count || k.cost <= k.counted)
                 continue;
             /* a level that grew by less than a quarter since then counts as the same level */
@@ -307,16 +417,21 @@ static uint64_t taken_again(uint32_t context, unsigned kind, uint64_t like)
     return again;
 }
 
-static bool sum_kind(uint32_t context, unsigned kind, struct outliers *out)
+static uint64_t parts_of(const struct thread *th, uint32_t context, unsigned kind)
+{
+    const struct typical *h = typical_of(th, context, kind);
+    return h ? __atomic_load_n(&h->parts, __ATOMIC_RELAXED) : 0;
+}
+
+static void sum_kind(uint32_t context, unsigned kind, struct outliers *out)
 {
     static struct tally t;      /* one snapshot at a time */
     tally_all(&t, context, kind);
-    if (!t.parts)
-        return false;
     int level = level_of(&t, LIKE_CONFIRMED);
     uint64_t like = level < 0 ? 0 : level_cost(&t, level), count = 0, excess = 0;
     out->again += taken_again(context, kind, like);
-    for (unsigned i = level < 0 ? TYPICAL_BUCKETS : level; i < TYPICAL_BUCKETS; i++) {
+    unsigned to = level < 0 ? 0 : t.to < TYPICAL_BUCKETS ? t.to : TYPICAL_BUCKETS;
+    for (unsigned i = level > (int)t.from ? (unsigned)level : t.from; i < to; i++) {
         uint64_t n = bucket_count(t.bucket[i]), mean = n ? bucket_mean(i, t.bucket[i]) : 0;
         if (!n || 2 * mean < 3 * like || mean - like > typical_most)
             continue;
@@ -330,14 +445,19 @@ static bool sum_kind(uint32_t context, unsigned kind, struct outliers *out)
         out->count += count;
         out->excess += excess;
     }
-    return true;
 }
 
 bool typical_sum(uint32_t context, struct outliers *out)
 {
     bool any = false;
     memset(out, 0, sizeof *out);
-    for (unsigned kind = 0; kind < PART_KINDS; kind++)
-        any |= sum_kind(context, kind, out);
+    for (unsigned kind = 0; kind < PART_KINDS; kind++) {
+        const struct thread *th = engine_threads;
+        while (th && !parts_of(th, context, kind))
+            th = th->next;
+        if (th)
+            sum_kind(context, kind, out);
+        any |= th != 0;
+    }
     return any;
 }

@@ -53,20 +53,32 @@ static inline unsigned part_kind(enum part_begin begin, enum part_end end)
 enum { TYPICAL_STEPS = 16, TYPICAL_OCTAVES = 12,
        TYPICAL_BUCKETS = TYPICAL_STEPS * TYPICAL_OCTAVES };
 
-/* The histogram of one thread's parts of one kind in one context. That thread writes it, others
- * read it. */
-struct typical {
-    /* The number of parts, and from bit 32 the sum of their positions in the bucket, in sixteenths.
-     * The last bucket has all longer parts. */
-    uint64_t bucket[TYPICAL_BUCKETS + 1];
-    struct typical *next;       /* another kind of the same context; set once */
-    uint32_t kind;
-    uint64_t parts;
-    uint64_t level;             /* a part up to this cost is no outlier, as of the last judgement */
-    /* By octave: the number of outliers, their cost, and the cost that T counted for them. */
+/* An octave of a histogram. */
+struct typical_octave {
+    /* The number of parts, and from bit 32 the sum of their positions in the bucket, in
+     * sixteenths. */
+    uint64_t bucket[TYPICAL_STEPS];
+    /* The number of outliers, their cost, and the cost that T counted for them. */
     struct typical_taken {
         uint64_t count, cost, counted;
-    } taken[TYPICAL_OCTAVES];
+    } taken;
+};
+
+/* The histogram of one thread's parts of one kind in one context. That thread writes it, others
+ * read it. A program may have 10^5 contexts, with parts in an octave or two, so octaves are made
+ * when they are needed. */
+struct typical {
+    uint16_t from, to;          /* only the buckets from..to-1 may have parts */
+    uint64_t parts;
+    uint64_t judge_at;          /* parts at the next judgement, whatever the part's cost */
+    uint64_t level;             /* a part up to this cost is no outlier, as of the last judgement */
+    uint64_t longer;            /* the last bucket: all longer parts */
+    struct typical_octave *octave[TYPICAL_OCTAVES];     /* NULL: it has no parts */
+};
+
+/* One thread's histograms of one context, by kind. NULL: no part was long enough. Set once. */
+struct typical_set {
+    struct typical *of[PART_KINDS];
 };
 
 /* Clock units, a power of two. Only parts of this cost or more may be outliers. UINT64_MAX: none
@@ -92,8 +104,8 @@ struct outliers {
 };
 /* [writer] Sums all kinds of CONTEXT. False: no part of it cost typical_least or more. */
 bool typical_sum(uint32_t context, struct outliers *out);
-/* [hook] Empties H. */
-void typical_forget(struct typical *h);
+/* [hook] Empties the histograms of SET. They stay allocated. */
+void typical_forget(struct typical_set *set);
 /* [any] TH's histogram of KIND in CONTEXT; NULL: there is none. */
 struct typical *typical_of(const struct thread *th, uint32_t context, unsigned kind);
 

@@ -204,8 +204,8 @@ static void forget_metrics(struct metrics_piece *piece)
     memset(piece->blocked, 0, sizeof piece->blocked);
     memset(piece->chunks, 0, sizeof piece->chunks);
     for (uint32_t i = 0; i < METRICS_PIECE; i++)
-        for (struct typical *h = piece->typical[i]; h; h = h->next)
-            typical_forget(h);
+        if (piece->typical[i])
+            typical_forget(piece->typical[i]);
 }
 
 /* In the child of fork: forgets what TH measured, which is the parent's. */
