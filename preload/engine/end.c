@@ -188,11 +188,50 @@ static inline void task_measure(struct metrics *m, const struct task *t)
     }
 }
 
+/* Has the owner of S ended, and is one task of S outstanding? S is the scope of the caller's task,
+ * so it is that task. All others have left S, and its lock. Only they could spawn into S, and only
+ * the owner's end uses it from now on. */
+static inline bool scope_has_one(const struct scope *s)
+{
+    const struct task *owner = __atomic_load_n(&s->owner, __ATOMIC_RELAXED);
+    if (!owner || __atomic_load_n(&owner->own_scope, __ATOMIC_RELAXED) != s ||
+        !(__atomic_load_n(&owner->flags, __ATOMIC_ACQUIRE) & TASK_CLOSED))
+        return false;
+    /* what `done` counts happened before the rest is read */
+    uint64_t done = __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +
+                    __atomic_load_n(&s->remote.done, __ATOMIC_ACQUIRE);
+    return !__atomic_load_n(&s->lock.word, __ATOMIC_ACQUIRE) && done + 1 == scope_spawned(s) &&
+           !s->rest;
+}
+
+/* T is the one task of S. Returns the owner, which has what it waited for. */
+static struct task *scope_add_one(struct thread *th, struct scope *s, struct task *t)
+{
+    struct task *owner = s->owner, *loser = 0;
+    if (!(s->local.done | s->remote.done | s->taken_work)) {
+        /* OWNER takes T, not by way of S */
+        owner->joined += subtree_work(t);
+        if (t->flags & TASK_INHERIT)
+            owner->inherited_work += invocation_work(t);
+        lengths_max(&owner->len, &t->len);
+        whatif_move(th, &owner->scaled, &t->scaled);
+        owner->fresh -= s->born_block == owner->block + 1;
+        s->born_block = 0;
+        s->spawned = s->spawned_foreign = 0;
+        scope_path(th, owner, s, t);
+    } else if ((loser = half_add(th, &s->local, t)) != 0) {
+        task_free(th, loser);
+    }
+    return owner;
+}
+
 /* T goes to a scope of another thread. Returns the scope's owner if the owner has ended and T was
  * the last task that it waited for. */
 static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
 {
     ASSERT(block_is_live(t));
+    if (scope_has_one(s))
+        return scope_add_one(th, s, t);
     lock_take(&s->lock);
     struct task *owner = s->owner, *next = 0;
     bool left = !owner && s->left;
@@ -283,7 +322,7 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
         bool outstanding = !scope_over(s);
         if (outstanding)
-            t->flags |= TASK_CLOSED;
+            __atomic_store_n(&t->flags, t->flags | TASK_CLOSED, __ATOMIC_RELEASE);
         lock_release(&s->lock);
         if (outstanding)
             return;             /* the last child completes T */
