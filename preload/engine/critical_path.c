@@ -70,6 +70,57 @@ void path_append(struct thread *th, struct task *t, struct task *c)
     v->span += c->S - c->birth - c->late;
 }
 
+/* T's path, which ends at X's birth, is continued by X's path up to END. */
+static void path_continue(struct thread *th, struct task *t, const struct task *x, uint64_t end)
+{
+    uint64_t loc = x->loc + (end - x->blk);
+    if (x->bag) {
+        struct bag *bag = bag_copy(th, x->bag);
+        if (!bag)
+            loc = end - x->birth;
+        else if (__builtin_expect(bag->fresh_count != 0, 0))
+            bag_samples_settle(th, &bag, end);
+        if (bag)
+            bag_merge(th, &t->bag, bag);
+    }
+    struct on_span *v = bag_at(th, &t->bag, x->ctx->id);
+    if (!v)
+        return;
+    v->span_local += loc;
+    if (x->flags & TASK_INHERIT)
+        return;
+    v->count++;
+    v->work_local += invocation_work(x);
+    v->work += subtree_work(x);
+    v->span += end - x->birth - x->late;
+}
+
+bool path_along(struct thread *th, struct task *t, const struct task *cur)
+{
+    enum { DEPTH = 4 };
+    const struct task *chain[DEPTH];
+    uint64_t end[DEPTH];
+    unsigned n = 0;
+    for (const struct task *x = cur, *below = 0;; below = x, x = x->scope->owner) {
+        /* what this thread does not execute or wait for, others change; the path that X had before
+         * it took a child's is gone */
+        if (!x || n == DEPTH || x->thread != th || !x->scope || (below && below->birth < x->blk))
+            return false;
+        chain[n] = x;
+        end[n++] = below ? below->birth : x->S;
+        if (x->scope == t->scope)
+            break;
+        if (x->flags & TASK_FOREIGN)
+            return false;
+    }
+    t->flags |= chain[n - 1]->flags & TASK_FOREIGN;
+    t->birth = chain[n - 1]->birth;
+    t->late = cur->S - t->birth;
+    while (n--)
+        path_continue(th, t, chain[n], end[n]);
+    return true;
+}
+
 /* T's path becomes a path of length S that is not known relative to T's birth. It came over an
  * edge, or from another task's child that T joined. The gain is charged to CTX, the context that it
  * came from. MIXED: other contexts have a share in it, so the split is approximate.

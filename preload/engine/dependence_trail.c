@@ -178,32 +178,6 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
         dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
 }
 
-/* T, new, follows the path of CUR, a task of T's scope, as path_follow does with CUR's trail. */
-static void path_along(struct thread *th, struct task *t, const struct task *cur)
-{
-    uint64_t loc = cur->loc + (cur->S - cur->blk);
-    t->flags |= cur->flags & TASK_FOREIGN;
-    t->birth = cur->birth;
-    t->late = cur->S - cur->birth;
-    if (cur->bag) {
-        t->bag = bag_copy(th, cur->bag);
-        if (!t->bag)
-            loc = t->late;
-        else if (__builtin_expect(t->bag->fresh_count != 0, 0))
-            bag_samples_settle(th, &t->bag, t->S);
-    }
-    struct on_span *v = bag_at(th, &t->bag, cur->ctx->id);
-    if (!v)
-        return;
-    v->span_local += loc;
-    if (cur->flags & TASK_INHERIT)
-        return;
-    v->count++;
-    v->work_local += invocation_work(cur);
-    v->work += subtree_work(cur);
-    v->span += t->late - cur->late;
-}
-
 /* Counts a task that the running strand makes ready in S. Only the thread of S's owner writes
  * `spawned`. */
 static inline void scope_count_ready(struct thread *th, struct scope *s)
@@ -228,8 +202,8 @@ struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct c
     task_born(th, t, cur, scope, ctx, flags, seq);
     if (scope->owner == cur)
         scope_births(scope, cur);
-    else
-        path_along(th, t, cur);
+    else if (!path_along(th, t, cur))
+        t->flags |= TASK_FOREIGN;
     scope_count_ready(th, scope);
     ASSERT(task_is_valid(t));
     return t;

@@ -58,7 +58,8 @@ static struct task *spawn_rest(struct thread *th, struct scope *scope, struct co
     if (scope && scope->owner == cur && cur) {
         scope_count_own(scope, cur);
     } else if (scope) {
-        t->flags |= TASK_FOREIGN;
+        if (!cur || !path_along(th, t, cur))
+            t->flags |= TASK_FOREIGN;
         scope_count_foreign(scope);
     }
     return t;

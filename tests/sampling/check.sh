@@ -236,6 +236,12 @@ span() {
     checked s.prof span
 }
 case_patiently span span
+# Each item of a loop feeds the next one: the samples of all of them are on the critical path.
+fed() {
+    profiled d.prof ./known fed
+    checked d.prof fed
+}
+case_patiently fed fed
 # Threads wait for their turn: what they do before it is on the critical path only once.
 turns() {
     profiled o.prof PROF_SAMPLE=1000 ./openmp in_turns

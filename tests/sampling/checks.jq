@@ -80,6 +80,10 @@ def short_strands:
     (all_of("alone"; "span_ns") / .program.span_ns) as $share |
     wrong($share < 0.8 or $share > 0.93; "alone has \($share) of the critical path");
 
+def fed:
+    all_of("burn_fed"; "samples_on_span") as $on | all_of("burn_fed"; "samples") as $all |
+    wrong($on < 50 or $on < 0.95 * $all; "\($on) of \($all) samples on the critical path");
+
 def turns:
     all_of("inside"; "samples_on_span") as $inside |
     all_of("outside"; "samples_on_span") as $outside |

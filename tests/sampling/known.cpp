@@ -2,6 +2,7 @@
 // beside others, on the critical path or off it. Prints what a checker needs: NAME NS...
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/parallel_for_each.h>
 #include <oneapi/tbb/task_group.h>
 #include <algorithm>
 #include <atomic>
@@ -18,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <future>
+#include <list>
 #include <thread>
 
 static long ns(clockid_t clock)
@@ -57,6 +59,7 @@ BURNER(burn_first)
 BURNER(burn_second)
 BURNER(burn_off_path)
 BURNER(burn_leaf)
+BURNER(burn_fed)
 
 // COUNT tasks, waited for. If it has a name, prints how long that took and how long each task took,
 // summed: what the P workers had beyond that they were idle, whatever else the machine had to do.
@@ -105,6 +108,17 @@ static void span()
     for (int i = 0; i < 3; i++)
         g.run([] { burn_off_path(200); });
     g.wait();
+}
+
+// The critical path is a chain of items, each of which feeds the next.
+static void fed()
+{
+    std::list<int> one{ 0 };
+    tbb::parallel_for_each(one, [](int i, tbb::feeder<int> &items) {
+        burn_fed(5);
+        if (i < 99)
+            items.add(i + 1);
+    });
 }
 
 // main -> outer -> [task] middle -> [task] inner -> leaf, and the same by a thread and in a full
@@ -298,6 +312,8 @@ int main(int argc, char **argv)
         crowd();
     else if (!std::strcmp(mode, "span"))
         span();
+    else if (!std::strcmp(mode, "fed"))
+        fed();
     else if (!std::strcmp(mode, "blocked"))
         blocked(start);
     else if (!std::strcmp(mode, "paths"))
