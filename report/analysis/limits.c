@@ -2,11 +2,12 @@
  *
  * Most findings are rows of the ledger. Idle time is divided further, into three:
  *   - the time that strands waited for each other, which is measured;
- *   - the time that the critical path explains. That is at most (P - 1) spans (Graham). A span is
- *     longer here than the profile's, by the same factor by which the runtime's, libprof's and
- *     blocked time make all strands longer. It is at least P spans less what the workers executed,
- *     for no P workers need less time than the span. Where workers could have run but had no CPU,
- *     they may have lacked a task as well, or not;
+ *   - the time that the critical path explains. That is at most (P - 1) spans (Graham). P is the
+ *     average number of threads, if that is more than the runtime's workers. A span is longer here
+ *     than the profile's, by the same factor by which the runtime's, libprof's and blocked time
+ *     make all strands longer. It is at least P spans less what the threads executed, for no P
+ *     threads need less time than the span. Where workers could have run but had no CPU, they may
+ *     have lacked a task as well, or not;
  *   - the rest, in which there was no task that could have run.
  */
 #define _GNU_SOURCE
@@ -211,13 +212,12 @@ static const struct row *too_few(const struct summary *m)
 /* The most idle time, in ns, that a critical path of SPAN explains: (P - 1) spans. Where each part
  * has a thread of its own, nobody waits for longer than until the longest part ends. WORK is all
  * parts', as long as SPAN's. */
-static double most_by_span(const struct summary *m, double span, double work)
+static double most_by_span(const struct summary *m, double slots, double span, double work)
 {
-    unsigned workers = m->profile->totals.workers;
     enum summary_setting by = summary_limited_by(m);
     if (by == SETTING_TEAM || by == SETTING_THREADS)
-        return fmin((workers - 1.0) * span, fmax(workers * span - work, 0));
-    return (workers - 1.0) * span;
+        return fmin((slots - 1) * span, fmax(slots * span - work, 0));
+    return (slots - 1) * span;
 }
 
 static struct finding *add(struct limits *l, enum limit what, double ns)
@@ -259,12 +259,14 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
     double waits = summary_exclusion(m, &longest), idle = fmax(ledger_idle(g) - waits, 0);
     double in_strands = m->work + g->between + g->own + g->blocked;
     double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
+    double slots = fmax(t->workers, ratio(g->all, t->elapsed_ns));
     /* workers without a CPU may not have lacked a task */
     double lacking = fmax(idle - fmax(g->ready, 0), 0);
-    /* but P workers need the span at least, whoever had the processors meanwhile */
-    double least = fmin(idle, fmax(t->workers * m->span - in_strands, 0));
-    double most = m->parallelism < LIMIT_AMPLE * t->workers ? most_by_span(m, span, in_strands)
-                                                             : 0;
+    /* but they need the span at least, whoever had the processors meanwhile */
+    double least = fmin(idle, fmax(slots * m->span - in_strands, 0));
+    double most = m->parallelism < LIMIT_AMPLE * t->workers
+                      ? most_by_span(m, slots, span, in_strands)
+                      : 0;
     double serial = fmin(most, fmax(least, lacking));
     l->span_too = fmin(most, idle) - serial;
     if ((f = add(l, LIMITED_BY_OVERHEAD, g->inside + g->between)))
@@ -276,7 +278,8 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
         f->row = longest;
     if ((f = add(l, LIMITED_BY_IDLENESS, idle - serial)))
         explain_idleness(l, m, f);
-    if ((f = add(l, LIMITED_BY_BLOCKING, g->blocked)) && l->preempted > 0.5 * g->blocked)
+    if (profile_room_ns(m->profile) >= LIMIT_WORTH * g->all && (f = add(l, LIMITED_BY_BLOCKING, g->blocked)) &&
+        l->preempted > 0.5 * g->blocked)
         f->why = REASON_PREEMPTED;
     find_spinning(l, m, paths);
     qsort(l->found, l->count, sizeof l->found[0], by_size);

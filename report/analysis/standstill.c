@@ -34,7 +34,7 @@ struct standstill standstill_of(const struct profile *p)
     s.waited = fmin(rest, seen(p) + profile_waited_alone_ns(p));
     s.whole = known && s.waited >= SEEN_LEAST * rest;
     s.waited = s.whole ? rest : s.waited;
-    s.much = s.waited > STANDSTILL_MUCH * slots;
+    s.much = fmin(s.waited, profile_room_ns(p)) > STANDSTILL_MUCH * slots;
     s.threads = threads > 0 && known && seen(p) >= SEEN_SAMPLES * (double)LPF_OFF_CPU_NS &&
                 fmin(s.waited, threads + s.root - delay) > STANDSTILL_KNOWN * slots;
     return s;

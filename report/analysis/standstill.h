@@ -22,7 +22,9 @@ struct standstill {
     double waited;      /* all strands, by themselves: an estimate */
     double root;        /* off the CPU outside every task, for any reason */
     bool whole;         /* the run delay and WAITED are all of the time off the CPU */
-    bool much;          /* WAITED is more than STANDSTILL_MUCH of the worker time */
+    /* WAITED is more than STANDSTILL_MUCH of the worker time, and the workers were not busy for as
+     * much meanwhile */
+    bool much;
     /* Threads of the program waited. By condition variables and the like they may have made an
      * order, of which the dag has no edges. */
     bool threads;

@@ -123,6 +123,13 @@ double profile_slots_ns(const struct profile *p)
     return slots > p->totals.threads_ns ? slots : p->totals.threads_ns;
 }
 
+double profile_room_ns(const struct profile *p)
+{
+    const struct lpf_totals *t = &p->totals;
+    double busy = (double)t->threads_ns - t->search_ns - t->sleep_ns - t->blocked_ns;
+    return (double)t->workers * t->elapsed_ns - busy;
+}
+
 double profile_idle_rows_ns(const struct profile *p)
 {
     return (double)p->totals.search_ns + p->totals.sleep_ns + profile_slots_ns(p) -

@@ -127,6 +127,9 @@ uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges)
 /* The time of all worker slots: slots times elapsed time. If more threads than slots lived, the
  * time of the threads. */
 double profile_slots_ns(const struct profile *p);
+/* What more than it did the program could have executed, in ns, on as many processors as it has
+ * workers; may be below 0. Threads that wait while the workers are busy cost nothing. */
+double profile_room_ns(const struct profile *p);
 /* The part of the slots' time without a task: the ledger's rows of threads that searched or slept,
  * and of slots without a thread. */
 double profile_idle_rows_ns(const struct profile *p);

@@ -70,6 +70,8 @@ static void print_steps(const struct advice *a, const struct plan *p, const stru
 
 /* A task of at least this share of a candidate's span is that part of the path. */
 #define ONE_TASK 0.9
+/* Tasks of which the longest is less than so many times the mean are about equal. */
+#define ALIKE 1.1
 
 /* A sentence on C, the only candidate of P's first step. NULL: nothing is known of it. */
 static char *candidate_words(const struct candidate *c, const struct plan *p)
@@ -78,7 +80,11 @@ static char *candidate_words(const struct candidate *c, const struct plan *p)
            samples = stats_equal(c->on_span, c->on_span_squares);
     if (!c->on_span)
         return NULL;
-    /* one task is the path: the others are no reason to split them */
+    /* one task is the path: the others are no reason to split them, if they are shorter */
+    if (c->in_tasks && c->longest >= ONE_TASK * c->span && c->longest > c->mean &&
+        c->longest < ALIKE * c->mean)
+        return format_text(" It is %.0f %% of the critical path, most of that one of several tasks "
+                           "about as long: split all of them, or make it faster.", share);
     if (c->in_tasks && c->longest >= ONE_TASK * c->span && c->longest > c->mean)
         return format_text(" It is %.0f %% of the critical path, most of that one task, %.1f times "
                            "as long as the mean: divide that one, or make it faster.", share,

@@ -170,6 +170,12 @@ one() { # one task of many is the critical path: no advice to split the others
         echo "whatif: $(grep 'Do first' -A2 text; head -1 err)"
 }
 
+alike() { # any of the tasks may be the critical path: to divide one of them changes nothing
+    PROF_OUTPUT=$tmp/w.prof "$prof" whatif -t 100 -- ./tbb alike 4 >text 2>err || true
+    tr -s '\n ' ' ' <text | grep -q 'most of that one of several tasks about as long: split all' ||
+        echo "whatif: $(grep 'Do first' -A2 text; head -1 err)"
+}
+
 nested() { # PROGRAM: no place in libprof is the program's
     run "$@" nested
     says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] |
@@ -459,6 +465,7 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result spins "$(patiently spins)"
     result joins "$(patiently joins)"
     result one "$(patiently one)"
+    result alike "$(patiently alike)"
     result sorted "$(sorted)"
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"

@@ -41,6 +41,11 @@ static __attribute__((noinline)) void one(int n)
     }, tbb::simple_partitioner());
 }
 
+static __attribute__((noinline)) void alike(int n)
+{
+    tbb::parallel_for(0, n, [](int) { ROUNDS(20000000); }, tbb::simple_partitioner());
+}
+
 static void sorted(int n)
 {
     std::vector<unsigned> v(n);
@@ -186,6 +191,8 @@ int main(int argc, char **argv)
         joins(n);
     else if (!strcmp(what, "one"))
         one(n);
+    else if (!strcmp(what, "alike"))
+        alike(n);
     else if (!strcmp(what, "sorted"))
         sorted(n);
     else if (!strcmp(what, "fib"))
