@@ -40,6 +40,9 @@ struct sampling {
     uint32_t last_node;         /* at this node; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
+    uint64_t skip, owed;        /* signals: to be ignored; those of them that the program's time
+                                 * caused, for which the next sample stands, too */
+    uint32_t slow;              /* how many samples in a row took long */
     struct sample_source source;
     struct hits hits;           /* shares: times 2^16 */
     struct timelines lines;
@@ -49,7 +52,8 @@ struct sampling {
 static bool sampling;
 static uint64_t dispatch_ticks;
 #define DISPATCH_NS 5000
-static uint64_t still_ticks;    /* 0: samples do not come by time */
+static uint64_t period_ticks;   /* 0: samples do not come by time */
+static uint64_t still_ticks;    /* the same */
 #define STILL_PERIODS 8
 #define TICK_NS 4000000         /* the kernel's tick; timers do not expire more often */
 static uint32_t at_work = 1;    /* the most threads that a sample found at work at one time */
@@ -180,12 +184,39 @@ static uint64_t weight_of(const siginfo_t *info)
     return sample_source_event.size || info->si_overrun < 0 ? 1 : 1 + info->si_overrun;
 }
 
+/* Is a signal of WEIGHT to be ignored? */
+static bool skips(struct sampling *s, uint64_t weight)
+{
+    if (!s->skip)
+        return false;
+    s->skip -= weight < s->skip ? weight : s->skip;
+    return true;
+}
+
+/* A sample took TOOK ticks. The walk of a deep stack may take longer than a period. Then the next
+ * signals are there when it ends, and the program would stand still. So it runs for REST times as
+ * long before the next sample. One such sample in a row may be a preempted one. */
+static void rest_after(struct sampling *s, uint64_t took)
+{
+    enum { REST = 4 };
+    if (!period_ticks || REST * took <= period_ticks) {
+        s->slow = 0;
+    } else if (++s->slow > 1) {
+        s->owed = REST * took / period_ticks;
+        s->skip = s->owed + took / period_ticks;
+    }
+}
+
 FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, void *context)
 {
     struct visit v = { th, context, weight_of(info) };
-    if (th != thread_self_)
+    if (th != thread_self_ || skips(th->sampling, v.weight))
         return;
+    uint64_t begin = clock_ticks();
+    v.weight += th->sampling->owed;
+    th->sampling->owed = 0;
     sigstack_run(th, visit, &v);
+    rest_after(th->sampling, clock_ticks() - begin);
 }
 
 FSBASE_AFTER static void give_up(void)
@@ -339,6 +370,7 @@ void sampler_forked(void)
             continue;
         hits_clear(&s->hits);
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
+        s->skip = s->owed = 0;
         timeline_forget(&s->lines);
         s->source.running = false;      /* a child has none of its parent's timers */
     }
@@ -393,6 +425,7 @@ void sampler_setup(const char *setting)
     strand_samples = sampler_take;
     uint64_t period_ns = sample_source_setup(setting);
     dispatch_ticks = clock_ns_to_ticks(DISPATCH_NS);
+    period_ticks = clock_ns_to_ticks(period_ns);
     still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS *
                                                 (period_ns > TICK_NS ? period_ns : TICK_NS))
                             : 0;

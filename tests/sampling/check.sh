@@ -496,6 +496,12 @@ deep() {
     checked d.prof deep
 }
 case_patiently deep deep
+# A program goes on where a walk takes longer than the time between two samples.
+grow() {
+    profiled d.prof PROF_SAMPLE=task-clock:10000 ./known grow
+    [ ! -s d.prof ] || checked d.prof grow
+}
+case_patiently grow grow
 
 # A walk stays inside the memory of a stack that the program made, and finds its way back from a
 # signal's.

@@ -130,6 +130,12 @@ def deep:
     wrong(.sampling.samples < 20; "only \(.sampling.samples) samples"),
     (functions("deep") | .all.work_ns / 1e6 | wrong(. < 150; "deep has \(.) ms"));
 
+# Samples that were left out count with the next one.
+def grow:
+    (.sampling.samples * .sampling.period_ns / .program.work_ns) as $part |
+    wrong(.sampling.source == "task-clock" and ($part < 0.6 or $part > 1.6);
+        "the samples are \($part) of the work");
+
 # A stripped program's functions are told apart: burn_first and burn_second, 3 : 7.
 def stripped:
     [.functions[] | select(.function | startswith("bare+0x")) | .self.samples_on_span |
