@@ -26,38 +26,55 @@ void snapshot_find_open(struct snapshot *s)
     }
 }
 
-static void add_live_work(struct snapshot *s, const struct task *t, uint64_t open, uint64_t blocked)
+/* Strands that were added. */
+struct seen {
+    unsigned count;
+    const struct task *task[4096];
+};
+
+/* Adds T, which costs OPEN since its last reading, and was off its CPU for BLOCKED of that. False:
+ * there is no T, or it was added before. */
+static bool add_live_work(struct snapshot *s, struct seen *seen, const struct task *t,
+                          uint64_t open, uint64_t blocked)
 {
+    if (!t || !t->ctx || seen->count == sizeof seen->task / sizeof seen->task[0])
+        return false;
+    for (unsigned i = 0; i < seen->count; i++)
+        if (seen->task[i] == t)
+            return false;
+    seen->task[seen->count++] = t;
     uint32_t i = snapshot_index(s, context_of(t));
     s->metrics[i].work_local += t->own + open;
     s->spread[i].blocked += blocked;
+    return true;
+}
+
+static const struct task *running(const struct thread *th)
+{
+    return th == thread_self_ ? th->cur : th->open_task;
+}
+
+/* The task that spawned T. NULL: T is a root, or its spawner has ended. */
+static const struct task *parent(const struct task *t)
+{
+    const struct scope *in =
+        t->flags & TASK_ROOT ? 0 : __atomic_load_n(&t->scope, __ATOMIC_RELAXED);
+    return in ? __atomic_load_n(&in->owner, __ATOMIC_RELAXED) : 0;
 }
 
 /* Waiting strands are the ancestors of running ones, and the root strand of each thread. At a
- * checkpoint, ancestors may end meanwhile, so they do not count. */
+ * checkpoint, ancestors may end meanwhile, so they do not count. An ancestor may run, too. So all
+ * running strands come first. */
 void snapshot_add_open(struct snapshot *s)
 {
-    enum { SEEN = 4096 };
-    static const struct task *seen[SEEN];   /* one snapshot at a time */
-    unsigned n = 0;
-    for (struct thread *th = engine_threads; th; th = th->next) {
-        const struct task *running = th == thread_self_ ? th->cur : th->open_task;
-        for (int own = 0; own < 2; own++) {
-            const struct task *t = own ? th->root : running;
-            while (t && t->ctx && n < SEEN) {
-                unsigned i = 0;
-                while (i < n && seen[i] != t)
-                    i++;
-                if (i < n)
-                    break;
-                seen[n++] = t;
-                bool open = t == th->open_task;
-                add_live_work(s, t, open ? th->open : 0, open ? th->open_blocked : 0);
-                const struct scope *in = s->final && !(t->flags & TASK_ROOT)
-                                             ? __atomic_load_n(&t->scope, __ATOMIC_RELAXED)
-                                             : 0;
-                t = in ? __atomic_load_n(&in->owner, __ATOMIC_RELAXED) : 0;
-            }
-        }
+    static struct seen seen;    /* one snapshot at a time */
+    seen.count = 0;
+    for (const struct thread *th = engine_threads; th; th = th->next)
+        add_live_work(s, &seen, running(th), th->open, th->open_blocked);
+    for (const struct thread *th = engine_threads; th; th = th->next) {
+        const struct task *t = running(th);
+        while (s->final && t && t->ctx && add_live_work(s, &seen, t = parent(t), 0, 0))
+            ;
+        add_live_work(s, &seen, th->root, 0, 0);
     }
 }

@@ -47,6 +47,7 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build handlers gcc "$here/handlers.c" -pthread &&
     build asleep gcc "$here/asleep.c" -pthread &&
     build phases gcc "$here/phases.c" -pthread &&
+    build ended gcc "$here/ended.c" -pthread &&
     build alone gcc "$here/alone.c" -pthread &&
     build alone-region gcc -fopenmp "$here/alone.c" &&
     build openmp gcc -fopenmp "$here/openmp.c" ||
@@ -236,6 +237,13 @@ span() {
     checked s.prof span
 }
 case_patiently span span
+# A strand that runs when another thread ends the process counts with what it has done, although the
+# other thread's strand is its child.
+ended() {
+    timeout 60 env LD_PRELOAD="$so" PROF_OUTPUT=q.prof ./ended >cpu 2>/dev/null
+    checked q.prof 'ended($cpu)' --argjson cpu "$(cat cpu)"
+}
+case_patiently ended ended
 # Each item of a loop feeds the next one: the samples of all of them are on the critical path.
 fed() {
     profiled d.prof ./known fed

@@ -80,6 +80,11 @@ def short_strands:
     (all_of("alone"; "span_ns") / .program.span_ns) as $share |
     wrong($share < 0.8 or $share > 0.93; "alone has \($share) of the critical path");
 
+def ended($cpu):
+    wrong(.program.work_ns < 0.9 * $cpu or .program.work_ns > 1.1 * $cpu;
+        "work \(.program.work_ns) of \($cpu)"),
+    wrong(.program.span_ns > .program.work_ns; "span \(.program.span_ns)");
+
 def fed:
     all_of("burn_fed"; "samples_on_span") as $on | all_of("burn_fed"; "samples") as $all |
     wrong($on < 50 or $on < 0.95 * $all; "\($on) of \($all) samples on the critical path");
