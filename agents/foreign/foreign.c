@@ -48,7 +48,7 @@ static struct scope *scope_of(struct thread *th, struct libprof_scope *s)
 /* The calling thread, if a strand runs on it; else NULL. */
 static struct thread *running(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     return th && th->cur ? th : 0;
 }
 
@@ -58,7 +58,7 @@ static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime,
                                         unsigned flags)
 {
     int saved = errno;
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     const struct site_style *style = style_of(runtime);
     if (!th || !style) {
         errno = saved;
@@ -73,7 +73,7 @@ static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime,
     struct context *ctx = site_context(cur, path, style, construct,
                                        flags & LIBPROF_LOWER_BOUND ? LPF_SITE_LOWER_BOUND : 0);
     if (flags & LIBPROF_LOWER_BOUND)
-        engine_lower_bound(construct);
+        run_lower_bound(construct);
     struct scope *joined = !cur || flags & LIBPROF_DETACHED ? 0 : scope_of(th, scope);
     struct task *t = engine_spawn(th, joined, ctx, flags & LIBPROF_CALL ? TASK_CALL : 0);
     lifecycle_start_checkpoints();
@@ -84,7 +84,7 @@ static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime,
 static void agent_begin(struct libprof_task *task, const void *frame)
 {
     int saved = errno;
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *t = task_of(task);
     if (th && t) {
         if (th->cur)
@@ -104,7 +104,7 @@ static void agent_end(void)
 
 static void agent_discard(struct libprof_task *task)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && task)
         engine_discard(th, task_of(task));
 }
@@ -117,7 +117,7 @@ static struct libprof_task *agent_pause(void)
 
 static void agent_resume(struct libprof_task *strand)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *t = task_of(strand);
     if (!th || !t)
         return;
@@ -151,7 +151,7 @@ static struct libprof_scope *agent_scope_new(void)
 
 static void agent_scope_free(struct libprof_scope *scope)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct scope *s = (struct scope *)scope;
     if (!th || !s)
         return;
@@ -163,7 +163,7 @@ static void agent_scope_free(struct libprof_scope *scope)
 
 static struct libprof_edge *agent_edge_new(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct edge *e = th ? block_new(th, block_class(sizeof *e)) : 0;
     if (e)
         *e = (struct edge){ .S = 0 };
@@ -186,7 +186,7 @@ static void agent_edge_get(struct libprof_edge *edge)
 
 static void agent_edge_free(struct libprof_edge *edge)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && edge) {
         engine_edge_drop(th, (struct edge *)edge);
         block_free(th, edge);
@@ -208,7 +208,7 @@ static void **agent_word(void)
 
 static void agent_workers(unsigned p)
 {
-    engine_workers(p);
+    run_workers(p);
 }
 
 static const struct libprof_agent interface = {

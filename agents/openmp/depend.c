@@ -282,7 +282,7 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
     }
     if (joins_group(a, kind)) {
         if (kind == DEPEND_MUTEXINOUTSET)
-            engine_lower_bound(depend_mutexinoutset);
+            run_lower_bound(depend_mutexinoutset);
     } else {
         depend_list_free(th, a->before);
         a->before = a->newest;

@@ -21,7 +21,7 @@ LOCK_DEFINE(events_lock, LOCK_AGENT);
 
 struct omp_event *omp_event_new(struct task *t, struct edge *awaited)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_event *e = th ? block_new(th, block_class(sizeof *e)) : 0;
     if (e)
         *e = (struct omp_event){ .task = t, .awaited = awaited, .uses = 3 };
@@ -30,7 +30,7 @@ struct omp_event *omp_event_new(struct task *t, struct edge *awaited)
 
 static void release(struct omp_event *e)
 {
-    struct thread *th = --e->uses ? 0 : engine_self();
+    struct thread *th = --e->uses ? 0 : thread_self();
     if (th)
         block_free(th, e);
 }
@@ -62,7 +62,7 @@ void omp_event_fulfill(uintptr_t handle)
         release(e);
     }
     lock_release(&events_lock);
-    struct thread *th = awaited ? engine_self() : 0;
+    struct thread *th = awaited ? thread_self() : 0;
     if (th)
         engine_edge_put(th, awaited);
     if (t)
@@ -75,7 +75,7 @@ void omp_event_awaited(struct omp_event *e)
     struct edge *awaited = e->awaited;
     e->awaited = 0; /* a cancelled event may stay listed after the creator's frame is gone */
     lock_release(&events_lock);
-    struct thread *th = awaited ? engine_self() : 0;
+    struct thread *th = awaited ? thread_self() : 0;
     if (th) {
         engine_edge_get(th, awaited);
         engine_edge_drop(th, awaited);

@@ -228,7 +228,7 @@ static struct doacross *loop_find(struct omp_region *r, uint32_t number, struct 
 
 void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th && is_omp(th->cur) ? omp_data_of(th, omp_creator(th->cur)) : 0;
     if (!d || !d->region)
         return;                 /* one thread executes the loop, in its order */
@@ -249,7 +249,7 @@ void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions)
         *seat = (struct doacross_seat){ .loop = loop };
         d->doacross = seat;
     } else {
-        engine_lower_bound(n ? lower_bound : lower_bound_ordered);
+        run_lower_bound(n ? lower_bound : lower_bound_ordered);
         if (seat)
             block_free(th, seat);
     }
@@ -286,7 +286,7 @@ void doacross_leave(struct thread *th, struct omp_data *d)
 
 void omp_doacross_end(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th && is_omp(th->cur) ? omp_creator(th->cur)->agent : 0;
     if (d)
         doacross_leave(th, d);
@@ -337,7 +337,7 @@ static bool number_of(const struct doacross *loop, const int64_t *at, uint64_t *
 
 void omp_doacross_post(const int64_t *at)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     uint64_t n;
     if (!seat || !number_of(seat->loop, at, &n))
@@ -352,7 +352,7 @@ void omp_doacross_post(const int64_t *at)
 
 void omp_doacross_after(struct task *strand, const int64_t *at)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct doacross_seat *seat = th ? seat_of(strand) : 0;
     uint64_t n;
     if (!seat || !number_of(seat->loop, at, &n))
@@ -361,12 +361,12 @@ void omp_doacross_after(struct task *strand, const int64_t *at)
     if (p && p->edge[n % EDGES].ctx)
         engine_edge_get_paused(th, strand, &p->edge[n % EDGES]);
     else
-        engine_lower_bound(lower_bound);
+        run_lower_bound(lower_bound);
 }
 
 void omp_ordered_enter(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     if (seat)
         engine_edge_get(th, &seat->loop->ordered);
@@ -374,7 +374,7 @@ void omp_ordered_enter(void)
 
 void omp_ordered_leave(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     if (seat)
         engine_edge_put(th, &seat->loop->ordered);

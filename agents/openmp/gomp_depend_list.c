@@ -43,12 +43,12 @@ static void depend_each(void **list, depend_function *f, void *closure)
 static void see_all_memory(const void *address)
 {
     if (__builtin_expect(!address, 0))
-        engine_lower_bound(depend_all_memory);
+        run_lower_bound(depend_all_memory);
 }
 
 static void depend_of_task(void *task, const void *address, enum depend_kind kind)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     see_all_memory(address);
     if (th && th->cur)
         depend_add(th, omp_creator(th->cur), task, address, kind);
@@ -56,7 +56,7 @@ static void depend_of_task(void *task, const void *address, enum depend_kind kin
 
 void gomp_depend_task(struct task *t, void **list)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct own own = own_begin(th);
     depend_each(list, depend_of_task, t);
     own_end(th, own);
@@ -64,7 +64,7 @@ void gomp_depend_task(struct task *t, void **list)
 
 static void depend_of_wait(void *unused, const void *address, enum depend_kind kind)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     see_all_memory(address);
     if (th && th->cur)
         depend_join(th, omp_creator(th->cur), address, kind);
@@ -78,7 +78,7 @@ void gomp_depend_wait(void **list)
 /* After a `target nowait` outside of every region, libgomp also defers tasks there. */
 void gomp_only_children(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && th->cur && !(th->cur->flags & OMP_TASK))
-        engine_lower_bound("depend or taskgroup (outside of OpenMP regions)");
+        run_lower_bound("depend or taskgroup (outside of OpenMP regions)");
 }

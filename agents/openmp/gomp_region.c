@@ -121,7 +121,7 @@ static __thread struct {
 static struct region *region_start(const struct gomp_entry *e, const struct path_point *from,
                                    const char *construct, void (*fn)(void *), void *data)
 {
-    struct thread *th = recorded(e) && !begun.unseen ? engine_self() : 0;
+    struct thread *th = recorded(e) && !begun.unseen ? thread_self() : 0;
     struct region *r = th ? block_new(th, block_class(sizeof *r)) : 0;
     if (!r) {
         begun.unseen++;
@@ -203,7 +203,7 @@ EXPORT void GOMP_parallel_end(void)
     gomp_depth--;
     e->GOMP_parallel_end();
     omp_region_end(&r->model);
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         block_free(th, r);
 }

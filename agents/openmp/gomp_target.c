@@ -126,7 +126,7 @@ EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size
         bool wrapped = recorded(e) && depend && gomp_depth;                                     \
         bool waits = wrapped && (!(flags & TARGET_NOWAIT) || omp_task_is_final());              \
         if (wrapped && !waits)                                                                  \
-            engine_lower_bound("target data nowait depend");                                    \
+            run_lower_bound("target data nowait depend");                                    \
         struct task *strand = waits ? omp_wait_begin() : 0;                                     \
         e->name(device, n, addresses, sizes, kinds, flags, depend);                             \
         omp_entered(strand);                                                                    \

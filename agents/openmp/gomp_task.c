@@ -248,7 +248,7 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
                     (c->flags & TASK_DETACHED ? OMP_DETACH : 0);
     void **after = c->flags & TASK_DEPEND && gomp_depth ? c->depend : 0;
     bool waits = call && (after || c->flags & TASK_DETACHED);
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct own own = { 0 };
     if (th && !c->copy)
         own = own_begin(th);

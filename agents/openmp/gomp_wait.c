@@ -169,7 +169,7 @@ FULFILL(omp_fulfill_event_)
         bool told = e->foreign && ompt_is_told();                                               \
         int result = e->name arguments;                                                         \
         if (told && !ompt_is_told())                                                            \
-            engine_lower_bound("OpenMP (after omp_pause_resource)");                            \
+            run_lower_bound("OpenMP (after omp_pause_resource)");                            \
         return result;                                                                          \
     }
 PAUSE(omp_pause_resource, (int kind, int device), (kind, device))

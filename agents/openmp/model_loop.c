@@ -8,7 +8,7 @@
 
 struct task *omp_chunk_end(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *t = th ? th->cur : 0;
     struct omp_data *d = omp_data_if_any(t);
     if (!d)
@@ -51,7 +51,7 @@ static void chunk_begin(struct thread *th, struct task *strand, const struct omp
 
 void omp_chunk_next(struct task *strand, bool got, uint64_t n)
 {
-    struct thread *th = strand ? engine_self() : 0;
+    struct thread *th = strand ? thread_self() : 0;
     struct omp_data *d = th ? omp_data_if_any(strand) : 0;
     if (!d)
         return;
@@ -93,7 +93,7 @@ static inline struct omp_data *implicit_data(struct thread *th)
 
 uint64_t omp_iterations(struct task *strand, int64_t first, int64_t last, int64_t step)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(th);
     if (!th || !d || !d->region)
         return DIVIDE_UNKNOWN;
@@ -130,7 +130,7 @@ static void parts_leave(struct thread *th)
 
 void omp_part_next(bool got, uint64_t n)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
     if (!d || !d->region || d->chunk_of || d->doacross)
         return;
@@ -145,14 +145,14 @@ void omp_part_next(bool got, uint64_t n)
 
 void omp_share_of_loop_begin(uint64_t n)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (n && implicit_data(th) && is_omp(th->cur))
         engine_divide_begin(th, n);
 }
 
 void omp_share_of_loop_end(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         engine_divide_end(th);
 }
@@ -161,7 +161,7 @@ void omp_share_of_loop_end(void)
 
 void omp_loop_kind(bool is_static)
 {
-    struct omp_data *d = implicit_data(engine_self());
+    struct omp_data *d = implicit_data(thread_self());
     if (d) {
         d->in_loop = true;
         d->static_loop = is_static;
@@ -170,7 +170,7 @@ void omp_loop_kind(bool is_static)
 
 void omp_loop_begin(bool is_static)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (implicit_data(th)) {
         parts_leave(th);
         chunks_leave(th); /* an earlier, cancelled loop may have left chunks, without a barrier */
@@ -180,13 +180,13 @@ void omp_loop_begin(bool is_static)
 
 bool omp_loop_is_static(void)
 {
-    const struct omp_data *d = implicit_data(engine_self());
+    const struct omp_data *d = implicit_data(thread_self());
     return !d || d->static_loop;
 }
 
 void omp_loop_chunk(struct task *strand, uint64_t k)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(th);
     if (th && d && (d->more || k) && omp_more_of(th, d))
         d->more->chunk = k;
@@ -194,13 +194,13 @@ void omp_loop_chunk(struct task *strand, uint64_t k)
 
 bool omp_in_loop(void)
 {
-    const struct omp_data *d = implicit_data(engine_self());
+    const struct omp_data *d = implicit_data(thread_self());
     return d && d->in_loop;
 }
 
 void omp_loop_end(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th) {
         chunks_leave(th);
         parts_leave(th);

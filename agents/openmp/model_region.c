@@ -12,7 +12,7 @@
 void omp_region_begin(struct omp_region *r, const struct path_point *from,
                       const struct site_style *style, const char *construct)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *cur = th ? th->cur : 0;
     *r = (struct omp_region){ .invocation = 0 };
     if (cur && (r->scope = engine_scope_new(th))) {
@@ -46,7 +46,7 @@ static void between_in_team(struct thread *th, const struct omp_region *r)
 
 void omp_region_end(struct omp_region *r)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && r->strand) {
         if (r->invocation) {
             omp_pending_discard(omp_pending_of_team, r);
@@ -83,11 +83,11 @@ static void implicit_start(struct thread *th, struct omp_data *d, uint32_t flags
 
 void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
 {
-    struct thread *th = r->invocation ? engine_self() : 0;
+    struct thread *th = r->invocation ? thread_self() : 0;
     struct omp_data *d = th && !th->cur ? block_new(th, block_class(sizeof *d)) : 0;
     if (!d)
         return;
-    engine_workers(what->size);
+    run_workers(what->size);
     *d = (struct omp_data){ .region = r, .num = what->num };
     __atomic_store_n(&r->size, what->size, __ATOMIC_RELAXED);   /* each thread stores the same */
     /* No other thread takes part in a team of one: no locks, and the short ways of joins. */
@@ -103,7 +103,7 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
 
 void omp_implicit_end(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
     if (d) {
         if (d->chunk_of) {
@@ -117,7 +117,7 @@ void omp_implicit_end(void)
 
 void omp_barrier_begin(struct omp_barrier *b)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *t = th ? th->cur : 0;
     struct omp_data *d = omp_data_if_any(t);
     *b = (struct omp_barrier){ .data = 0 };
@@ -158,7 +158,7 @@ static inline void epoch_join(struct thread *th, struct omp_region *r)
 
 void omp_barrier_end(struct omp_barrier *b)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = b->data;
     if (th && d && !th->cur) {
         struct omp_region *r = d->region;
@@ -179,7 +179,7 @@ void omp_barrier_end(struct omp_barrier *b)
 
 void omp_barrier_abandon(struct omp_barrier *b)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && b->data)
         omp_data_free(th, b->data);
     b->data = 0;
@@ -187,7 +187,7 @@ void omp_barrier_abandon(struct omp_barrier *b)
 
 void omp_meet_put(enum omp_meet which)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
     if (d && d->region)
         engine_edge_put(th, &d->region->meet[which]);
@@ -195,7 +195,7 @@ void omp_meet_put(enum omp_meet which)
 
 void omp_meet_get(enum omp_meet which)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
     if (d && d->region)
         engine_edge_get(th, &d->region->meet[which]);

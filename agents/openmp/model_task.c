@@ -32,7 +32,7 @@ void omp_data_free(struct thread *th, struct omp_data *d)
 
 bool omp_task_is_final(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     const struct task *t = th ? th->cur : 0;
     return is_omp(t) && t->flags & OMP_TASK_FINAL;
 }
@@ -46,7 +46,7 @@ static void task_discard(struct omp_pending *p)
 struct task *omp_task_new(const struct path_point *from, const struct site_style *style,
                           const char *construct, uint32_t flags)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *cur = th ? th->cur : 0, *t = 0;
     if (cur) {
         struct scope *scope = omp_scope(th, cur);
@@ -78,7 +78,7 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
 
 struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
 {
-    struct thread *th = t ? engine_self() : 0;
+    struct thread *th = t ? thread_self() : 0;
     struct task *interrupted = 0;
     if (th) {
         struct omp_data *d = t->agent;
@@ -148,7 +148,7 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
 
 void omp_task_end(struct task *interrupted)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *t = th ? th->cur : 0;
     if (!is_omp(t))
         return;
@@ -166,7 +166,7 @@ void omp_task_end(struct task *interrupted)
 
 void omp_task_fulfill(struct task *t)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th ? t->agent : 0;
     if (d && d->ends) {
         engine_edge_put(th, &d->more->fulfilled);
@@ -179,7 +179,7 @@ void omp_task_fulfill(struct task *t)
 
 void omp_task_detach(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
     if (d && !(d->flags & OMP_DETACH)) {
         d->flags |= OMP_DETACH;
@@ -189,14 +189,14 @@ void omp_task_detach(void)
 
 bool omp_task_has_event(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     const struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
     return d && __atomic_load_n(&d->ends, __ATOMIC_ACQUIRE) == 2;
 }
 
 void omp_task_discard(struct task *t)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th || !t)
         return;
     struct omp_data *d = t->agent;

@@ -10,7 +10,7 @@
 
 struct task *omp_wait_begin(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     return th ? engine_pause(th) : 0;
 }
 
@@ -37,7 +37,7 @@ static void join_children(struct thread *th, struct task *strand)
 
 void omp_wait_end(struct task *strand, bool joins)
 {
-    struct thread *th = strand ? engine_self() : 0;
+    struct thread *th = strand ? thread_self() : 0;
     if (th) {
         if (strand->thread != th)
             engine_unbias(strand);
@@ -49,7 +49,7 @@ void omp_wait_end(struct task *strand, bool joins)
 
 void omp_wait_all_end(struct task *strand)
 {
-    struct thread *th = strand ? engine_self() : 0;
+    struct thread *th = strand ? thread_self() : 0;
     if (th) {
         omp_wait_end(strand, false);
         if (omp_creator(strand) == strand && strand->own_scope)
@@ -60,21 +60,21 @@ void omp_wait_all_end(struct task *strand)
 
 uint64_t omp_entered(struct task *strand)
 {
-    struct thread *th = strand ? engine_self() : 0;
+    struct thread *th = strand ? thread_self() : 0;
     return th ? wait_end(th, strand) : 0;
 }
 
 void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style,
                 const char *construct, uint32_t flags)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         wait_count(th, from, style, construct, flags, ticks);
 }
 
 void omp_group_begin(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
     struct omp_group *g = d ? block_new(th, block_class(sizeof *g)) : 0;
     if (g) {
@@ -91,7 +91,7 @@ void omp_group_begin(void)
 
 void omp_group_end(struct task *strand)
 {
-    struct thread *th = strand ? engine_self() : 0;
+    struct thread *th = strand ? thread_self() : 0;
     if (th) {
         if (strand->thread != th)
             engine_unbias(strand);

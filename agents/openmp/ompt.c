@@ -49,7 +49,7 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         return 0;
     }
     if (kmpc_is_inside((const void *)set))
-        engine_lower_bound("OpenMP (libomp linked statically)");
+        run_lower_bound("OpenMP (libomp linked statically)");
     runtime_register_module_of((uintptr_t)set, "openmp");
     static const struct {
         int which;
@@ -98,7 +98,7 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
     if (kmpc_other_tool()) {
         message(MESSAGE_WARNING, "OMP_TOOL_LIBRARIES names a tool, which libomp takes instead of "
                                  "libprof: OpenMP is not profiled");
-        engine_lower_bound("OpenMP (another tool has it)");
+        run_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
     /* If no other tool answers, libomp loads Archer, which tells ThreadSanitizer what OpenMP
@@ -106,7 +106,7 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
     if (program_has_tsan()) {
         message(MESSAGE_WARNING, "ThreadSanitizer needs libomp's tool interface for its own tool, "
                                  "Archer: OpenMP is not profiled");
-        engine_lower_bound("OpenMP (another tool has it)");
+        run_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
     return &tool;
@@ -120,10 +120,10 @@ __attribute__((constructor(111))) static void see_whether_asked(void)
     if (engine_recording && kmpc_entry_ready && kmpc_no_tools()) {
         message(MESSAGE_WARNING,
                 "OMP_TOOL=disabled keeps libprof out of libomp: OpenMP is not profiled");
-        engine_lower_bound("OpenMP (OMP_TOOL=disabled)");
+        run_lower_bound("OpenMP (OMP_TOOL=disabled)");
     } else if (engine_recording && kmpc_entry_ready && kmpc_tool_before()) {
         message(MESSAGE_WARNING, "the program's own ompt_start_tool keeps libprof out of libomp: "
                                  "OpenMP is not profiled");
-        engine_lower_bound("OpenMP (another tool has it)");
+        run_lower_bound("OpenMP (another tool has it)");
     }
 }

@@ -18,7 +18,7 @@ bool ompt_frame_before_data;
 
 struct task *ompt_running(void)
 {
-    struct thread *th = ompt_get_task_info ? engine_self() : 0;
+    struct thread *th = ompt_get_task_info ? thread_self() : 0;
     return th ? th->cur : 0;
 }
 
@@ -111,7 +111,7 @@ point_slow(struct thread *th, const uintptr_t *fp, struct path_point mine, uintp
  * the stack. */
 struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     uintptr_t entry = th->cur ? task_entry(th->cur) : 0, limit = entry ? entry : th->stack_top;
     const uintptr_t *fp = frame ? frame->enter_frame : 0;
     if (!fp || (uintptr_t)fp <= mine.cfa || (uintptr_t)fp >= limit || (uintptr_t)fp & 7)
@@ -126,7 +126,7 @@ void ompt_waited_for(struct task *strand, struct path_point mine, const char *co
                      uint32_t flags)
 {
     uint64_t ticks = omp_entered(strand);
-    struct thread *th = ticks ? engine_self() : 0;
+    struct thread *th = ticks ? thread_self() : 0;
     if (th && th->cur && construct) {
         struct path_point from = ompt_program_point(0, mine);
         omp_waited(ticks, &from, &ompt_style, construct, flags);

@@ -16,7 +16,7 @@ void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, om
                             unsigned requested, int flags, const void *code)
 {
     struct path_point mine = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct ompt_region *r = th ? block_new(th, block_class(sizeof *r)) : 0;
     parallel->ptr = 0;
     if (!r)
@@ -37,7 +37,7 @@ void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, om
 void ompt_on_parallel_end(ompt_data *parallel, ompt_data *encountering, int flags, const void *code)
 {
     struct ompt_region *r = ompt_here.region;
-    struct thread *th = r ? engine_self() : 0;
+    struct thread *th = r ? thread_self() : 0;
     if (th) {
         ompt_here.region = r->outer;
         omp_region_end(&r->model);
@@ -66,7 +66,7 @@ static void implicit_begin(struct thread *th, ompt_data *parallel, ompt_data *ta
 void ompt_on_implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task,
                            unsigned size, unsigned index, int flags)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th)
         return;
     if (endpoint == OMPT_BEGIN) {

@@ -20,7 +20,7 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
     struct path_point mine = PATH_POINT();
     created->value = 0;
     /* libomp 19 uses OMPT_TASK_TARGET */
-    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;
+    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? thread_self() : 0;
     if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
         return;
     struct own own = own_begin(th);
@@ -96,7 +96,7 @@ enum { TASKLOOP_BY_THREADS = 0, TASKLOOP_GRAINSIZE = 1, TASKLOOP_NUM_TASKS = 2 }
  * others. */
 static uint64_t task_iterations(uint64_t n, int32_t schedule, uint64_t grain)
 {
-    const struct thread *th = engine_self();
+    const struct thread *th = thread_self();
     const struct omp_data *d = th && th->cur ? omp_data_if_any(omp_creator(th->cur)) : 0;
     if (!d || !d->region)
         return 0;               /* the model does not know the size of the team here */
@@ -127,7 +127,7 @@ static uint64_t task_iterations(uint64_t n, int32_t schedule, uint64_t grain)
                 (int64_t)(*upper - *lower) / step + 1, schedule, grain);                        \
         ompt_here.by_program = schedule != TASKLOOP_BY_THREADS;                                 \
         if (ompt_here.caller && !ompt_here.iterations)                                          \
-            engine_divide_unknown(engine_self(), ompt_here.by_program);                         \
+            engine_divide_unknown(thread_self(), ompt_here.by_program);                         \
         kmpc_entry(__builtin_return_address(0))->name arguments;                                \
         creating_end(&outer);                                                                   \
     }
@@ -154,7 +154,7 @@ EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid,
 static enum depend_kind kind_of(int type)
 {
     if (__builtin_expect(type >= OMPT_DEPEND_ALL_MEMORY, 0))
-        engine_lower_bound(depend_all_memory);
+        run_lower_bound(depend_all_memory);
     return type == OMPT_DEPEND_IN              ? DEPEND_IN
            : type == OMPT_DEPEND_MUTEXINOUTSET ? DEPEND_MUTEXINOUTSET
            : type == OMPT_DEPEND_INOUTSET      ? DEPEND_INOUTSET
@@ -187,13 +187,13 @@ static void wait_for(struct thread *th, const ompt_dependence *list, int count)
 
 void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *t = ompt_explicit_of(task), *cur = th ? th->cur : 0;
     if (!cur)
         return;
     if (!(cur->flags & OMP_TASK)) {
         if (ompt_here.defers_outside)
-            engine_lower_bound(ompt_outside_regions);
+            run_lower_bound(ompt_outside_regions);
         return;
     }
     if (count && (list[0].type == OMPT_DEPEND_SOURCE || list[0].type == OMPT_DEPEND_SINK))
@@ -262,7 +262,7 @@ static void change(struct thread *th, struct task *p, ompt_data *next)
 
 void ompt_on_task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *next)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th)
         return;
     ompt_end_what_is_over(th);

@@ -82,7 +82,7 @@ static void untied_end(struct task *t)
  * task's end. */
 static int32_t untied_destructors(int32_t gtid, struct kmpc_task *task)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct untied *own = untied_of(task);
     struct task *t = th ? own->task : 0;
     if (t)
@@ -115,7 +115,7 @@ static int32_t untied_part(int32_t gtid, struct kmpc_task *task)
         ompt_get_task_info(0, &flags, &data, 0, 0, 0) && ompt_explicit_of(data) == t) {
         /* a task without destructors may have no word for them */
         if (own->destructors && task->destructors == untied_destructors)
-            ompt_go_away(engine_self(), t);
+            ompt_go_away(thread_self(), t);
         else
             untied_end(t);
     }

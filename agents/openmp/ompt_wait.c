@@ -12,7 +12,7 @@ void ompt_on_sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_dat
                          ompt_data *task, const void *code)
 {
     struct ompt_implicit *im = ompt_implicit_of(task);
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         ompt_end_what_is_over(th);
     if (kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_BEGIN &&
@@ -41,14 +41,14 @@ static void wait_outside(struct thread *th, ompt_sync_region kind, ompt_endpoint
     if (ompt_here.outside && !th->cur)
         omp_wait_end(ompt_here.outside, kind == OMPT_SYNC_TASKWAIT);
     if (ompt_here.outside && kind == OMPT_SYNC_TASKGROUP)
-        engine_lower_bound(ompt_outside_regions);
+        run_lower_bound(ompt_outside_regions);
     ompt_here.outside = 0;
 }
 
 void ompt_on_sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel,
                               ompt_data *task, const void *code)
 {
-    struct thread *th = kind == OMPT_SYNC_TASKWAIT || kind == OMPT_SYNC_TASKGROUP ? engine_self()
+    struct thread *th = kind == OMPT_SYNC_TASKWAIT || kind == OMPT_SYNC_TASKGROUP ? thread_self()
                                                                                   : 0;
     struct ompt_implicit *im = ompt_implicit_of(task);
     struct task *t = ompt_explicit_of(task);

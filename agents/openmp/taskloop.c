@@ -40,7 +40,7 @@ static void release(struct thread *th, struct omp_share *s)
 static void share_discard(struct omp_pending *p)
 {
     struct omp_share *s = (struct omp_share *)((char *)p - offsetof(struct omp_share, pending));
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         release(th, s);
 }
@@ -62,7 +62,7 @@ static void loop_begin(struct thread *th, struct omp_share *s, uintptr_t entry)
 struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style,
                                 const struct omp_taskloop *what)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *cur = th ? th->cur : 0;
     struct omp_share *s = cur ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
@@ -101,7 +101,7 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 
 void omp_share_created(struct omp_share *s)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && s->group) {
         engine_resume(th, s->strand);
         engine_between_was_idle(th);
@@ -119,7 +119,7 @@ void omp_share_created(struct omp_share *s)
 
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *interrupted = 0;
     if (th) {
         interrupted = engine_pause(th);
@@ -150,7 +150,7 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
 
 void omp_share_end(struct omp_share *s, struct task *interrupted)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     omp_task_end(interrupted);
     if (th && !s->group)
         release(th, s);

@@ -15,7 +15,7 @@ EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
 EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
 {
     struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         tbb_spawn_into(th, &(struct spawning){ .task = t, .from = &from });
     entry()->enqueue(t, arena);
@@ -27,7 +27,7 @@ EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, voi
 EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
 {
     struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         tbb_spawn_into(th, &(struct spawning){ .task = t, .context = ctx, .from = &from });
     entry()->enqueue_context(t, ctx, arena);
@@ -54,12 +54,12 @@ struct delegated {
 
 static void delegated_cleanup(struct delegated *d)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th)
         return;
     engine_pause(th);
     if (d->strand)
-        engine_moved_back(d->strand, &d->place);
+        here_moved_back(d->strand, &d->place);
     if (d->outer)
         engine_resume(th, d->outer);
 }
@@ -67,7 +67,7 @@ static void delegated_cleanup(struct delegated *d)
 static bool delegate_call(struct delegate *d)
 {
     bool (*real)(struct tbb_delegate *) = d->real->vptr[0];
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th)
         return real(d->real);
     struct delegated g __attribute__((cleanup(delegated_cleanup))) = { 0 };
@@ -75,11 +75,11 @@ static bool delegate_call(struct delegate *d)
         g.outer = engine_pause(th);
     if (th != d->origin) {
         engine_unbias(d->strand);
-        engine_move(d->strand, &d->from, (uintptr_t)__builtin_frame_address(0), &g.place);
+        here_move(d->strand, &d->from, (uintptr_t)__builtin_frame_address(0), &g.place);
         g.strand = d->strand;
     }
     engine_resume(th, d->strand);
-    engine_workers(tbb_workers());
+    run_workers(tbb_workers());
     return real(d->real);
 }
 
@@ -98,7 +98,7 @@ struct executing {
 
 static void executing_cleanup(struct executing *e)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         engine_resume(th, e->strand);
 }
@@ -107,7 +107,7 @@ EXPORT void tbb_execute(void *arena, struct tbb_delegate *real)
     __asm__(TBB("7executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE"));
 EXPORT void tbb_execute(void *arena, struct tbb_delegate *real)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th || !th->cur) {
         entry()->execute(arena, real);
         return;

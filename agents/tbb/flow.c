@@ -11,7 +11,7 @@
  * The dag. A message carries the path of the strand that put it, as it was then (struct trail). A
  * body starts after
  *   continue_node       all messages of its round
- *   function_node etc.  its message. With limited concurrency, if no place was free, also the body
+ *   function_node etc.  its message. With limited concurrency, if no slot was free, also the body
  *                       that gave one back first. A queued message also waits for the body that
  *                       took it out. Queues are FIFO, so an index in the queue identifies a message
  *   input_node          the body before it
@@ -19,7 +19,7 @@
  *                       join has reserved
  *   behind a buffer     the message that was put, whichever task hands it on. Its index identifies
  *                       it. Behind a sequencer also the messages before it in sequence
- *   behind a limiter    its message. If no place was free, also the decrement that came first
+ *   behind a limiter    its message. If no slot was free, also the decrement that came first
  * A lightweight body is a part of the strand that puts. The strand that waits for the graph goes on
  * after all its bodies. Tasks that hand on messages (forwarders) are strands of the waiter's own
  * invocation. Their messages have the paths of the original puts, not those of the forwarders.
@@ -96,19 +96,19 @@ static bool adopt_along(struct thread *th, struct flow_node *n, struct tbb_graph
     return true;
 }
 
-/* T is a body for message M, from the queue of N, and takes over the place of the running body. So
+/* T is a body for message M, from the queue of N, and takes over the slot of the running body. So
  * it starts after both. */
-static bool adopt_place(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
-                        struct mail *m)
+static bool adopt_slot(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                       struct mail *m)
 {
     struct mail mine = { .epoch = m->epoch };
     if (th->cur->flags & GAVE_SLOT && flow_slot_take(th, n, &mine.a)) {
-        /* A put of the body's own gave the place back, too early. */
+        /* A put of the body's own gave the slot back, too early. */
         engine_trail_drop(th, mine.a.trail);
         mine.a = (struct arrival){ .trail = 0 };
     }
     th->cur->flags |= GAVE_SLOT;
-    flow_place_reused(n);
+    flow_slot_reused(n);
     if (adopt_along(th, n, t, m, 0))
         return true;
     flow_mail_now(th, n->graph, &mine);
@@ -143,10 +143,10 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
 {
     struct mail m = { .epoch = n->graph->epoch };
     bool limited = k->flow == FLOW_TASK_BODY && is_limited(n), done;
-    if (limited && place_in(n->graph, th->cur) == n) {
+    if (limited && node_in(n->graph, th->cur) == n) {
         take_out(th, n, &m);
         done = class_of(th->cur)->flow == FLOW_TASK_BODY
-                   ? adopt_place(th, n, t, &m)
+                   ? adopt_slot(th, n, t, &m)
                    : flow_ready(th, n, t, &m, NEEDS_SLOT, true);
     } else {
         done = adopt_handed_on(th, n, t, k, &m, limited ? NEEDS_SLOT : 0);
@@ -178,7 +178,7 @@ static bool adopt_selector(struct thread *th, struct tbb_selector *selector,
                                   ? flow_node_of(th, g, task_node(g, first))
                                   : 0;
         if (!n || !adopt(th, n, first, of))
-            engine_lower_bound(k->construct);
+            run_lower_bound(k->construct);
     }
     flow_here.prioritized -= flow_here.prioritized != 0;
     return adopt(th, &g->other, (struct tbb_graph_task *)selector, k);
@@ -201,17 +201,17 @@ bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_clas
     return adopt(th, n, t, k);
 }
 
-/* REC, a task of N that is about to begin, takes a place of N. */
-static void begin_place(struct thread *th, struct flow_node *n, struct task *rec)
+/* REC, a task of N that is about to begin, takes a slot of N. */
+static void begin_slot(struct thread *th, struct flow_node *n, struct task *rec)
 {
     struct arrival a = { 0 };
-    /* The body that gave up the place reports this a few instructions later. */
+    /* The body that gave up the slot reports this a few instructions later. */
     for (uint32_t turns = 0; !flow_slot_take(th, n, &a) && !n->uncounted; lock_turn(&turns)) {
         if (turns > LOCK_TURNS_MOST) {
             /* That body was preempted for long, or we have miscounted. From now on no body of N
-             * waits for a place. */
+             * waits for a slot. */
             n->uncounted = true;
-            engine_lower_bound("flow graph (concurrency limit)");
+            run_lower_bound("flow graph (concurrency limit)");
             break;
         }
     }
@@ -227,7 +227,7 @@ static __attribute__((noinline)) void begin_long(struct thread *th, struct flow_
     uint32_t state = rec->flags & (NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     if (state & NEEDS_SLOT)
-        begin_place(th, n, rec);
+        begin_slot(th, n, rec);
     if (__builtin_expect(state & IN_DOUBT, 0)) {
         uint64_t was = __atomic_load_n(&g->doubt, __ATOMIC_RELAXED);
         while (rec->S < was && !__atomic_compare_exchange_n(&g->doubt, &was, rec->S, true,
@@ -237,21 +237,21 @@ static __attribute__((noinline)) void begin_long(struct thread *th, struct flow_
     if (n->class_->kind == FLOW_JOIN)
         flow_here.courier = n;
     else if (n->class_->kind == FLOW_LIMITER)
-        flow_place_expect(th, n);
+        flow_limiter_expect(th, n);
     else if (n->class_->sponsors && class_of(rec)->flow == FLOW_TASK_BODY)
         flow_sponsor_begin(th, g, rec);
 }
 
 void flow_begin(struct thread *th, struct task *rec)
 {
-    struct flow_node *n = rec->agent_place;
+    struct flow_node *n = rec->agent_flow;
     const struct flow_node_class *c = n->class_;
     if (rec->flags & (NEEDS_SLOT | IN_DOUBT | GAVE_SLOT) || c->kind == FLOW_JOIN ||
         c->kind == FLOW_LIMITER || c->sponsors)
         begin_long(th, n, rec);
 }
 
-/* Does REC hold a place of N until it ends? */
+/* Does REC hold a slot of N until it ends? */
 static inline bool gives_at_end(const struct flow_node *n, const struct task *rec)
 {
     return is_limited(n) && !(rec->flags & GAVE_SLOT) && class_of(rec)->flow == FLOW_TASK_BODY;
@@ -259,7 +259,7 @@ static inline bool gives_at_end(const struct flow_node *n, const struct task *re
 
 bool flow_end_is_long(const struct task *rec)
 {
-    const struct flow_node *n = rec->agent_place;
+    const struct flow_node *n = rec->agent_flow;
     return class_of(rec)->flow == FLOW_TASK_INPUT || n->class_->sponsors ||
            n->class_->kind == FLOW_LIMITER || flow_here.pulled.trail || gives_at_end(n, rec);
 }
@@ -284,14 +284,14 @@ static void node_end(struct thread *th, struct flow_node *n, struct task *rec)
     if (n->class_->sponsors)
         flow_sponsor_end(th, n->graph, rec);
     if (n->class_->kind == FLOW_LIMITER)
-        flow_place_leave(th, n, true);
+        flow_limiter_leave(th, n, true);
     flow_pulled_drop(th);
 }
 
 void flow_end(struct thread *th, struct task *rec, bool is_long)
 {
     if (is_long || flow_here.pulled.trail)
-        node_end(th, rec->agent_place, rec);
+        node_end(th, rec->agent_flow, rec);
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     flow_here.courier = 0;
     flow_here.doubt = false;
@@ -313,7 +313,7 @@ void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         return;
     uint64_t doubt = __atomic_exchange_n(&g->doubt, UINT64_MAX, __ATOMIC_RELAXED);
     if (doubt < cur->S)
-        engine_lower_bound(flow_inlined);
+        run_lower_bound(flow_inlined);
     __atomic_add_fetch(&g->epoch, 1, __ATOMIC_SEQ_CST);
     for (struct scope *s = __atomic_load_n(&g->scopes, __ATOMIC_ACQUIRE); s; s = s->key_next)
         flow_guest_join(th, g, s);

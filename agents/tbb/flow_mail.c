@@ -1,4 +1,4 @@
-/* flow_mail.c - messages of flow graphs: their paths, their queues, and the places that they wait
+/* flow_mail.c - messages of flow graphs: their paths, their queues, and the slots that they wait
  * for. See flow.c.
  */
 #include "flow_private.h"
@@ -76,7 +76,7 @@ void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64
 {
     const char *why = box_reserve(th, b, head, index);
     if (why) {
-        engine_lower_bound(why);
+        run_lower_bound(why);
         return;
     }
     struct mail *m = &b->mail[index & (b->capacity - 1)];
@@ -90,7 +90,7 @@ void flow_in_doubt(const struct flow_node *n, struct mail *m)
     if (n->outside == __atomic_load_n(&n->graph->epoch, __ATOMIC_RELAXED) + 1)
         m->doubt = true;
     else
-        engine_lower_bound(flow_inlined);
+        run_lower_bound(flow_inlined);
 }
 
 void flow_box_drop(struct thread *th, struct box *b, uint64_t index)
@@ -118,7 +118,7 @@ void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p
 struct scope *flow_scope_known(const struct thread *th, const struct flow_graph *g)
 {
     const struct task *cur = th->cur;
-    if (place_in(g, cur))
+    if (node_in(g, cur))
         return cur->scope;
     for (struct scope *s = cur->scopes; s; s = s->owner_next)
         if (s->key == g)
@@ -158,7 +158,7 @@ static const struct tbb_limiter *limiter(const struct flow_node *n)
     return (const void *)((const char *)n->top + n->class_->sender);
 }
 
-/* The number of free places if nothing is under way. */
+/* The number of free slots if nothing is under way. */
 static uint64_t slots_free(const struct flow_node *n)
 {
     if (n->class_->kind != FLOW_LIMITER)
@@ -167,16 +167,16 @@ static uint64_t slots_free(const struct flow_node *n)
     return l->threshold > l->count ? l->threshold - l->count : 0;
 }
 
-void flow_place_reused(struct flow_node *n)
+void flow_slot_reused(struct flow_node *n)
 {
     if (__atomic_load_n(&n->reused, __ATOMIC_RELAXED))
         return;
     __atomic_store_n(&n->reused, true, __ATOMIC_RELAXED);
     if (n->class_->kind == FLOW_LIMITER) {
         if (limiter(n)->threshold > 1)
-            engine_as_executed("flow::limiter_node with a threshold above 1");
+            run_as_executed("flow::limiter_node with a threshold above 1");
     } else if (function_input(n)->max_concurrency > 1) {
-        engine_as_executed("flow graph node with a concurrency limit above 1");
+        run_as_executed("flow graph node with a concurrency limit above 1");
     }
 }
 
@@ -217,7 +217,7 @@ void flow_slots_drop(struct thread *th, struct flow_node *n)
     }
 }
 
-/* Takes a place that was never used, else the one that was given back first. */
+/* Takes a slot that was never used, else the one that was given back first. */
 bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
 {
     bool taken = true;
@@ -238,7 +238,7 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
         taken = false;
     lock_release(&n->lock);
     if (slot) {
-        flow_place_reused(n);
+        flow_slot_reused(n);
         engine_arrival_max(th, a, &slot->a);
         engine_trail_drop(th, slot->a.trail);
         block_free(th, slot);
@@ -292,22 +292,22 @@ void flow_pulled_drop(struct thread *th)
 }
 
 
-void flow_place_take(struct thread *th, struct flow_node *n)
+void flow_limiter_take(struct thread *th, struct flow_node *n)
 {
-    flow_here.placed = flow_slot_take(th, n, &flow_here.place);
+    flow_here.has_slot = flow_slot_take(th, n, &flow_here.slot);
 }
 
-void flow_place_expect(struct thread *th, struct flow_node *n)
+void flow_limiter_expect(struct thread *th, struct flow_node *n)
 {
     flow_here.limiter = n;
-    flow_here.placed = false;
+    flow_here.has_slot = false;
     lock_take(&n->lock);
     if (!n->slots_fresh && n->slots && n->slots_epoch == n->graph->epoch + 1)
-        engine_arrival_max(th, &flow_here.place, &n->slots->a);
+        engine_arrival_max(th, &flow_here.slot, &n->slots->a);
     lock_release(&n->lock);
 }
 
-void flow_place_use(struct thread *th, struct flow_node *n)
+void flow_limiter_use(struct thread *th, struct flow_node *n)
 {
     struct arrival a = { 0 };
     if (!flow_slot_take(th, n, &a)) {
@@ -318,13 +318,13 @@ void flow_place_use(struct thread *th, struct flow_node *n)
     engine_trail_drop(th, a.trail);
 }
 
-void flow_place_leave(struct thread *th, struct flow_node *n, bool used)
+void flow_limiter_leave(struct thread *th, struct flow_node *n, bool used)
 {
-    if (flow_here.placed && !used)
-        flow_slot_give(th, n, &flow_here.place);
-    engine_trail_drop(th, flow_here.place.trail);
-    flow_here.place = (struct arrival){ .trail = 0 };
-    flow_here.placed = false;
+    if (flow_here.has_slot && !used)
+        flow_slot_give(th, n, &flow_here.slot);
+    engine_trail_drop(th, flow_here.slot.trail);
+    flow_here.slot = (struct arrival){ .trail = 0 };
+    flow_here.has_slot = false;
     flow_here.limiter = 0;
 }
 
@@ -348,6 +348,6 @@ void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
         mail_wait(th, g, m, &flow_here.pulled);
         m->doubt |= flow_here.doubt;
     }
-    if (__builtin_expect(flow_here.place.trail != 0, 0))
-        mail_wait(th, g, m, &flow_here.place);
+    if (__builtin_expect(flow_here.slot.trail != 0, 0))
+        mail_wait(th, g, m, &flow_here.slot);
 }

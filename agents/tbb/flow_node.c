@@ -179,7 +179,7 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
     queues_note(n, &o);
     if (c->kind == FLOW_UNKNOWN || c->join == FLOW_MATCHING ||
         (c->kind == FLOW_LIMITER && !(c->counts && c->ports)))
-        engine_lower_bound(c->name ? c->name : "flow graph");
+        run_lower_bound(c->name ? c->name : "flow graph");
     return true;
 }
 

@@ -4,8 +4,8 @@
  * where their receivers and senders are, and which kind of node they are. The type_info of the
  * node's class has both: it names the class's bases and their offsets.
  */
-#ifndef AGENTS_TBB_FLOW_CLASS_H
-#define AGENTS_TBB_FLOW_CLASS_H
+#ifndef AGENTS_TBB_FLOW_NODE_CLASS_H
+#define AGENTS_TBB_FLOW_NODE_CLASS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ struct flow_node_class {
     bool light;                 /* lightweight policy */
     bool sponsors;              /* async_node: strands that its body starts put messages
                                  * (flow_guest.c) */
-    bool puts_late; /* function_node: it puts its result when its body's place is free */
+    bool puts_late; /* function_node: it puts its result when its body's slot is free */
     bool counts;                /* limiter_node: its decrementer takes continue_msg */
     bool sequences;             /* sequencer_node: `body` computes a message's index */
     uint32_t receiver, sender;

@@ -38,7 +38,7 @@ struct flight {
     bool found;
 };
 
-/* A place that was given back: a body's in a node of limited concurrency, or a message's in a
+/* A slot that was given back: a body's in a node of limited concurrency, or a message's in a
  * limiter. */
 struct slot {
     struct slot *next;          /* earliest first */
@@ -71,10 +71,10 @@ struct flow_node {
     struct flight *flights;
     struct slot *slots;
     uint64_t slots_fresh, slots_epoch;
-    /* places used before anybody gave them back: a put holds one until it is rejected */
+    /* slots used before anybody gave them back: a put holds one until it is rejected */
     uint64_t slots_owed;
-    bool uncounted;             /* we have miscounted the node's places */
-    bool reused;                /* flow_place_reused has noted the node; atomic */
+    bool uncounted;             /* we have miscounted the node's slots */
+    bool reused;                /* flow_slot_reused has noted the node; atomic */
     uint64_t latest;            /* serial node: the longest path of a message so far */
     bool overtaken;             /* a message with a shorter path came after it: that was noted */
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
@@ -112,8 +112,8 @@ struct flow_here {
     const struct flow_node *courier;    /* the thread hands on messages of this node */
     struct arrival pulled;      /* got from a sender, not yet put */
     bool doubt;                 /* of `pulled` */
-    struct arrival place;       /* the path that the limiter's place, which is in use, waits for */
-    bool placed;
+    struct arrival slot;        /* the path that the limiter's slot, which is in use, waits for */
+    bool has_slot;
     struct flow_node *limiter;  /* it hands on what it gets from a sender */
     bool tagged;
     uint64_t tag;               /* of the sequencer's last call */
@@ -130,9 +130,9 @@ static inline const struct task_class *class_of(const struct task *t)
 }
 
 /* The node that strand T belongs to. NULL: T is none of G's tasks. */
-static inline struct flow_node *place_in(const struct flow_graph *g, const struct task *t)
+static inline struct flow_node *node_in(const struct flow_graph *g, const struct task *t)
 {
-    struct flow_node *n = t->agent_class && class_of(t)->flow ? t->agent_place : 0;
+    struct flow_node *n = t->agent_class && class_of(t)->flow ? t->agent_flow : 0;
     return n && n->graph == g ? n : 0;
 }
 
@@ -157,7 +157,7 @@ static inline bool is_new(const struct tbb_task *t)
 static inline bool is_plain_here(void)
 {
     return !flow_here.courier && !flow_here.pulled.trail && !flow_here.doubt &&
-           !flow_here.place.trail;
+           !flow_here.slot.trail;
 }
 
 static inline const struct tbb_function_input *function_input(const struct flow_node *n)
@@ -179,7 +179,7 @@ static inline bool is_light(const struct flow_node *n)
 /* The running strand puts into N. */
 static inline void note_outside(struct thread *th, struct flow_node *n)
 {
-    if (!place_in(n->graph, th->cur))
+    if (!node_in(n->graph, th->cur))
         __atomic_store_n(&n->outside, n->graph->epoch + 1, __ATOMIC_RELAXED);
 }
 
@@ -219,24 +219,24 @@ static inline bool flow_is_guest(const struct thread *th, const struct scope *s)
     return th->cur->scope != s && __atomic_load_n(&s->owner, __ATOMIC_RELAXED) != th->cur;
 }
 
-/* Places in a node of limited concurrency, or in a limiter. give: a strand with path A gives one
+/* Slots of a node of limited concurrency, or of a limiter. give: a strand with path A gives one
  * back. */
 void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival *a);
-/* Takes a free place of N, and adds the path that it waits for to A. False: no place is free. */
+/* Takes a free slot of N, and adds the path that it waits for to A. False: no slot is free. */
 bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a);
 void flow_slots_drop(struct thread *th, struct flow_node *n);
-/* A message waits for a place of N that another one had. If N has several places, which of them is
+/* A message waits for a slot of N that another one had. If N has several slots, which of them is
  * free first is this run's. */
-void flow_place_reused(struct flow_node *n);
+void flow_slot_reused(struct flow_node *n);
 
-/* A limiter may let a message through. For a put: takes the place at once. */
-void flow_place_take(struct thread *th, struct flow_node *n);
-/* For a message that the limiter gets itself, if there is one: only reads the place. */
-void flow_place_expect(struct thread *th, struct flow_node *n);
-/* Takes that place, when the message has gone through. */
-void flow_place_use(struct thread *th, struct flow_node *n);
+/* A limiter may let a message through. For a put: takes the slot at once. */
+void flow_limiter_take(struct thread *th, struct flow_node *n);
+/* For a message that the limiter gets itself, if there is one: only reads the slot. */
+void flow_limiter_expect(struct thread *th, struct flow_node *n);
+/* Takes that slot, when the message has gone through. */
+void flow_limiter_use(struct thread *th, struct flow_node *n);
 /* The limiter has finished. USED: a message went through. */
-void flow_place_leave(struct thread *th, struct flow_node *n, bool used);
+void flow_limiter_leave(struct thread *th, struct flow_node *n, bool used);
 void flow_pulled_drop(struct thread *th);
 
 /* ---- flow_task.c ---- */

@@ -34,7 +34,7 @@ struct putting {
     bool light;                 /* the node's body runs inside the put */
     struct flow_node *locked;   /* its `order` is held */
     struct flow_node *flying;   /* `flight` is under way in it */
-    struct flow_node *placing;  /* this limiter's place is taken */
+    struct flow_node *limiter;  /* a slot of this limiter is taken */
     struct flow_here before;    /* with `light`: this thread's, before the body */
     struct mail mail;           /* what the put carries */
     struct flight flight;
@@ -78,9 +78,9 @@ static void putting_cleanup(struct putting *w)
         flow_flight_leave(w->flying, &w->flight);
     if (w->light)
         here_restore(w);
-    struct thread *th = engine_self();
-    if (th && w->placing)
-        flow_place_leave(th, w->placing, false);
+    struct thread *th = thread_self();
+    if (th && w->limiter)
+        flow_limiter_leave(th, w->limiter, false);
     if (th)
         engine_trail_drop(th, w->mail.a.trail);
 }
@@ -89,7 +89,7 @@ static struct tbb_task *call(struct putting *w)
 {
     let_go(w);
     struct tbb_task *t = w->original(w->receiver, w->item);
-    struct thread *th = engine_self(), *before = w->th;
+    struct thread *th = thread_self(), *before = w->th;
     w->th = th && th->cur ? th : 0;     /* a light body may go on on another thread */
     if (is_new(t) && w->th == before)
         hold(w);
@@ -104,10 +104,10 @@ static void order_take(struct putting *w)
 }
 
 /* The running strand is a body of limited concurrency that puts its result into a node which runs
- * its own body at once: the strand's place has been free since before that. */
+ * its own body at once: the strand's slot has been free since before that. */
 static void give_early(struct thread *th, struct flow_graph *g, const struct arrival *a)
 {
-    struct flow_node *from = place_in(g, th->cur);
+    struct flow_node *from = node_in(g, th->cur);
     if (!from || !from->class_->puts_late || th->cur->flags & GAVE_SLOT ||
         class_of(th->cur)->flow != FLOW_TASK_BODY || !is_limited(from))
         return;
@@ -171,8 +171,8 @@ static struct tbb_task *put_continue(struct putting *w)
 
 /* ---- function_node and its like ---- */
 
-/* The body that ran inside the put gives its place back. The strand, which runs it, may be a body
- * with a place of its own. */
+/* The body that ran inside the put gives its slot back. The strand, which runs it, may be a body
+ * with a slot of its own. */
 static void light_gives_back(struct thread *th, struct flow_node *n)
 {
     struct mail m = { .epoch = n->graph->epoch };
@@ -183,7 +183,7 @@ static void light_gives_back(struct thread *th, struct flow_node *n)
     engine_trail_drop(th, m.a.trail);
 }
 
-/* The body runs at once, if there is a place for it; else the message is queued, or rejected. */
+/* The body runs at once, if there is a slot for it; else the message is queued, or rejected. */
 static struct tbb_task *put_light(struct putting *w)
 {
     struct flow_node *n = w->node;
@@ -217,7 +217,7 @@ static void note_order(const struct putting *w)
         n->latest = S;
     } else if (!n->overtaken) {
         n->overtaken = true;
-        engine_as_executed("serial flow graph node with messages of several strands");
+        run_as_executed("serial flow graph node with messages of several strands");
     }
 }
 
@@ -256,23 +256,23 @@ static struct tbb_task *put_function_node(struct putting *w)
 
 /* ---- limiter_node ---- */
 
-/* A message takes a place, or is rejected. */
+/* A message takes a slot, or is rejected. */
 static struct tbb_task *put_limited(struct putting *w)
 {
     struct flow_node *n = w->node;
-    flow_place_take(w->th, n);
-    w->placing = n;
+    flow_limiter_take(w->th, n);
+    w->limiter = n;
     struct tbb_task *t = call(w);
-    w->placing = 0;
+    w->limiter = 0;
     if (!w->th)
         return t;
-    if (t && !flow_here.placed && n->class_->counts)
-        engine_lower_bound("flow::limiter_node (a decrement that was not seen)");
-    flow_place_leave(w->th, n, t != 0);
+    if (t && !flow_here.has_slot && n->class_->counts)
+        run_lower_bound("flow::limiter_node (a decrement that was not seen)");
+    flow_limiter_leave(w->th, n, t != 0);
     return t;
 }
 
-/* A message of the decrementer, which is a receiver of continue_msg: its last one gives a place
+/* A message of the decrementer, which is a receiver of continue_msg: its last one gives a slot
  * back. */
 static struct tbb_task *put_decrement(struct putting *w)
 {
@@ -293,12 +293,12 @@ static struct tbb_task *put_decrement(struct putting *w)
     if (fires) {
         flow_slot_give(th, n, &w->mail.a);
         flow_here.limiter = n;  /* a message that it lets through comes after this strand anyway */
-        w->placing = n;
+        w->limiter = n;
     }
     struct tbb_task *t = call(w);
-    w->placing = 0;
+    w->limiter = 0;
     if (fires && w->th)
-        flow_place_leave(w->th, n, true);
+        flow_limiter_leave(w->th, n, true);
     return t;
 }
 
@@ -363,9 +363,9 @@ static struct tbb_task *put(struct putting *w)
 static void message(struct putting *w)
 {
     struct thread *th = w->th;
-    struct flow_node *n = w->node, *from = place_in(w->graph, th->cur);
+    struct flow_node *n = w->node, *from = node_in(w->graph, th->cur);
     w->plain = n->class_->kind == FLOW_CONTINUE && from && from->class_->kind == FLOW_CONTINUE &&
-               !flow_here.pulled.trail && !flow_here.doubt && !flow_here.place.trail;
+               !flow_here.pulled.trail && !flow_here.doubt && !flow_here.slot.trail;
     if (w->plain) {
         w->mail.epoch = __atomic_load_n(&w->graph->epoch, __ATOMIC_ACQUIRE);
         engine_cut(th);
@@ -440,7 +440,7 @@ struct firing {
 
 static void firing_cleanup(struct firing *f)
 {
-    struct thread *th = f->rec ? engine_self() : 0;
+    struct thread *th = f->rec ? thread_self() : 0;
     if (th)
         engine_discard(th, f->rec);
 }
@@ -450,7 +450,7 @@ static void firing_cleanup(struct firing *f)
 static __attribute__((noinline, cold)) void fired_nothing(const struct arrived *at)
 {
     struct flow_node *n = at->port->node;
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     const struct tbb_continue_receiver *c = at->receiver;
     if (!th || !th->cur || n->class_->kind != FLOW_CONTINUE || !c->current)
         return;
@@ -482,7 +482,7 @@ static struct tbb_task *put_firing(const struct arrived *at, struct task *rec)
 struct tbb_task *flow_hook_put(void *receiver, const void *item)
 {
     put_function *original = (put_function *)shadow_of(receiver)->original[VTABLE_RECEIVER_PUT];
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th || !th->cur)
         return original(receiver, item);
     struct own own = own_begin(th);

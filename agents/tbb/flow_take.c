@@ -61,7 +61,7 @@ void flow_hook_buffer_forward(void *buffer, struct tbb_buffer_operation *op)
 {
     buffer_function *original =
         (buffer_function *)shadow_of(buffer)->original[VTABLE_BUFFER_FORWARD];
-    struct port *p = engine_self() ? flow_port_find(buffer) : 0;
+    struct port *p = thread_self() ? flow_port_find(buffer) : 0;
     struct couriering c __attribute__((cleanup(couriering_cleanup))) = { flow_here.courier };
     if (p)
         flow_here.courier = p->node;
@@ -79,7 +79,7 @@ bool flow_hook_buffer_push(void *buffer, struct tbb_buffer_operation *op)
 {
     bool (*original)(void *, struct tbb_buffer_operation *);
     original = shadow_of(buffer)->original[VTABLE_BUFFER_PUSH];
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct port *p = th && th->cur ? flow_port_find(buffer) : 0;
     if (!p)
         return original(buffer, op);
@@ -101,7 +101,7 @@ bool flow_hook_buffer_push(void *buffer, struct tbb_buffer_operation *op)
     else if (flow_here.tagged && flow_here.tag >= b->head && flow_here.tag < b->tail)
         flow_box_put(th, n->graph, &n->port[1].box, b->head, flow_here.tag, &m);
     if (n->class_->order == FLOW_PRIORITY && b->tail > 1)
-        engine_lower_bound(n->class_->name);
+        run_lower_bound(n->class_->name);
     engine_trail_drop(th, m.a.trail);
     return result;
 }
@@ -109,7 +109,7 @@ bool flow_hook_buffer_push(void *buffer, struct tbb_buffer_operation *op)
 /* The operation OP takes the first message, or the last. */
 static void take(void *buffer, struct tbb_buffer_operation *op, bool last)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct port *p = th ? flow_port_find(buffer) : 0;
     struct flow_node *n = p ? p->node : 0;
     struct flight *f = n ? flight_find(n, op->item) : 0;
@@ -158,7 +158,7 @@ static void pulling_cleanup(struct pulling *w)
 {
     if (w->n)
         flow_flight_leave(w->n, &w->flight);
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         engine_trail_drop(th, w->flight.mail.a.trail);
 }
@@ -166,7 +166,7 @@ static void pulling_cleanup(struct pulling *w)
 static bool pull(void *sender, void *item, unsigned slot)
 {
     bool (*original)(void *, void *) = shadow_of(sender)->original[slot];
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct port *p = th && th->cur ? flow_port_find(sender) : 0;
     if (!p)
         return original(sender, item);
@@ -183,7 +183,7 @@ static bool pull(void *sender, void *item, unsigned slot)
         lock_release(&n->lock);
     }
     bool result = original(sender, item);
-    if (result && place_in(n->graph, th->cur)) {
+    if (result && node_in(n->graph, th->cur)) {
         engine_arrival_max(th, &flow_here.pulled, &w.flight.mail.a);
         flow_here.doubt |= w.flight.mail.doubt || !w.flight.found;
     }
@@ -206,7 +206,7 @@ static bool settle(void *sender, unsigned slot)
     bool (*original)(void *) = shadow_of(sender)->original[slot];
     /* The call may spawn the next task, which starts after the pulled message. */
     bool result = original(sender);
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         flow_pulled_drop(th);
     return result;
@@ -220,9 +220,9 @@ bool flow_hook_release(void *sender)
 bool flow_hook_consume(void *sender)
 {
     if (flow_here.limiter) {
-        struct thread *th = engine_self();
+        struct thread *th = thread_self();
         if (th)
-            flow_place_use(th, flow_here.limiter);
+            flow_limiter_use(th, flow_here.limiter);
     }
     return settle(sender, VTABLE_SENDER_CONSUME);
 }

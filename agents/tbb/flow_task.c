@@ -30,7 +30,7 @@ static inline void is_record(struct flow_node *n, struct tbb_graph_task *t,
     /* a task with a priority goes to the graph's own queue, and passes no entry point */
     bool queued = t->priority && (k->flow == FLOW_TASK_BODY || k->flow == FLOW_TASK_INPUT);
     rec->agent_class = k;
-    rec->agent_place = n;
+    rec->agent_flow = n;
     tbb_task_see(&t->task, rec, spawned || queued);
     flow_here.prioritized += queued;
 }

@@ -208,7 +208,7 @@ static void note_order(struct pipe *pipe, const char *construct)
 {
     if (pipe->max_token > 1 && !__atomic_load_n(&pipe->executed, __ATOMIC_RELAXED)) {
         __atomic_store_n(&pipe->executed, true, __ATOMIC_RELAXED);
-        engine_as_executed(construct);
+        run_as_executed(construct);
     }
 }
 
@@ -236,7 +236,7 @@ static struct item *item_read(struct thread *th, struct pipe *pipe)
     item->object = 0;
     item->number = number;
     if (!pipe->limited && number == pipe->max_token)
-        engine_lower_bound("parallel_pipeline (token limit)");
+        run_lower_bound("parallel_pipeline (token limit)");
     return item;
 }
 
@@ -276,7 +276,7 @@ struct call {
 
 static void call_leave(struct call *c)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *t = c->item->task;
     if (!th)
         return;
@@ -327,7 +327,7 @@ static void *proxy_call(struct proxy *p, void *object)
     struct pipe *pipe = p->pipe;
     struct tbb_filter *real = p->real;
     void *(*body)(struct tbb_filter *, void *) = real->vptr[VTABLE_FILTER_CALL];
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     bool last = !p->f.next, steals = pipe->max_token > 1 && !(p->first && last && is_serial(p));
     struct task *outer = th && th->cur ? engine_pause(th) : 0;
     struct item *item = object;
@@ -360,7 +360,7 @@ static void *proxy_call(struct proxy *p, void *object)
     c.returned = true;
     call_leave(&c);
     if (p->first && !result && read_ended(p, item)) {
-        item_end(engine_self(), pipe, item, false);
+        item_end(thread_self(), pipe, item, false);
         return 0;
     }
     item->object = result;
@@ -368,7 +368,7 @@ static void *proxy_call(struct proxy *p, void *object)
         return item;
     if (!is_serial(p))
         __atomic_store_n(&pipe->unordered, true, __ATOMIC_RELAXED);
-    item_end(engine_self(), pipe, item, true);
+    item_end(thread_self(), pipe, item, true);
     return result;
 }
 
@@ -378,7 +378,7 @@ static void proxy_finalize(struct proxy *p, struct item *item)
     struct tbb_filter *real = p->real;
     void (*body)(struct tbb_filter *, void *) = real->vptr[VTABLE_FILTER_FINALIZE];
     if (item->object) {
-        struct thread *th = engine_self();
+        struct thread *th = thread_self();
         struct task *outer = th && th->cur ? engine_pause(th) : 0;
         if (th && item->task) {
             if (item->ran != th)
@@ -390,13 +390,13 @@ static void proxy_finalize(struct proxy *p, struct item *item)
         item->object = 0;
         call_leave(&(struct call){ p, item, outer, false });
     }
-    item_end(engine_self(), p->pipe, item, false);
+    item_end(thread_self(), p->pipe, item, false);
 }
 
 static void proxy_d1(struct proxy *p)
 {
     struct tbb_filter *real = p->real;
-    engine_path_drop(engine_self(), &p->after);
+    engine_path_drop(thread_self(), &p->after);
     ((void (*)(struct tbb_filter *))real->vptr[VTABLE_FILTER_D1])(real);
     entry()->deallocate_memory(real);
 }
@@ -540,7 +540,7 @@ static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_fil
 static void pipe_close(struct pipe **open)
 {
     struct pipe *pipe = *open;
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     for (struct item *item = pipe->items, *next; item; item = next) {
         next = item->all;
         if (item->task && th)
@@ -570,7 +570,7 @@ EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token,
                                   const struct tbb_filter_node *root)
 {
     struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     bool limited = max_token <= TOKENS_MAX;
     struct pipe pipe = { .max_token = max_token, .limited = limited,
                          .fresh = limited ? max_token : UINT64_MAX };
@@ -578,7 +578,7 @@ EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token,
         entry()->parallel_pipeline(ctx, max_token, root);
         return;
     }
-    engine_workers(tbb_workers());
+    run_workers(tbb_workers());
     struct pipe *open __attribute__((cleanup(pipe_close))) = &pipe;
     entry()->parallel_pipeline(ctx, max_token, &pipe.nodes->n);
 }

@@ -29,7 +29,7 @@ __attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_ta
     recent[0] = recent[1] = 0;
     struct reduce_node *parent = cur->agent_node;
     if (!n || n->ref_count != 2 || (parent && n->parent != parent->address)) {
-        engine_lower_bound(((const struct task_class *)rec->agent_class)->construct);
+        run_lower_bound(((const struct task_class *)rec->agent_class)->construct);
         return;
     }
     struct reduce_node *r = block_new(th, block_class(sizeof *r));

@@ -25,12 +25,12 @@ static void running_cleanup(struct running *r)
     if (__builtin_expect(r->returned, 1))
         return;
     /* An exception is on its way to the dispatcher, which will call cancel() on this task. */
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th)
         return;
     if (th->cur == r->rec)
         engine_pause(th);
-    if (r->rec->agent_place)
+    if (r->rec->agent_flow)
         flow_thrown(th);
     thrown.task = r->task;
     thrown.rec = r->rec;
@@ -77,7 +77,7 @@ static void run_end_in_graph(struct thread *th, struct task *rec, const struct s
 static __attribute__((noinline)) void run_end_after(struct thread *th, struct task *rec,
                                                     const struct spawning *s)
 {
-    if (rec->agent_place) {
+    if (rec->agent_flow) {
         run_end_in_graph(th, rec, s);
     } else {
         tbb_spawn_in_graph(th, s);
@@ -91,7 +91,7 @@ static ALWAYS_INLINE void *run(struct tbb_task *t, struct tbb_execution_data *ed
     bool begun = false;
     struct task *rec = record_of(t, vptr, slot, &begun);
     tbb_task_body *body = (tbb_task_body *)vptr[slot];
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (__builtin_expect(!th || !rec, 0))
         return body(t, ed);
     struct running r __attribute__((cleanup(running_cleanup))) = { t, rec, 0, false };
@@ -105,19 +105,19 @@ static ALWAYS_INLINE void *run(struct tbb_task *t, struct tbb_execution_data *ed
     }
     rec->entry = (uintptr_t)__builtin_frame_address(0);
     if (__builtin_expect(th->cur != rec, 1)) {
-        if (__builtin_expect(rec->agent_place != 0, 0))
+        if (__builtin_expect(rec->agent_flow != 0, 0))
             flow_begin(th, rec);
         engine_begin(th, rec);
     }
     rec->agent = ed->context;
     struct tbb_task *next = body(t, ed);
     r.returned = true;
-    th = engine_self();
+    th = thread_self();
     if (__builtin_expect(th->cur != rec, 0)) {
         th->lost[LOSS_UNBALANCED]++;
         return next;
     }
-    if (__builtin_expect(next || rec->agent_place, 0)) {
+    if (__builtin_expect(next || rec->agent_flow, 0)) {
         /* What execute() returns runs next (scheduler bypass): a spawn that passes no entry
          * point. */
         struct spawning s = {

@@ -199,7 +199,7 @@ static __attribute__((noinline)) void note_wait(struct tbb_context *ctx, const v
                                                 const struct scope *s)
 {
     if (ctx->waited && ctx->waited != wc && scope_is_empty(s))
-        engine_not_exact("task_groups that share a context");
+        run_not_exact("task_groups that share a context");
     ctx->waited = wc;
 }
 

@@ -87,7 +87,7 @@ static ALWAYS_INLINE void spawn_here(struct thread *th, const struct spawning *s
                            &tbb_site_style, k->construct, k->lower_bound);
     }
     if (__builtin_expect(k->lower_bound, 0))
-        engine_lower_bound(k->construct);
+        run_lower_bound(k->construct);
     struct task *rec = engine_spawn(th, scope, ctx, flags);
     if (__builtin_expect(!rec, 0))
         return;
@@ -101,7 +101,7 @@ static ALWAYS_INLINE void spawn_here(struct thread *th, const struct spawning *s
     /* last: an armed task may run, and be gone */
     if (__builtin_expect(!tbb_task_arm(t, vptr, rec, s->alone), 0)) {
         engine_discard(th, rec);
-        engine_lower_bound(tbb_task_twice);
+        run_lower_bound(tbb_task_twice);
     }
     lifecycle_start_checkpoints();
 }
@@ -139,7 +139,7 @@ EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
 EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
 {
     struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (__builtin_expect(th && th->cur, 1))
         spawn_here(th, &(struct spawning){ .task = t, .context = ctx, .from = &from,
                                            .alone = true });
@@ -151,7 +151,7 @@ EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t
 EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t slot)
 {
     struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (__builtin_expect(th && th->cur, 1))
         tbb_spawn_into(th, &(struct spawning){ .task = t, .context = ctx, .from = &from,
                                                .alone = true });
@@ -163,7 +163,7 @@ EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena,
 EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena, uintptr_t critical)
 {
     struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && (th->cur || t->rec))
         tbb_spawn_in_graph(th, &(struct spawning){ .task = t, .context = ctx, .from = &from });
     entry()->submit(t, ctx, arena, critical);

@@ -26,7 +26,7 @@ LOCK_DEFINE(suspended_lock, LOCK_AGENT);        /* protects the list; edges' loc
 static void suspend_callback(void *argument, void *point)
 {
     struct suspended *s = argument;
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     lock_take(&suspended_lock);
     s->point = point;
     s->next = suspended_list;
@@ -37,14 +37,14 @@ static void suspend_callback(void *argument, void *point)
     bool moved = th != 0;
     if (moved) {
         outer = engine_pause(th);
-        engine_move(s->strand, &s->from, (uintptr_t)__builtin_frame_address(0), &place);
+        here_move(s->strand, &s->from, (uintptr_t)__builtin_frame_address(0), &place);
         engine_resume(th, s->strand);
     }
     s->callback(s->argument, point);
-    th = engine_self();
+    th = thread_self();
     if (th && moved) {
         engine_pause(th);
-        engine_moved_back(s->strand, &place);
+        here_moved_back(s->strand, &place);
         engine_resume(th, outer);
     }
     __atomic_store_n(&s->called, 1, __ATOMIC_RELEASE);
@@ -66,7 +66,7 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
     __asm__(TBB("7suspendEPFvPvPNS1_18suspend_point_typeEES2_"));
 EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th || !th->cur) {
         entry()->suspend(callback, argument);
         return;
@@ -79,7 +79,7 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
     for (uint32_t turns = 0; !__atomic_load_n(&s.called, __ATOMIC_ACQUIRE);)
         lock_turn(&turns);
     suspended_remove(&s);
-    th = engine_self();
+    th = thread_self();
     if (!th)
         return;
     engine_resume(th, s.strand);
@@ -90,7 +90,7 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
 EXPORT void tbb_resume(void *point) __asm__(TBB("6resumeEPNS1_18suspend_point_typeE"));
 EXPORT void tbb_resume(void *point)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && th->cur) {
         lock_take(&suspended_lock);
         for (struct suspended *s = suspended_list; s; s = s->next)

@@ -8,7 +8,7 @@ const char tbb_task_twice[] = "a task object submitted twice";
 /* The program destroys a task before it ran. */
 static void armed_destroy(struct tbb_task *t, unsigned slot)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     void *const *vptr = t->original_vptr;
     struct task *rec = tbb_task_take(t, vptr);
     t->vptr = vptr;
@@ -39,7 +39,7 @@ void tbb_task_runs_by(tbb_task_body *execute, tbb_task_body *cancel)
 void tbb_task_refused(struct thread *th, const struct tbb_task *t)
 {
     if (t->original_vptr)
-        engine_lower_bound(tbb_task_twice);
+        run_lower_bound(tbb_task_twice);
     else
         th->lost[LOSS_UNBALANCED]++;
 }

@@ -7,7 +7,7 @@
  * Rules in all files of this folder:
  *  - exceptions, cancellation and forced unwinding pass through every hook. Cleanup functions
  *    (-fexceptions) undo what must be undone. We never catch an exception;
- *  - a strand may go on on another thread (suspend, arena.execute). So hooks call engine_self()
+ *  - a strand may go on on another thread (suspend, arena.execute). So hooks call thread_self()
  *    again after every call into the runtime;
  *  - a strand that waits is paused: th->cur is NULL inside the runtime. So tasks that the waiting
  *    thread runs meanwhile begin as on any other thread.

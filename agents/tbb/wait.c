@@ -19,7 +19,7 @@ struct waiting {
 
 static void waiting_cleanup(struct waiting *w)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (__builtin_expect(!th || !w->strand, 0))
         return;
     engine_resume(th, w->strand);
@@ -45,7 +45,7 @@ static void note_workers(struct thread *th)
     uint32_t changed = __atomic_load_n(&tbb_controls_changed, __ATOMIC_RELAXED);
     if (__builtin_expect((th->syncs & 1023) == 0 || changed != controls_seen, 0)) {
         controls_seen = changed;
-        engine_workers(tbb_workers());
+        run_workers(tbb_workers());
     }
 }
 
@@ -53,7 +53,7 @@ EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
     __asm__(TBB("4waitERNS0_2d112wait_contextERNS2_18task_group_contextE"));
 EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (__builtin_expect(!th || !th->cur, 0)) {
         entry()->wait(wc, ctx);
         return;
@@ -82,7 +82,7 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
                                  struct tbb_context *wctx)
 {
     struct path_point from = PATH_POINT();
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (__builtin_expect(!th || !th->cur, 0)) {
         entry()->execute_and_wait(t, tctx, wc, wctx);
         return;
@@ -109,7 +109,7 @@ EXPORT void tbb_context_initialize(struct tbb_context *ctx)
     __asm__(TBB("10initializeERNS0_2d118task_group_contextE"));
 EXPORT void tbb_context_initialize(struct tbb_context *ctx)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         scopes_context_init(th, ctx);
     entry()->context_initialize(ctx);
@@ -119,7 +119,7 @@ EXPORT void tbb_context_destroy(struct tbb_context *ctx)
     __asm__(TBB("7destroyERNS0_2d118task_group_contextE"));
 EXPORT void tbb_context_destroy(struct tbb_context *ctx)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th) {
         if (scopes_context_graphs(ctx))
             flow_context_destroy(th, ctx);

@@ -179,7 +179,7 @@ static void task_ends(void *unused)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
     /* This allocates nothing: key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
-        engine_thread_exit(th);
+        thread_exit(th);
 }
 
 /* The destructor of last_key. It sets a value again, so libc calls it once in each round. */
@@ -187,7 +187,7 @@ static void thread_ends(void *round)
 {
     uintptr_t n = (uintptr_t)round;
     if (n >= LAST_ROUND && thread_self_)
-        engine_thread_exit(thread_self_);
+        thread_exit(thread_self_);
     pthread_setspecific(last_key, (void *)(n + 1));
 }
 
@@ -199,7 +199,7 @@ static void *thread_main(void *p)
         pthread_t self = pthread_self();
         entry_publish(s.entry, &self);
     }
-    struct thread *th = engine_thread_make(s.kind);
+    struct thread *th = thread_make(s.kind);
     if (!th)
         return s.routine(s.argument);       /* without thread state, the block cannot be freed */
     block_free(th, p);
@@ -297,7 +297,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
 {
     struct path_point from = PATH_POINT();
     int saved = errno;
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
         return create(id, attr, routine, argument);
@@ -330,7 +330,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
  * point. */
 static void resume_strand(struct task **strand)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th || !*strand)
         return;
     engine_resume(th, *strand);
@@ -339,7 +339,7 @@ static void resume_strand(struct task **strand)
 
 static void joined(struct scope *scope)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (!th || !th->cur) {
         engine_scope_leave(th, scope);
         return;
@@ -358,7 +358,7 @@ static void joined(struct scope *scope)
 
 static struct task *pause_strand(void)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     return th ? engine_pause(th) : 0;
 }
 

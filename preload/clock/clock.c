@@ -64,7 +64,7 @@ uint64_t clock_read_ns(int clock)
 int clock_setup(const char *name, const char **why)
 {
     clock_kind = CLOCK_TSC;
-    tsc_calibrate();
+    tsc_measure_rate();
     /* 0: every reading is a slow one */
     clock_gap = tsc_invariant() ? clock_ns_to_ticks(GAP_NS) : 0;
     tsc_setup();

@@ -16,7 +16,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold,
 bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
 /* tsc_rate.c; the rest of it is in clock.h: clock_rate, clock_refine, clock_ns_to_ticks */
-void tsc_calibrate(void);
+void tsc_measure_rate(void);
 
 /* counter.c */
 int counter_setup(const char *name, const char **why);

@@ -25,9 +25,9 @@
 
 struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */
 
-static struct pair start;       /* written by tsc_calibrate */
-/* 32.32 fixed point. Written by tsc_calibrate, then by clock_refine. Relaxed: any of its values is
- * good, and each is better than the one before. */
+static struct pair start;       /* written by tsc_measure_rate */
+/* 32.32 fixed point. Written by tsc_measure_rate, then by clock_refine. Relaxed: any of its values
+ * is good, and each is better than the one before. */
 static uint64_t ticks_per_ns;
 static uint64_t refine_at;      /* TSC of the next measurement; the thread that measures moves it */
 static bool rough;              /* ticks_per_ns has its first value; relaxed */
@@ -109,16 +109,16 @@ static uint64_t stated_khz(void)
     return 0;
 }
 
-void tsc_calibrate(void)
+void tsc_measure_rate(void)
 {
     ticks_per_ns = 0;
     start = read_pair();
     uint64_t khz = stated_khz();
     struct pair p;
-    do
-        p = read_pair();
     /* An emulated or stolen CPU gives wide pairs. Wait until the width does not matter, but no
      * longer than LEAST_NS. */
+    do
+        p = read_pair();
     while (p.ns - start.ns < FIRST_NS ||
            ((start.width + p.width) * ROUGH > p.tsc - start.tsc && p.ns - start.ns < LEAST_NS));
     ticks_per_ns = rate_to(&p);

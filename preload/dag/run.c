@@ -11,7 +11,7 @@ int burden_measured;
 uint64_t engine_start_tsc;
 struct caveat engine_caveats[ENGINE_CAVEATS];
 
-void engine_workers(uint32_t p)
+void run_workers(uint32_t p)
 {
     if (p > __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED))
         __atomic_store_n(&engine_worker_slots, p, __ATOMIC_RELAXED);
@@ -32,17 +32,17 @@ static void count(const char *construct, enum lpf_note_kind kind)
     }
 }
 
-void engine_lower_bound(const char *construct)
+void run_lower_bound(const char *construct)
 {
     count(construct, LPF_NOTE_LOWER_BOUND);
 }
 
-void engine_not_exact(const char *construct)
+void run_not_exact(const char *construct)
 {
     count(construct, LPF_NOTE_NOT_EXACT);
 }
 
-void engine_as_executed(const char *construct)
+void run_as_executed(const char *construct)
 {
     count(construct, LPF_NOTE_EXECUTED);
 }

@@ -14,15 +14,15 @@ extern int burden_measured;     /* 1: the burden is measured from steals (PROF_B
 extern uint64_t engine_start_tsc;
 
 /* Agents call these for the report. [hook], cheap when repeated. */
-void engine_workers(uint32_t p);                /* worker slots of a runtime: the maximum counts */
+void run_workers(uint32_t p);                   /* worker slots of a runtime: the maximum counts */
 extern uint32_t engine_worker_slots;
 /* The next three functions count their calls. CONSTRUCT (static string) makes the span a lower
  * bound. */
-void engine_lower_bound(const char *construct);
+void run_lower_bound(const char *construct);
 /* CONSTRUCT makes the span not exact: it may be less or more. */
-void engine_not_exact(const char *construct);
+void run_not_exact(const char *construct);
 /* The order of tasks in CONSTRUCT is this run's, so the span is exact for this run alone. */
-void engine_as_executed(const char *construct);
+void run_as_executed(const char *construct);
 struct caveat {
     const char *construct;
     uint64_t count;

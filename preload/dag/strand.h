@@ -12,9 +12,10 @@
 #include "dag/thread.h"
 #include "dag/typical.h"
 
-/* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that ends
- * with the reading, with an event of CTX; NULL: with none, profiler work interrupts it. Returns the
- * delay of the part (PROF_DELAY), which the task has been charged. */
+/* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that the
+ * reading ends. CTX: the part's last event belongs to it; NULL: there is no such event, because
+ * work of libprof interrupts the part. Returns the delay of the part (PROF_DELAY), which the task
+ * has been charged. */
 uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost, const struct context *ctx)
     __attribute__((noinline, cold));
 /* Set at start-up by sampling/, dagrec/ and whatif/. strand_samples hands the samples since the
@@ -36,10 +37,10 @@ static inline uint64_t strand_held(int64_t cost)
     return cost < -(int64_t)(STRAND_HELD / 2) ? STRAND_HELD : 0;
 }
 
-/* A part of the running task CUR ends, NOW. The next part will contain OWN of calibrated profiler
- * overhead, so it starts that much later. */
+/* A part of the running task CUR ends, NOW. The next part will contain OVERHEAD, which is
+ * calibrated profiler overhead, so it starts that much later. */
 static ALWAYS_INLINE int64_t strand_part(struct thread *th, struct task *cur, uint64_t now,
-                                         uint64_t own)
+                                         uint64_t overhead)
 {
     int64_t cost = (int64_t)(now - th->t0);
     if (__builtin_expect(cost > 0, 1)) {
@@ -47,16 +48,16 @@ static ALWAYS_INLINE int64_t strand_part(struct thread *th, struct task *cur, ui
         lengths_add(&cur->len, cost);
         cur->own += cost;
     } else {
-        own += strand_held(cost);
+        overhead += strand_held(cost);
     }
     th->part_goes_on = 1;
-    th->t0 = now + own;
+    th->t0 = now + overhead;
     return cost;
 }
 
 /* A part of CUR that cost COST has ended with END, an event of CTX. If the part is an outlier,
- * takes its excess off T. GOES_ON: th->part_goes_on before the part ended. SLOW: the reading that
- * ended it was a slow one, which took time itself. */
+ * takes its excess off len.T. GOES_ON: th->part_goes_on before the part ended. SLOW: the reading
+ * that ended it was a slow one, which took time itself. */
 static inline void strand_typical(struct thread *th, struct task *cur, int64_t cost, bool slow,
                                   uint32_t goes_on, const struct context *ctx, enum part_end end)
 {
@@ -72,59 +73,59 @@ static inline void strand_typical(struct thread *th, struct task *cur, int64_t c
 /* Ends the current part of TH's strand at NOW with END, an event of CTX. Charges its cost to the
  * running task. SLOW: as clock_now_telling says of NOW. */
 static inline void strand_cut_at(struct thread *th, struct task *cur, uint64_t now, bool slow,
-                                 uint64_t own, const struct context *ctx, enum part_end end)
+                                 uint64_t overhead, const struct context *ctx, enum part_end end)
 {
     uint32_t goes_on = th->part_goes_on;
-    int64_t cost = strand_part(th, cur, now, own);
+    int64_t cost = strand_part(th, cur, now, overhead);
     strand_typical(th, cur, cost, slow, goes_on, ctx, end);
     if (__builtin_expect(slow, 0))
         th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0, ctx);
 }
 
-static inline void strand_cut_with(struct thread *th, struct task *cur, uint64_t own,
+static inline void strand_cut_with(struct thread *th, struct task *cur, uint64_t overhead,
                                    const struct context *ctx, enum part_end end)
 {
     if (strand_is_held(th))
         return;
     bool slow = false;
     uint64_t now = clock_now_telling(&th->clock, &slow);
-    strand_cut_at(th, cur, now, slow, own, ctx, end);
+    strand_cut_at(th, cur, now, slow, overhead, ctx, end);
 }
 
-static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
+static inline void strand_cut(struct thread *th, struct task *cur, uint64_t overhead)
 {
-    strand_cut_with(th, cur, own, cur->ctx, PART_CUT);
+    strand_cut_with(th, cur, overhead, cur->ctx, PART_CUT);
 }
 
 /* The same if a quick reading is enough and the part is short; else does nothing and returns false.
  * So the short ways need not ask whether the part is an outlier. */
-static ALWAYS_INLINE bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t own)
+static ALWAYS_INLINE bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t overhead)
 {
     uint64_t now;
     if (strand_is_held(th))
         return true;
     if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
         return false;
-    strand_part(th, cur, now, own);
+    strand_part(th, cur, now, overhead);
     return true;
 }
 
 /* The slow way, right after strand_cut_quick was false. */
-static inline void strand_cut_again(struct thread *th, struct task *cur, uint64_t own,
+static inline void strand_cut_again(struct thread *th, struct task *cur, uint64_t overhead,
                                     const struct context *ctx, enum part_end end)
 {
     bool slow = false;
     uint64_t now = clock_now_again(&th->clock, &slow);
-    strand_cut_at(th, cur, now, slow, own, ctx, end);
+    strand_cut_at(th, cur, now, slow, overhead, ctx, end);
 }
 
 /* TASK runs from NOW on. between_cost becomes the clock's count since the last strand stopped. */
 static ALWAYS_INLINE void strand_run(struct thread *th, struct task *task, uint64_t now,
-                                     uint64_t own)
+                                     uint64_t overhead)
 {
     th->cur = task;
     th->between_cost = now - th->t0;
-    th->t0 = now + own;
+    th->t0 = now + overhead;
     th->strand_tsc = th->clock.last;
     th->part_goes_on = 0;
 }
@@ -137,26 +138,27 @@ static inline uint64_t strand_none(struct thread *th)
     return now;
 }
 
-static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
+static inline void strand_start(struct thread *th, struct task *task, uint64_t overhead)
 {
     bool slow = false;
     th->cur = task;             /* for samples that come meanwhile */
     uint64_t now = clock_now_telling(&th->clock, &slow);
     if (__builtin_expect(slow, 0))
         th->clock.off = 0;      /* no strand ran then */
-    strand_run(th, task, now, own);
+    strand_run(th, task, now, overhead);
 }
 
-static ALWAYS_INLINE bool strand_start_quick(struct thread *th, struct task *task, uint64_t own)
+static ALWAYS_INLINE bool strand_start_quick(struct thread *th, struct task *task,
+                                             uint64_t overhead)
 {
     uint64_t now;
     if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
         return false;
-    strand_run(th, task, now, own);
+    strand_run(th, task, now, overhead);
     return true;
 }
 
-/* After a cut with OWN == 0, so that t0 is the clock now. */
+/* After a cut with OVERHEAD == 0, so that t0 is the clock now. */
 static ALWAYS_INLINE void strand_stop(struct thread *th)
 {
     uint64_t tsc = th->clock.last;

@@ -89,11 +89,12 @@ struct task {
     struct region_instance *regions;
     void *agent;            /* the agent's own */
     const void *agent_class;
-    void *agent_node, *agent_place;
+    void *agent_node, *agent_flow;
     uint64_t inherited_work; /* local work of inherited tasks that were joined into it */
     uint64_t late;          /* the part of its path that other tasks did, before its own start
                              * (engine_after) */
-    uint64_t *scaled;       /* S in every scenario (whatif/whatif.h); NULL: none are tried */
+    uint64_t *scaled;       /* S in every scenario, and a last slot of its own meaning
+                             * (whatif/whatif_private.h); NULL: none are tried */
     struct dag_node *node;  /* its record (dagrec/dagrec.h); NULL: none is kept */
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */

@@ -11,7 +11,7 @@
  *   divide.h        chunks of loops that divide further
  *   dag/run.h       worker slots, named lower bounds
  *
- * Every rule commutes, so the result does not depend on the schedule:
+ * Every rule commutes, so the result does not depend on the schedule (L, K, D, T: dag/lengths.h):
  *   a strand's part of cost c ends    work, S, L, D, T += c (an outlier: T by less)
  *   spawn                             the child's S is the parent's; K + 1 unless it is a call
  *   a task ends                       its scope keeps the longest

@@ -16,8 +16,8 @@ const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
     return s;
 }
 
-void engine_move(struct task *t, const struct path_point *point, uintptr_t entry,
-                 struct task_place *saved)
+void here_move(struct task *t, const struct path_point *point, uintptr_t entry,
+               struct task_place *saved)
 {
     *saved = (struct task_place){ t->entry, t->base, t->flags & (TASK_MOVED | TASK_ENTRY_AT) };
     const struct segment *segment = path_here(point, task_entry(t));
@@ -27,7 +27,7 @@ void engine_move(struct task *t, const struct path_point *point, uintptr_t entry
     t->flags = (t->flags & ~TASK_ENTRY_AT) | TASK_MOVED;
 }
 
-void engine_moved_back(struct task *t, const struct task_place *saved)
+void here_moved_back(struct task *t, const struct task_place *saved)
 {
     t->entry = saved->entry;
     t->base = saved->base;

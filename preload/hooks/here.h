@@ -20,15 +20,15 @@ static inline const struct segment *path_here(const struct path_point *p, uintpt
 }
 
 /* [hook] TASK, paused, continues on another stack for a while. POINT, on the task's own stack, is
- * where it entered that stack. *SAVED keeps what engine_moved_back needs. ENTRY as in struct
+ * where it entered that stack. *SAVED keeps what here_moved_back needs. ENTRY as in struct
  * task. */
 struct task_place {
     uintptr_t entry;
     const struct logical_path *base;
     uint32_t moved;
 };
-void engine_move(struct task *task, const struct path_point *point, uintptr_t entry,
-                 struct task_place *saved);
-void engine_moved_back(struct task *task, const struct task_place *saved);
+void here_move(struct task *task, const struct path_point *point, uintptr_t entry,
+               struct task_place *saved);
+void here_moved_back(struct task *task, const struct task_place *saved);
 
 #endif

@@ -15,8 +15,8 @@ _Static_assert(TIMELINE_BINS <= LPF_TIMELINE_MOST && TIMELINE_ROWS <= LPF_TIMELI
 /* Bins of all rows together, 32 bytes each: with more than 32 rows, the bins are wider. */
 #define BINS_MOST 16384u
 
-/* The sums of a row: work, overhead, own, between, blocked, asleep. */
-static uint64_t sums[TIMELINE_BINS][6];
+/* The sums of a row. */
+static uint64_t sums[TIMELINE_BINS][TIMELINE_KINDS];
 
 static uint32_t cut(uint64_t n)
 {
@@ -26,7 +26,7 @@ static uint32_t cut(uint64_t n)
 static bool is_empty(const uint64_t *sum)
 {
     uint64_t all = 0;
-    for (unsigned k = 0; k < 6; k++)
+    for (unsigned k = 0; k < TIMELINE_KINDS; k++)
         all |= sum[k];
     return !all;
 }
@@ -38,13 +38,19 @@ static uint32_t emit_row(struct sections *s, const struct thread *th, const stru
 {
     uint32_t bins = 0;
     for (uint32_t i = 0; i < TIMELINE_BINS; i++) {
-        const uint64_t *n = sums[i];
+        const uint64_t *n = sums[i], *off = n + TIMELINE_ON_KINDS;
         if (is_empty(n))
             continue;
-        struct lpf_timeline_bin e = { .row = row, .bin = i, .work = cut(n[0]),
-                                      .overhead = cut(n[1]), .own = cut(n[2]),
-                                      .between = cut(n[3]), .blocked = cut(n[4]),
-                                      .asleep = cut(n[5]) };
+        struct lpf_timeline_bin e = {
+            .row = row,
+            .bin = i,
+            .work = cut(n[TIMELINE_WORK]),
+            .overhead = cut(n[TIMELINE_OVERHEAD]),
+            .own = cut(n[TIMELINE_OWN]),
+            .between = cut(n[TIMELINE_BETWEEN]),
+            .blocked = cut(off[TIMELINE_BLOCKED]),
+            .asleep = cut(off[TIMELINE_ASLEEP]),
+        };
         buffer_add(&s->timeline_bins, &e, sizeof e);
         bins = i + 1;
     }
@@ -62,7 +68,7 @@ static void sum_up(const struct timelines *l, uint32_t shift)
 {
     memset(sums, 0, sizeof sums);
     timeline_sum(__atomic_load_n(&l->on_cpu, __ATOMIC_ACQUIRE), shift, 0, sums);
-    timeline_sum(__atomic_load_n(&l->off_cpu, __ATOMIC_ACQUIRE), shift, TIMELINE_ON_CPU, sums);
+    timeline_sum(__atomic_load_n(&l->off_cpu, __ATOMIC_ACQUIRE), shift, TIMELINE_ON_KINDS, sums);
 }
 
 /* NULL: TH has no row. */

@@ -171,12 +171,12 @@ static bool tables_new(struct snapshot *s)
     return s->metrics && s->spread && s->on_span && s->samples;
 }
 
-int engine_snapshot(struct snapshot *s, bool final)
+int snapshot_take(struct snapshot *s, bool final)
 {
     memset(s, 0, sizeof *s);
     s->final = final;
     if (!tables_new(s)) {
-        engine_snapshot_free(s);
+        snapshot_free(s);
         return -ENOMEM;
     }
     struct thread *me = thread_self_;
@@ -190,7 +190,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     choose_burden(s);
     sum_threads(s);
     count_losses(s, ending);
-    s->workers = engine_worker_slots ? engine_worker_slots : sampler_at_work();
+    s->workers = engine_worker_slots ? engine_worker_slots : sampler_most_working();
     sampler_sum(s);
     off_cpu_sum(s);
     snapshot_find_open(s);
@@ -209,7 +209,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     return 0;
 }
 
-void engine_snapshot_free(struct snapshot *s)
+void snapshot_free(struct snapshot *s)
 {
     memory_unmap(s->metrics, s->context_count * sizeof s->metrics[0]);
     memory_unmap(s->spread, s->context_count * sizeof s->spread[0]);

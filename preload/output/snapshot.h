@@ -7,9 +7,9 @@
 /* [writer] Sums over all threads. FINAL: the caller is the thread that ends the program. Else this
  * is a checkpoint, taken while other threads run: the sums are of this moment, and on_span is of
  * the path that the main strand last published, or of a longer strand or task. The snapshot's
- * arrays are mapped memory (engine_snapshot_free). 0 or -ENOMEM. */
-int engine_snapshot(struct snapshot *out, bool final);
-void engine_snapshot_free(struct snapshot *s);
+ * arrays are mapped memory (snapshot_free). 0 or -ENOMEM. */
+int snapshot_take(struct snapshot *out, bool final);
+void snapshot_free(struct snapshot *s);
 
 #if LIBPROF_DEBUG
 /* A number that stays the same as long as no other thread runs a strand or spawns. UINT64_MAX:

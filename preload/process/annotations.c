@@ -16,21 +16,21 @@ int libprof_active_impl(void)
 
 void libprof_cost_impl(uint64_t cost)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th && clock_kind == CLOCK_VIRTUAL)
         th->clock.virtual_now += cost;
 }
 
 void libprof_region_start_impl(const char *name)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         engine_region_start(th, name);
 }
 
 void libprof_region_stop_impl(const char *name)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     if (th)
         engine_region_stop(th, name);
 }

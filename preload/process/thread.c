@@ -97,7 +97,7 @@ static bool in_fork(void)
             engine_forking_pid != (uint32_t)getpid());
 }
 
-struct thread *engine_thread_make(uint32_t kind)
+struct thread *thread_make(uint32_t kind)
 {
     if (thread_self_ || !engine_recording || in_fork())
         return thread_self_;
@@ -146,17 +146,17 @@ struct thread *engine_thread_make(uint32_t kind)
 
 /* The first event of a thread whose creation no hook saw. Its strand may have begun at any time, so
  * it counts from the program's start. */
-struct thread *engine_thread(void)
+struct thread *thread_self_slow(void)
 {
     if (!engine_recording)
         return 0;
-    struct thread *th = engine_thread_make(LPF_THREAD_UNKNOWN);
+    struct thread *th = thread_make(LPF_THREAD_UNKNOWN);
     if (th && engine_main)      /* else TH is the first thread of a forked child */
-        engine_lower_bound("threads not made by pthread_create");
+        run_lower_bound("threads not made by pthread_create");
     return th;
 }
 
-void engine_thread_exit(struct thread *th)
+void thread_exit(struct thread *th)
 {
     ASSERT(thread_is_valid(th));
     /* First of all, because another thread may end the program and read the root meanwhile. */
@@ -185,7 +185,7 @@ int threads_setup(void)
 {
     engine_start_tsc = clock_ticks();
     engine_recording = true;
-    engine_main = engine_thread_make(LPF_THREAD_MAIN);
+    engine_main = thread_make(LPF_THREAD_MAIN);
     if (!engine_main || !engine_main->cur) {
         engine_recording = false;
         return -1;

@@ -11,16 +11,17 @@ extern uint32_t engine_forking,
 
 /* [init] */
 int threads_setup(void);
+/* [hook] Makes the calling thread's state, if it has none. NULL: not recording. */
+struct thread *thread_make(uint32_t kind);
 /* [hook] The calling thread's state, made at first use, with a root strand. NULL: not recording. */
-struct thread *engine_thread(void);
-struct thread *engine_thread_make(uint32_t kind);
-static inline struct thread *engine_self(void)
+struct thread *thread_self_slow(void);
+static inline struct thread *thread_self(void)
 {
     struct thread *th = thread_self_;
-    return __builtin_expect(th != 0, 1) ? th : engine_thread();
+    return __builtin_expect(th != 0, 1) ? th : thread_self_slow();
 }
 /* [hook] The thread is about to end: ends its running strand, releases its slot. */
-void engine_thread_exit(struct thread *th);
+void thread_exit(struct thread *th);
 /* [hook] In the child of fork, which has only the calling thread: starts the profile anew. */
 void threads_forked(void);
 

@@ -64,7 +64,7 @@ static void write_here(void *argument)
     uint32_t end = w->end, status = w->status;
     struct snapshot s;
     writer_begin();
-    if (engine_snapshot(&s, final)) {
+    if (snapshot_take(&s, final)) {
         w->error = -ENOMEM;
         return;
     }
@@ -77,7 +77,7 @@ static void write_here(void *argument)
         message_release();
         w->error = writer_write(&s, end, status);
     }
-    engine_snapshot_free(&s);
+    snapshot_free(&s);
 }
 
 /* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler of

@@ -343,22 +343,22 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
     }
 }
 
-/* So many names are read in one tick. A reading takes much longer than the rest of a look, and what
- * a thread slept since the last tick is lost if it ends before its turn. */
+/* So many names are read in one tick. A reading takes much longer than the rest of a visit, and
+ * what a thread slept since the last tick is lost if it ends before its turn. */
 #define NAMES 8u
 static unsigned names_left;
 static uint64_t once;           /* ns of the last off_cpu_sample that come once a thread */
 
-/* Keeps the name of thread L->tid, which may get another one later. It is read at look 1, 8, 64,
+/* Keeps the name of thread L->tid, which may get another one later. It is read at visit 1, 8, 64,
  * 512, ..., or at the first one after that in which fewer than NAMES have been read. */
 static void note_name(struct timelines *l)
 {
     char text[64];
-    if (++l->looks < l->name_at || !names_left)
+    if (++l->visits < l->name_at || !names_left)
         return;
     names_left--;
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
-    l->name_at = l->looks < UINT32_MAX / 8 ? 8 * l->looks : UINT32_MAX;
+    l->name_at = l->visits < UINT32_MAX / 8 ? 8 * l->visits : UINT32_MAX;
     thread_facts_file(l->tid, "comm", text, sizeof l->name);
     size_t n = strcspn(text, "\n");
     memcpy(l->name, text, n);
@@ -367,7 +367,7 @@ static void note_name(struct timelines *l)
 }
 
 /* Notes N off-CPU samples of KIND in L's timeline. */
-static void note(struct timelines *l, enum timeline_kind kind, uint64_t at, uint64_t ticks,
+static void note(struct timelines *l, enum timeline_off_kind kind, uint64_t at, uint64_t ticks,
                  uint64_t n)
 {
     uint64_t start = l->off_cpu ? 0 : clock_read_ns(CLOCK_MONOTONIC);
@@ -381,14 +381,14 @@ uint64_t off_cpu_once(void)
     return once;
 }
 
-/* L's thread is TID, whose CPU time is CPU at NS. Returns how long it ran since the last look, in
+/* L's thread is TID, whose CPU time is CPU at NS. Returns how long it ran since the last visit, in
  * ns; UINT64_MAX: not known. */
-static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu, uint64_t ns)
+static uint64_t visit(struct timelines *l, uint32_t tid, uint64_t cpu, uint64_t ns)
 {
     uint64_t ran = l->tid == tid && cpu >= l->cpu ? cpu - l->cpu : UINT64_MAX;
     if (l->tid != tid) {
         l->tid = tid;
-        l->looks = l->name_at = 0;
+        l->visits = l->name_at = 0;
         l->asleep = 0;
     }
     l->cpu = cpu;
@@ -397,17 +397,17 @@ static uint64_t look_at(struct timelines *l, uint32_t tid, uint64_t cpu, uint64_
     return ran;
 }
 
-/* About so many threads that run no strand are looked at in one tick. */
-#define LOOKS 16u
+/* About so many threads that run no strand are visited in one tick. */
+#define VISITS 16u
 
-/* TH runs no strand. Since the last look it slept while it ran none, and was off the CPU. NS is
+/* TH runs no strand. Since the last visit it slept while it ran none, and was off the CPU. NS is
  * now; NOW: the same in ticks since the run began. */
 static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
 {
     struct timelines *l = sampler_timelines(th);
     if (!l)
         return;
-    uint64_t since = ns - l->seen, ran = look_at(l, th->tid, thread_facts_cpu(th->tid), ns);
+    uint64_t since = ns - l->seen, ran = visit(l, th->tid, thread_facts_cpu(th->tid), ns);
     uint64_t ticks = clock_ns_to_ticks(since);
     uint64_t idle = now + engine_start_tsc - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED);
     if (ran >= since || (int64_t)idle <= 0)
@@ -423,15 +423,15 @@ static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
 }
 
 /* One off-CPU sample of all threads. */
-struct look {
-    uint64_t now, since;        /* CLOCK_MONOTONIC, and the ns since the look before this one */
+struct round {
+    uint64_t now, since;        /* CLOCK_MONOTONIC, and the ns since the round before this one */
     uint64_t at;                /* now, in ticks since the run began */
     uint64_t ticks;             /* of LPF_OFF_CPU_NS for which a blocked strand counts */
     uint32_t working;           /* threads that count as working */
 };
 
 /* TH runs a strand. False: as before, it is blocked where it was. */
-static bool strand_sample(struct thread *th, const struct look *k)
+static bool strand_sample(struct thread *th, const struct round *k)
 {
     struct thread_watch *w = &th->watch;
     struct timelines *l = sampler_timelines(th);
@@ -455,7 +455,7 @@ static bool strand_sample(struct thread *th, const struct look *k)
             share(th, node, more, k->working);
     }
     if (l)
-        look_at(l, th->tid, cpu, k->now);
+        visit(l, th->tid, cpu, k->now);
     if (w->blocked) {
         struct hit *h = hits_at(&hits, w->node);
         if (h)
@@ -471,14 +471,14 @@ static bool strand_sample(struct thread *th, const struct look *k)
 
 uint64_t off_cpu_sample(void)
 {
-    struct look k = { .now = clock_read_ns(CLOCK_MONOTONIC), .working = sampler_working() };
+    struct round k = { .now = clock_read_ns(CLOCK_MONOTONIC), .working = sampler_working() };
     bool changed = false;
     k.since = sampled_at ? k.now - sampled_at : 0;
     k.ticks = (uint64_t)(untold + (int64_t)k.since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
     sampled_at = k.now;
     untold += k.since - k.ticks * LPF_OFF_CPU_NS;
     k.at = clock_ticks() - engine_start_tsc;
-    /* with 160 such threads, each is looked at in one tick of eleven */
+    /* with 160 such threads, each is visited in one tick of eleven */
     static uint32_t stride = 1, turn;
     uint32_t outside = 0;
     turn++;
@@ -495,7 +495,7 @@ uint64_t off_cpu_sample(void)
         if (live && (turn + outside++) % stride == 0)
             asleep_sample(th, k.now, k.at);
     }
-    stride = 1 + outside / LOOKS;
+    stride = 1 + outside / VISITS;
     unchanged = changed ? 0 : unchanged + 1;
     return unchanged < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
 }

@@ -56,7 +56,7 @@ static uint64_t period_ticks;   /* 0: samples do not come by time */
 static uint64_t still_ticks;    /* the same */
 #define STILL_PERIODS 8
 #define TICK_NS 4000000         /* the kernel's tick; timers do not expire more often */
-static uint32_t at_work = 1;    /* the most threads that a sample found at work at one time */
+static uint32_t most_working = 1; /* the most threads that a sample found at work at one time */
 
 /* ---- the handler ---- */
 
@@ -86,9 +86,9 @@ uint32_t sampler_working(void)
             still++;
         creators += cur && thread_only_creates(th, since, seen);
     }
-    uint32_t most = __atomic_load_n(&at_work, __ATOMIC_RELAXED), all = n + still - creators;
-    while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED,
-                                                      __ATOMIC_RELAXED))
+    uint32_t most = __atomic_load_n(&most_working, __ATOMIC_RELAXED), all = n + still - creators;
+    while (all > most && !__atomic_compare_exchange_n(&most_working, &most, all, true,
+                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
     return n < program.processors ? n : n + still;
 }
@@ -362,7 +362,7 @@ bool sampler_thread_give_up(struct thread *th)
 
 void sampler_forked(void)
 {
-    at_work = 1;
+    most_working = 1;
     for (struct thread *th = engine_threads; th; th = th->next) {
         struct sampling *s = th->sampling;
         th->sampled = 0;
@@ -413,9 +413,9 @@ struct timelines *sampler_timelines(const struct thread *th)
     return timeline_is_on() && th->sampling ? &th->sampling->lines : 0;
 }
 
-uint32_t sampler_at_work(void)
+uint32_t sampler_most_working(void)
 {
-    return __atomic_load_n(&at_work, __ATOMIC_RELAXED);
+    return __atomic_load_n(&most_working, __ATOMIC_RELAXED);
 }
 
 void sampler_setup(const char *setting)

@@ -26,7 +26,7 @@
 void sampler_setup(const char *setting);
 /* [any] The most threads that samples found at work at one time, at least 1. This is P if no
  * runtime has worker slots. */
-uint32_t sampler_at_work(void);
+uint32_t sampler_most_working(void);
 
 /* [any] TH's timelines. NULL: it has none. The source does not sample time, or TH has no
  * samples. */

@@ -25,7 +25,7 @@ bool timeline_is_on(void)
     return period_ticks;
 }
 
-enum timeline_kind timeline_kind_of(uintptr_t pc)
+enum timeline_on_kind timeline_kind_of(uintptr_t pc)
 {
     const struct runtime_self *self = &runtime_self;
     if (pc - self->lo < self->hi - self->lo)
@@ -33,7 +33,7 @@ enum timeline_kind timeline_kind_of(uintptr_t pc)
     return runtime_owns(pc) ? TIMELINE_OVERHEAD : TIMELINE_WORK;
 }
 
-void timeline_sample(struct timelines *l, enum timeline_kind kind, uint64_t weight)
+void timeline_sample(struct timelines *l, enum timeline_on_kind kind, uint64_t weight)
 {
     if (period_ticks)
         timeline_spread(l, false, kind, clock_ticks() - engine_start_tsc, weight * period_ticks,
@@ -57,7 +57,7 @@ static void widen(struct timeline *t)
     __atomic_store_n(&t->version, t->version + 1, __ATOMIC_RELEASE);
 }
 
-void timeline_add(struct timeline *t, enum timeline_kind kind, uint64_t at, uint32_t n)
+void timeline_add(struct timeline *t, unsigned kind, uint64_t at, uint32_t n)
 {
     uint64_t bin = at / timeline_width;
     while (bin >> t->shift >= TIMELINE_BINS)
@@ -83,7 +83,7 @@ static bool has_row(struct timelines *l)
 
 static struct timeline *timeline_make(bool off)
 {
-    uint32_t kinds = off ? TIMELINE_OFF_CPU : TIMELINE_ON_CPU;
+    uint32_t kinds = off ? TIMELINE_OFF_KINDS : TIMELINE_ON_KINDS;
     struct timeline *t = memory_map(offsetof(struct timeline, count) +
                                     TIMELINE_BINS * kinds * sizeof t->count[0]);
     if (t)
@@ -96,8 +96,8 @@ uint64_t timeline_unplaced(void)
     return __atomic_load_n(&unplaced, __ATOMIC_RELAXED);
 }
 
-void timeline_spread(struct timelines *l, bool off, enum timeline_kind kind, uint64_t at,
-                     uint64_t ticks, uint64_t n)
+void timeline_spread(struct timelines *l, bool off, unsigned kind, uint64_t at, uint64_t ticks,
+                     uint64_t n)
 {
     struct timeline **t = off ? &l->off_cpu : &l->on_cpu;
     uint64_t steps = n < TIMELINE_BINS ? n : TIMELINE_BINS;
@@ -158,7 +158,8 @@ static void stable(const struct timeline *t, struct timeline *copy)
     } while (turns < LOCK_TURNS_MOST);
 }
 
-void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, uint64_t (*sum)[6])
+void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind,
+                  uint64_t (*sum)[TIMELINE_KINDS])
 {
     static struct timeline copy;        /* one writer of profiles at a time */
     if (!t)

@@ -22,17 +22,22 @@
 #define TIMELINE_ROWS 256u
 #define TIMELINE_BIN_NS 10000000u       /* of a bin at first; a tick of the off-CPU samples */
 
-enum timeline_kind {
-    /* in on_cpu: samples of sampler.c. The innermost frame decides between the first three */
-    TIMELINE_WORK = 0,          /* in a strand */
-    TIMELINE_OVERHEAD = 1,      /* in a strand, in a runtime's code */
-    TIMELINE_OWN = 2,           /* in a strand, in libprof's code */
-    TIMELINE_BETWEEN = 3,       /* in no strand: searching, or in the runtime's dispatcher */
-    /* in off_cpu: ticks of LPF_OFF_CPU_NS */
-    TIMELINE_BLOCKED = 0,       /* in a strand */
-    TIMELINE_ASLEEP = 1,        /* in no strand */
-    TIMELINE_ON_CPU = 4, TIMELINE_OFF_CPU = 2   /* how many */
+/* Of on_cpu: samples of sampler.c. The innermost frame decides between the first three. */
+enum timeline_on_kind {
+    TIMELINE_WORK,              /* in a strand */
+    TIMELINE_OVERHEAD,          /* in a strand, in a runtime's code */
+    TIMELINE_OWN,               /* in a strand, in libprof's code */
+    TIMELINE_BETWEEN,           /* in no strand: searching, or in the runtime's dispatcher */
+    TIMELINE_ON_KINDS
 };
+/* Of off_cpu: ticks of LPF_OFF_CPU_NS. */
+enum timeline_off_kind {
+    TIMELINE_BLOCKED,           /* in a strand */
+    TIMELINE_ASLEEP,            /* in no strand */
+    TIMELINE_OFF_KINDS
+};
+/* In sums of both, off_cpu's kinds follow those of on_cpu. */
+#define TIMELINE_KINDS ((unsigned)TIMELINE_ON_KINDS + (unsigned)TIMELINE_OFF_KINDS)
 
 /* All-zero but for `kinds`: empty. */
 struct timeline {
@@ -41,7 +46,7 @@ struct timeline {
     uint32_t shift;             /* a bin is timeline_width << shift ticks wide */
     uint32_t kinds, reserved;
     /* KINDS for each bin. Wraps after 2^32 samples in one bin, which takes half a year */
-    uint32_t count[TIMELINE_BINS * TIMELINE_ON_CPU];
+    uint32_t count[TIMELINE_BINS * TIMELINE_ON_KINDS];
 };
 
 /* May a thread have timelines? */
@@ -51,10 +56,10 @@ struct timelines {
     struct timeline *on_cpu, *off_cpu;  /* NULL: no sample yet, no memory, or no row */
     uint32_t row;               /* enum timeline_right */
     /* written by the sampling thread: the thread's name, "" if it is not known; whose it is; how
-     * often that thread was looked at, and at which look its name is read next */
+     * often the sampling thread visited that thread, and at which visit it reads the name next */
     char name[16];
-    uint32_t tid, looks, name_at;
-    uint64_t cpu, seen;         /* ns of CPU time at the last look; when that was, in ns */
+    uint32_t tid, visits, name_at;
+    uint64_t cpu, seen;         /* ns of CPU time at the last visit; when that was, in ns */
     uint64_t asleep;            /* ns off the CPU that no tick stands for yet */
 };
 
@@ -65,15 +70,16 @@ extern uint64_t timeline_width; /* ticks of a bin at first; written by timeline_
 void timeline_setup(uint64_t period_ns);
 bool timeline_is_on(void);
 /* The kind of a sample in a strand whose innermost frame is at PC. */
-enum timeline_kind timeline_kind_of(uintptr_t pc);
+enum timeline_on_kind timeline_kind_of(uintptr_t pc);
 /* Notes a sample of KIND on the CPU, now, that stands for WEIGHT periods. In the handler. */
-void timeline_sample(struct timelines *l, enum timeline_kind kind, uint64_t weight);
-/* Adds N of KIND at AT, in ticks since the run began. Only the writer of T calls this. */
-void timeline_add(struct timeline *t, enum timeline_kind kind, uint64_t at, uint32_t n);
+void timeline_sample(struct timelines *l, enum timeline_on_kind kind, uint64_t weight);
+/* Adds N of KIND, one of T's kinds, at AT, in ticks since the run began. Only the writer of T calls
+ * this. */
+void timeline_add(struct timeline *t, unsigned kind, uint64_t at, uint32_t n);
 /* The same to L's timeline on or OFF the CPU, spread over the TICKS before AT. The timeline is made
  * if it is NULL; without memory, nothing is added. */
-void timeline_spread(struct timelines *l, bool off, enum timeline_kind kind, uint64_t at,
-                     uint64_t ticks, uint64_t n);
+void timeline_spread(struct timelines *l, bool off, unsigned kind, uint64_t at, uint64_t ticks,
+                     uint64_t n);
 /* The samples of threads that have no timelines. */
 uint64_t timeline_unplaced(void);
 /* In the child of fork: forgets all of L, and the samples without a timeline. */
@@ -82,6 +88,7 @@ void timeline_forget(struct timelines *l);
 uint32_t timeline_shift(uint64_t ticks);
 /* Adds T's counts (T may be NULL) to SUM, whose bins are timeline_width << SHIFT ticks wide, to the
  * columns from KIND on. T's writer may write meanwhile. */
-void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind, uint64_t (*sum)[6]);
+void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind,
+                  uint64_t (*sum)[TIMELINE_KINDS]);
 
 #endif

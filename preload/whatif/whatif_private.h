@@ -44,7 +44,7 @@ extern bool whatif_delays;      /* PROF_DELAY names a candidate */
 
 /* [init] TEXT is ITEM;ITEM..., and an ITEM is NAME=F[,F...] or NAME=F&NAME=F.... An item of one
  * name is one scenario for each factor. An item of several names is one scenario of all of them. If
- * each item has one name, there are joint scenarios, too: one of all first factors, one of all
+ * each item has one name, there are combined scenarios, too: one of all first factors, one of all
  * second factors, and so on. In these, a shorter list repeats its last factor. */
 const char *whatif_parse(const char *text);
 /* [init] TEXT is NAME=FACTOR;...: each NAME costs FACTOR times as much. */

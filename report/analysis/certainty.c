@@ -110,5 +110,5 @@ enum certainty certainty_of_ratio(enum certainty span)
 
 bool certainty_is_sampled(const char *function, const struct path_cost *c)
 {
-    return c->samples || *function != '[';
+    return c->samples || !path_in_brackets(function);
 }

@@ -143,7 +143,7 @@ static uint32_t module_flags(const struct paths *t, uint64_t address)
     return 0;
 }
 
-bool path_is_system(const char *path)
+bool module_is_system(const char *path)
 {
     static const char *const libraries[] = { "libc.so",    "libc-",    "libm.so",
                                              "libpthread", "ld-linux", "libstdc++",
@@ -214,7 +214,7 @@ static struct code *code_at(struct paths *t, uint64_t address)
     uint32_t flags = module_flags(t, address);
     c->runtime_module = flags & LPF_MODULE_RUNTIME;
     c->libprof = flags & LPF_MODULE_LIBPROF;
-    c->system = path_is_system(c->module);
+    c->system = module_is_system(c->module);
     c->nameless = f[0].nameless;
     c->filter = in_filter(t, address);
     bool inside = false;        /* a frame of the program encloses this one */

@@ -24,7 +24,7 @@ static const struct path_node *caller_of(const struct paths *t, uint32_t at)
             return NULL;
         at = n->parent;
         n = &t->nodes[at];
-    } while (at && (!n->file || n->foreign || path_is_system(n->module)));
+    } while (at && (!n->file || n->foreign || module_is_system(n->module)));
     /* a compiler's function of an OpenMP construct is not in the source: its site is */
     return !at || n->declared <= 0 || name_is_outlined(n->function) ||
                    n->function == callee->function

@@ -68,10 +68,29 @@ struct judged {
     unsigned workers;
 };
 
-static const char serial[] = "serial on the critical path: parallelise";
+/* What to do, and its words. Words of NULL: the function that was asked has no verdict, and the
+ * next one decides. */
+struct verdict {
+    enum verdict_kind kind;
+    const char *words;
+};
+
+/* A verdict that asks for a change. */
+static struct verdict change(const char *words)
+{
+    return (struct verdict){ VERDICT_CHANGE, words };
+}
+
+/* No verdict, and no other function is asked. */
+static const struct verdict none = { VERDICT_NONE, "" };
+static const struct verdict undecided = { VERDICT_NONE, 0 };
+
+static const struct verdict serial = { VERDICT_SERIAL, "serial on the critical path: parallelise" };
 /* All of it is on one path, so no two threads execute it at a time. Whether that is all of its
  * tasks in turn, as of a serial filter, or few of them, is not known. */
-static const char one_at_a_time[] = "one at a time on the critical path: parallelise or shorten it";
+static const struct verdict one_at_a_time = {
+    VERDICT_SERIAL, "one at a time on the critical path: parallelise or shorten it"
+};
 
 /* Did one thread do nearly all the work of a region's own strands? */
 static bool alone(const struct path_grain *g)
@@ -81,21 +100,31 @@ static bool alone(const struct path_grain *g)
 
 /* The verdict on code that nothing else runs beside. It is a step of a recursion, or the work of
  * one thread of a region while the others execute tasks. A recursion's tasks get smaller with every
- * level, so the length of the first ones shows no imbalance. NULL: the code is neither, or there is
- * ample parallelism. */
-static const char *of_step(const struct paths *t, const struct judged *j)
+ * level, so the length of the first ones shows no imbalance. Undecided: the code is neither, or
+ * there is ample parallelism. */
+static struct verdict of_step(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     double ample = LIMIT_AMPLE * j->workers;
     if (j->span < HIGH_SHARE || t->summary->parallelism >= ample)
-        return 0;
-    return (g && alone(g)) || (j->recursive && ratio(j->c->work, j->c->span) < ample) ? serial : 0;
+        return undecided;
+    return (g && alone(g)) || (j->recursive && ratio(j->c->work, j->c->span) < ample) ? serial
+                                                                                      : undecided;
+}
+
+/* A verdict of KIND with TEXT, which is interned among T's names and freed. */
+static struct verdict made(struct paths *t, enum verdict_kind kind, char *text)
+{
+    struct verdict v = { kind, path_intern(t, text) };
+    free(text);
+    return v;
 }
 
 /* The verdict on tasks of which the longest is far above the mean, and is a good part of the
- * critical path or one of FEW. NULL: it is not. If no worker idles, long tasks cost nothing where
- * parallelism is ample, and chunks of a loop never: a runtime makes some larger than others. */
-static char *of_imbalance(const struct paths *t, const struct judged *j, bool few)
+ * critical path or one of FEW. Undecided: it is not. If no worker idles, long tasks cost nothing
+ * where parallelism is ample, and chunks of a loop never: a runtime makes some larger than
+ * others. */
+static struct verdict of_imbalance(struct paths *t, const struct judged *j, bool few)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
@@ -103,53 +132,54 @@ static char *of_imbalance(const struct paths *t, const struct judged *j, bool fe
     if (longest < UNEVEN * j->mean || g->parts <= 1 || j->recursive || alone(g) ||
         (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
         (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
-        return 0;
+        return undecided;
     /* a task has the joins that its thread executes up the tree; how much they are is not known */
     if (g->reduces)
-        return format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
-                           "cheaper join, or fewer parts",
-                           format_count(g->parts, a), ratio(longest, j->mean));
+        return made(t, VERDICT_CHANGE,
+                    format_text("longest of %s tasks %.1f x the mean, perhaps by its joins: then a "
+                                "cheaper join, or fewer parts",
+                                format_count(g->parts, a), ratio(longest, j->mean)));
     const char *words = g->cut && g->long_chunk
                             ? "uneven chunks: %s, longest %.1f x the mean: perhaps by one iteration"
                         : g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
                                  : "imbalanced: %s tasks, longest %.1f x the mean";
-    return format_text(words, format_count(g->parts, a), ratio(longest, j->mean));
+    return made(t, VERDICT_CHANGE,
+                format_text(words, format_count(g->parts, a), ratio(longest, j->mean)));
 }
 
-/* The verdict on the tasks that execute the function. NULL: nothing stands out. */
-static char *of_grain(const struct paths *t, const struct judged *j)
+/* The verdict on the tasks that execute the function. Undecided: nothing stands out. */
+static struct verdict of_grain(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     double at_a_time = limits_at_a_time(g->parts, g->on_count);
     if (g->tasks >= 2.0 * j->workers && !g->started && g->busiest_work >= LIMIT_ALONE * g->work)
-        return format_text("one thread executed %s of %s tasks", format_count(g->busiest_tasks, a),
-                           format_count(g->tasks, b));
+        return made(t, VERDICT_SERIAL,
+                    format_text("one thread executed %s of %s tasks",
+                                format_count(g->busiest_tasks, a), format_count(g->tasks, b)));
     bool few = g->on_count && at_a_time < LIMIT_AMPLE * j->workers;
-    char *uneven = of_imbalance(t, j, few && at_a_time >= 2);
-    if (uneven)
+    struct verdict uneven = of_imbalance(t, j, few && at_a_time >= 2);
+    if (uneven.words)
         return uneven;
     if (g->on_count && at_a_time < COARSE * j->workers && at_a_time > LIMIT_SERIAL &&
         j->mean >= LIMIT_FINE_NS)
-        return format_text("too coarse for P: about %.*f tasks at a time, of %s", at_a_time < 10,
-                           at_a_time, format_short_ns(j->mean, a));
-    return 0;
-}
-
-/* Interns TEXT among T's names and frees it. NULL stays NULL. */
-static const char *kept(struct paths *t, char *text)
-{
-    const char *name = text ? path_intern(t, text) : 0;
-    free(text);
-    return name;
+        return made(t, VERDICT_CHANGE,
+                    format_text("too coarse for P: about %.*f tasks at a time, of %s",
+                                at_a_time < 10, at_a_time, format_short_ns(j->mean, a)));
+    return undecided;
 }
 
 /* A single, a master or a section cannot be balanced, and nothing shows that it is no loop. */
-static const char one_share[] = "one thread's part of a region, on the critical path: split it (a "
-                                "loop: balance it)";
-static const char beside_share[] = "off the critical path, beside a longer share of its region";
-static const char locked[] = "its tasks wait for a critical section or lock: shorten the "
-                             "time inside";
+static const struct verdict one_share = {
+    VERDICT_SERIAL,
+    "one thread's part of a region, on the critical path: split it (a loop: balance it)"
+};
+static const struct verdict beside_share = {
+    VERDICT_CHANGE, "off the critical path, beside a longer share of its region"
+};
+static const struct verdict locked = {
+    VERDICT_CHANGE, "its tasks wait for a critical section or lock: shorten the time inside"
+};
 
 /* Did all threads of a region have about as much of it? The region itself may be uneven by what is
  * beside it. */
@@ -173,38 +203,39 @@ static bool in_turn(const struct judged *j)
 
 /* The verdict on code that is in_turn. A pipeline whose filter is not serial may have too few
  * tokens. */
-static const char *of_turns(const struct paths *t, const struct path_row *r,
-                            const struct judged *j)
+static struct verdict of_turns(const struct paths *t, const struct path_row *r,
+                               const struct judged *j)
 {
     const struct row *site = j->g ? path_origin(t, r, "span").site : 0;
     if (site && !strcmp(site->construct, "parallel_pipeline"))
-        return "one item at a time on the critical path: more tokens, or a cheaper or parallel "
-               "filter";
+        return change("one item at a time on the critical path: more tokens, or a cheaper or "
+                      "parallel filter");
     if (j->g && j->g->cut)
-        return "one chunk at a time on the critical path: cut its loop into smaller chunks";
+        return change("one chunk at a time on the critical path: cut its loop into smaller chunks");
     return !j->g || limits_at_a_time(j->g->parts, j->g->on_count) <= LIMIT_SERIAL ? serial
                                                                                   : one_at_a_time;
 }
 
-/* The verdict on a function beside which workers idle. NULL: nothing stands out. */
-static const char *of_idleness(struct paths *t, const struct path_row *r, const struct judged *j)
+/* The verdict on a function beside which workers idle. Undecided: nothing stands out. */
+static struct verdict of_idleness(struct paths *t, const struct path_row *r, const struct judged *j)
 {
     const struct path_cost *c = j->c;
     bool high = j->span >= HIGH_SHARE;
     if (c->blocked > c->work)
-        return "off the CPU while others idle: shorten or overlap the wait";
+        return change("off the CPU while others idle: shorten or overlap the wait");
     if (c->excluded > MOST * c->idleness)
-        return "runs while others wait for a critical section or lock: shorten the time inside";
+        return change("runs while others wait for a critical section or lock: shorten the time "
+                      "inside");
     if (j->region && (j->few || !uneven(j)))
-        return 0;
+        return undecided;
     if (j->region)
         return high ? one_share : beside_share;
     if (!j->g) /* on the critical path if it has a good part of it, or is mostly there */
         return high || c->span > MOST * c->work
                    ? serial
-                   : "serial beside the critical path, while others idle";
-    const char *step = of_step(t, j);
-    return step ? step : in_turn(j) ? of_turns(t, r, j) : kept(t, of_grain(t, j));
+                   : change("serial beside the critical path, while others idle");
+    struct verdict step = of_step(t, j);
+    return step.words ? step : in_turn(j) ? of_turns(t, r, j) : of_grain(t, j);
 }
 
 /* Did its tasks wait for locks that no agent sees, for a good part of their time? */
@@ -215,39 +246,40 @@ static bool waits_for_locks(const struct paths *t, const struct judged *j)
            g->locked + g->spun >= LOCKED_SHARE * profile_ns(t->summary->profile, g->work);
 }
 
-/* The verdict on a function of which most is a wait for a lock, or a serial filter. NULL: it is
- * neither. */
-static const char *of_marks(const struct path_row *r, const struct judged *j)
+/* The verdict on a function of which most is a wait for a lock, or a serial filter. Undecided: it
+ * is neither. */
+static struct verdict of_marks(const struct path_row *r, const struct judged *j)
 {
     if (j->marked.spun > MOST * j->c->work)
-        return wait_name_yields(r->function)
-                   ? "yields while it waits: see which code its caller waits for"
-                   : "spins while it waits: see which code holds the lock";
+        return change(wait_name_yields(r->function)
+                          ? "yields while it waits: see which code its caller waits for"
+                          : "spins while it waits: see which code holds the lock");
     if (j->marked.filtered > MOST * j->c->work)
-        return "serial filter: one item at a time; make it cheaper, or parallel";
-    return 0;
+        return change("serial filter: one item at a time; make it cheaper, or parallel");
+    return undecided;
 }
 
 /* The verdict on a function with high overhead. SPAWNS: the function spawns tasks. */
-static const char *of_overhead(const struct judged *j, bool spawns)
+static struct verdict of_overhead(const struct judged *j, bool spawns)
 {
     if (j->g && !spawns && j->mean >= LIMIT_FINE_NS)
-        return "overhead, though its tasks are long: fewer calls of the runtime";
-    return j->idles ? "idleness and overhead both high: change the decomposition"
-                    : "fine-grained: coarsen";
+        return change("overhead, though its tasks are long: fewer calls of the runtime");
+    return change(j->idles ? "idleness and overhead both high: change the decomposition"
+                           : "fine-grained: coarsen");
 }
 
-/* The verdict on a region with many short strands between barriers. NULL: it has none. */
-static const char *of_barriers(struct paths *t, const struct judged *j)
+/* The verdict on a region with many short strands between barriers. Undecided: it has none. */
+static struct verdict of_barriers(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
     if (!g || !g->regions || g->strands < LIMIT_MANY_STRANDS * g->regions ||
         j->mean >= LIMIT_FINE_NS ||
         limits_are_chunks(t->summary->profile, g->tasks, g->busiest_tasks, g->threads))
-        return 0;
-    return kept(
-        t, format_text("barriers in inner loops: %s", format_count(g->strands - g->regions, a)));
+        return undecided;
+    return made(t, VERDICT_CHANGE,
+                format_text("barriers in inner loops: %s",
+                            format_count(g->strands - g->regions, a)));
 }
 
 /* "at most ", where dependences were not seen: the span is longer, or perhaps so. */
@@ -257,37 +289,42 @@ static const char *bound(const struct paths *t)
 }
 
 /* The verdict on a function with a good part of the span, and too little work beside that to keep
- * all workers busy, even if some of it is in tasks. NULL: it has enough work, or it is in a loop
- * that was cut for these workers, kept them busy, and allows more. Of a loop that the program cut,
- * more workers get no more chunks. */
-static char *of_parallelism(const struct paths *t, const struct judged *j)
+ * all workers busy, even if some of it is in tasks. Undecided: it has enough work, or it is in a
+ * loop that was cut for these workers, kept them busy, and allows more. Of a loop that the program
+ * cut, more workers get no more chunks. */
+static struct verdict of_parallelism(struct paths *t, const struct judged *j)
 {
     char a[FORMAT_SIZE];
     double own = ratio(j->c->work, j->c->span);
     bool cut = j->g && j->g->cut, by_run = cut && !summary_cut_by_program(t->summary);
-    if (j->region) /* balanced, perhaps in a team of few threads */
-        return j->span >= HIGH_SHARE && !j->even && own < BALANCED * j->workers
-                   ? format_text("parallelism of its own %s%s: a larger team, or less of the "
-                                 "critical path",
-                                 bound(t), format_ratio(own, a))
-                   : 0;
-    if (j->span < HIGH_SHARE || own <= LIMIT_SERIAL || own >= (by_run ? 1 : SCALES) * j->workers)
-        return 0;
-    return format_text(cut && j->g->reduces
-                           ? "parallelism of its own %s%s: cheaper joins, or parts of another size"
-                       : cut && j->g->long_chunk
-                           ? "parallelism of its own %s%s: one chunk has most, perhaps by one "
-                             "iteration"
-                       : cut ? "parallelism of its own %s%s: cut its loop into smaller chunks"
-                             : "parallelism of its own %s%s: shorten its part of the critical path",
-                       bound(t), format_ratio(own, a));
+    const char *advice;
+    if (j->region) { /* balanced, perhaps in a team of few threads */
+        if (j->span < HIGH_SHARE || j->even || own >= BALANCED * j->workers)
+            return undecided;
+        advice = "a larger team, or less of the critical path";
+    } else {
+        if (j->span < HIGH_SHARE || own <= LIMIT_SERIAL ||
+            own >= (by_run ? 1 : SCALES) * j->workers)
+            return undecided;
+        advice = cut && j->g->reduces      ? "cheaper joins, or parts of another size"
+                 : cut && j->g->long_chunk ? "one chunk has most, perhaps by one iteration"
+                 : cut                     ? "cut its loop into smaller chunks"
+                                           : "shorten its part of the critical path";
+    }
+    return made(t, VERDICT_CHANGE,
+                format_text("parallelism of its own %s%s: %s", bound(t), format_ratio(own, a),
+                            advice));
 }
 
-static const char too_few[] =
-    "too few samples on the critical path: run longer, or with PROF_SAMPLE=task-clock:1000";
+static const struct verdict too_few = {
+    VERDICT_UNKNOWN,
+    "too few samples on the critical path: run longer, or with PROF_SAMPLE=task-clock:1000"
+};
 /* A sample in each strand favours none. */
-static const char too_rare[] = "too few samples for strands as short as those of the critical "
-                               "path: run it with PROF_SAMPLE=task-clock:4000";
+static const struct verdict too_rare = {
+    VERDICT_UNKNOWN, "too few samples for strands as short as those of the critical path: run it "
+                     "with PROF_SAMPLE=task-clock:4000"
+};
 
 /* The number of C's samples, if all had one weight. */
 static double samples_of(const struct path_cost *c)
@@ -296,24 +333,25 @@ static double samples_of(const struct path_cost *c)
 }
 
 /* The verdict on a function of whose span and idleness nothing stands out. */
-static const char *of_the_rest(const struct paths *t, const struct judged *j)
+static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     const struct profile *p = t->summary->profile;
     if (j->work < HIGH_SHARE || j->whole || samples_of(j->c) < LEAST_SAMPLES)
-        return "";
+        return none;
     if (g && g->excluded >= HIGH_SHARE * profile_ns(p, g->work))
         return locked;
     if (j->waits >= HIGH_SHARE)
-        return "off the CPU inside its strands: shorten or overlap the wait";
+        return change("off the CPU inside its strands: shorten or overlap the wait");
     /* without g it is the program's own strand, or that of a task that has not ended */
     if (!g && j->few)
         return j->chosen ? too_rare : too_few;
     if (!g)
-        return j->outside && j->span_ns < MOST * j->c->work ? "serial beside the critical path"
-                                                            : "";
+        return j->outside && j->span_ns < MOST * j->c->work
+                   ? change("serial beside the critical path")
+                   : none;
     if (g->parts == 1 && !g->executed)
-        return "in one task: more workers do not help it";
+        return change("in one task: more workers do not help it");
     if (j->few)
         return j->chosen ? too_rare : too_few;
     bool high = j->span >= HIGH_SHARE;
@@ -321,13 +359,16 @@ static const char *of_the_rest(const struct paths *t, const struct judged *j)
         return beside_share;
     /* a team of one has all of a region in turn: loops, and what no team can share */
     if (j->region && (j->workers < 2 || g->threads == 1))
-        return "";
+        return none;
     /* few tasks may have it, perhaps one: whether more workers help it is not known */
     if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
         j->c->work <= profile_ns(p, g->longest))
-        return high || *bound(t) ? "" : "off the critical path, beside something longer";
-    return *bound(t) ? "scales, unless dependences that were not seen forbid it: optimise serially"
-                     : "scales: optimise serially";
+        return high || *bound(t) ? none : change("off the critical path, beside something longer");
+    return (struct verdict){
+        VERDICT_SCALES,
+        *bound(t) ? "scales, unless dependences that were not seen forbid it: optimise serially"
+                  : "scales: optimise serially"
+    };
 }
 
 /* Is it in a region that is a good part of the critical path, and whose threads waited for their
@@ -339,42 +380,43 @@ static bool takes_turns(const struct paths *t, const struct judged *j)
            g->turns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
 }
 
-static const char *verdict(struct paths *t, const struct path_row *r, const struct judged *j)
+static struct verdict verdict(struct paths *t, const struct path_row *r, const struct judged *j)
 {
     const struct path_cost *c = j->c;
     bool high = j->span >= HIGH_SHARE, good = high || j->work >= HIGH_SHARE;
-    const char *said = good ? of_barriers(t, j) : 0;
-    if (said)
-        return said;
-    if (good && (said = of_marks(r, j)))
-        return said;
+    struct verdict found = good ? of_barriers(t, j) : undecided;
+    if (found.words)
+        return found;
+    if (good && (found = of_marks(r, j)).words)
+        return found;
     if (ratio(c->overhead, c->work) >= HIGH_OVERHEAD && good)
         return of_overhead(j, r->self.tasks != 0);
     if (good && takes_turns(t, j))
-        return high      ? "in a region whose threads wait for their turn: shorten what is in order"
-               : j->few ? "in a region whose threads wait for their turn: see what is in order"
-                        : "off the critical path, in a region whose threads wait for their turn";
+        return change(
+            high     ? "in a region whose threads wait for their turn: shorten what is in order"
+            : j->few ? "in a region whose threads wait for their turn: see what is in order"
+                     : "off the critical path, in a region whose threads wait for their turn");
     if (good && c->blocked <= c->work && waits_for_locks(t, j))
         return locked;
-    if (j->idles && (said = of_idleness(t, r, j)))
-        return said;
-    if (!j->region && (said = of_step(t, j)))
-        return said;
+    if (j->idles && (found = of_idleness(t, r, j)).words)
+        return found;
+    if (!j->region && (found = of_step(t, j)).words)
+        return found;
     /* no idle worker shows it: there are too few workers, or none idles beside it */
     if (j->g && !j->region && in_turn(j))
         return of_turns(t, r, j);
-    if (j->g && !j->region && high && (said = kept(t, of_imbalance(t, j, false))))
-        return said;
+    if (j->g && !j->region && high && (found = of_imbalance(t, j, false)).words)
+        return found;
     if (j->outside && !j->region && in_turn(j))
         return serial;
     if (high && j->span > 2 * j->work)
-        return "on the critical path: limits larger machines";
+        return change("on the critical path: limits larger machines");
     if (!j->g && !j->region && in_turn(j))
         return serial;
     if (j->region && high && uneven(j))
         return one_share;
-    if ((said = kept(t, of_parallelism(t, j))))
-        return said;
+    if ((found = of_parallelism(t, j)).words)
+        return found;
     return of_the_rest(t, j);
 }
 
@@ -428,17 +470,17 @@ static bool judge_whole(const struct paths *t, const struct path_row *r, struct 
     return fabs((double)whole->span - r->self.span) <= 1;
 }
 
-static const char *verdict_of(struct paths *t, const struct path_row *r, struct judged *j)
+static struct verdict verdict_of(struct paths *t, const struct path_row *r, struct judged *j)
 {
     struct path_cost whole;
-    bool unsampled = j->g && *r->function == '[' && !r->self.samples && r->self.span;
+    bool unsampled = j->g && path_in_brackets(r->function) && !r->self.samples && r->self.span;
     judge_span(t, r, j);
     if (unsampled && !judge_whole(t, r, j, &whole))
-        return "";
+        return none;
     /* a row in brackets has exact costs; one off the CPU has no samples on it */
-    if (*r->function != '[' && samples_of(&r->self) < JUDGED_SAMPLES &&
+    if (!path_in_brackets(r->function) && samples_of(&r->self) < JUDGED_SAMPLES &&
         r->self.blocked < JUDGED_SAMPLES * LPF_OFF_CPU_NS)
-        return "";
+        return none;
     return verdict(t, r, j);
 }
 
@@ -481,7 +523,7 @@ static void main_part(const struct paths *t, const struct path_row *r, uint64_t 
 {
     uint32_t owner = t->nodes[r->node].owner;
     *part = *r;
-    if (*r->function == '[' || r->self.span < HIGH_SHARE * t->total.span)
+    if (path_in_brackets(r->function) || r->self.span < HIGH_SHARE * t->total.span)
         return;
     for (uint32_t i = 0; i < t->node_count; i++)
         if (is_of(&t->nodes[i], r))
@@ -535,7 +577,9 @@ void paths_make_verdicts(struct paths *t)
         j.idles = matters && j.idle >= HIGH_SHARE && j.idle * t->idle_samples >= LEAST_SAMPLES;
         j.mean = j.g ? profile_ns(p, g->work) / g->parts : 0;
         j.span_ns = profile_ns(p, g ? g->span : p->totals.root_span_cost);
-        t->functions[i].verdict = verdict_of(t, r, &j);
+        struct verdict v = verdict_of(t, r, &j);
+        t->functions[i].verdict_kind = v.kind;
+        t->functions[i].verdict = v.words;
     }
     free(span_of);
 }

@@ -47,7 +47,7 @@ double paths_spinning(const struct paths *t, const struct path_node **caller)
         double spun = profile_ns(p, t->private->marks[i].spun);
         if (spun <= 0)
             continue;
-        while (t->nodes[at].parent && path_is_system(t->nodes[at].module))
+        while (t->nodes[at].parent && module_is_system(t->nodes[at].module))
             at = t->nodes[at].parent;
         all += spun;
         of[at] += spun;

@@ -65,6 +65,23 @@ static inline uint64_t path_idleness(const struct path_cost *c)
     return c->idleness < 0x1p64 ? (uint64_t)(c->idleness + 0.5) : UINT64_MAX;
 }
 
+/* Is FUNCTION, the name of a node or row, no function's? Costs that no sample gives to a function
+ * have names in brackets: the construct of their tasks, [blocked], [libprof]. So have frames
+ * without a name. */
+static inline bool path_in_brackets(const char *function)
+{
+    return *function == '[';
+}
+
+/* What a verdict asks for. Its words may change; code asks for its kind. */
+enum verdict_kind {
+    VERDICT_NONE,               /* nothing stands out: no words */
+    VERDICT_CHANGE,             /* to change the code */
+    VERDICT_SERIAL,             /* the same, of code that is serial or one thread's */
+    VERDICT_UNKNOWN,            /* more samples */
+    VERDICT_SCALES              /* nothing: more workers help */
+};
+
 struct path_node {
     uint32_t parent;            /* smaller than its own index; node 0 is the program */
     const char *function;
@@ -119,7 +136,8 @@ struct path_row {
     bool sites;
     struct path_cost self, all;
     uint32_t place;             /* of a line: its index in struct paths' places */
-    const char *verdict;        /* of a function: what to do about it; "": nothing stands out */
+    enum verdict_kind verdict_kind; /* of a function: what to do about it */
+    const char *verdict;        /* its words; "" if there are none */
     /* private: */
     uint32_t node;              /* the node with the most of its own work */
     uint64_t active;            /* how often the row is on the path that is being walked */
@@ -176,7 +194,7 @@ double path_metric(const struct path_cost *c, const char *metric);
 void path_add(struct path_cost *to, const struct path_cost *from);
 
 /* Is MODULE, a path or NULL, one of the system's libraries, such as libc? */
-bool path_is_system(const char *module);
+bool module_is_system(const char *module);
 
 /* SAMPLES: in the strands of a row's tasks; OWN: those of them that hit libprof. libprof takes the
  * overhead that it measured or calibrated off the work. The profile does not show how much overhead

@@ -86,7 +86,6 @@ struct scenario *scenarios_read(const struct summary *m, size_t *count)
             span = work;
         w[i] = (struct scenario){ .name = scenario_name(p, s),
                                   .limit = s->flags & LPF_SCENARIO_LIMIT,
-                                  .joint = s->terms > 1,
                                   .estimated = margin > 0,
                                   .margin = margin,
                                   .work = work,

@@ -9,7 +9,7 @@
  * the same, as TaskProf assumes. If the code is made FASTER, the work shrinks with the span. */
 struct scenario {
     char *name;                 /* "partition 4x, leaf 2x"; clean */
-    bool limit, joint;          /* one candidate costs nothing; it has several candidates */
+    bool limit;                 /* one candidate costs nothing */
     bool estimated;             /* from samples, at least in part */
     double margin;              /* of what it saves: the share that chance may add or take, by the
                                  * candidate with the fewest samples; 0: it is exact */

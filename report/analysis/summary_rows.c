@@ -33,7 +33,7 @@ static bool locate_above(struct summary *m, const struct lpf_context *c, struct 
         const struct lpf_node *n = &p->nodes[i];
         *at = n->address - 1;
         if (n->kind != LPF_NODE_FRAME || is_libprof(p, *at) ||
-            path_is_system(symbols_module(m->symbols, *at)))
+            module_is_system(symbols_module(m->symbols, *at)))
             continue;
         size_t count = symbols_lookup(m->symbols, *at, frames, INLINED_MOST);
         for (size_t k = 0; k < count; k++)

@@ -80,7 +80,7 @@ static int input_again(int fd)
 /* Runs N copies of the one-worker program at once, each on a CPU of its own if ONE_EACH. Stores
  * their results in L. A process for each copy starts it, because launch() waits. */
 static int launch_copies(const struct bench *b, char *const *settings,
-                         const struct launch_place *place, bool one_each, struct launched *l,
+                         const struct launch_setup *setup, bool one_each, struct launched *l,
                          unsigned n)
 {
     int pipes[2], error = 0;
@@ -95,12 +95,12 @@ static int launch_copies(const struct bench *b, char *const *settings,
         }
         if (!pid) {
             struct launched one = { .error = 0 };
-            struct launch_place here = *place;
+            struct launch_setup here = *setup;
             cpu_set_t cpu;
             prctl(PR_SET_PDEATHSIG, SIGTERM);
             if (one_each && cpus_nth(started, &cpu))
                 here.cpus = &cpu;
-            here.in = input_again(place->in);
+            here.in = input_again(setup->in);
             int failed = launch(setup_command(b, TRIAL_COPIES, &(struct place){ 1, started, n }),
                                 settings, &here, &one);
             if (failed)
@@ -204,13 +204,13 @@ static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_u
 /* Runs ARGV, or N copies of it if N > 1, and sets L. Sets *OTHER and *STEAL to the CPU time that
  * other processes and the hypervisor used meanwhile. Returns 0, or an exit status. */
 static int run_all(struct runner *r, char **argv, struct settings *s,
-                   const struct launch_place *place, struct launched *l, unsigned n, double *other,
+                   const struct launch_setup *setup, struct launched *l, unsigned n, double *other,
                    double *steal)
 {
     double used[2], stolen[2];
     others_cpu(&used[0], &stolen[0]);
-    int error = n > 1 ? launch_copies(r->b, s->all, place, r->by_affinity, l, n)
-                      : launch(argv, s->all, place, l);
+    int error = n > 1 ? launch_copies(r->b, s->all, setup, r->by_affinity, l, n)
+                      : launch(argv, s->all, setup, l);
     others_cpu(&used[1], &stolen[1]);
     *other = used[1] - used[0];
     *steal = stolen[1] - stolen[0];
@@ -232,19 +232,19 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
     setup_settings(r, kind, kind == TRIAL_ONE ? 1 : p, &s);
     s.all[s.count] = NULL;
     int out = scratch_file(r), err = scratch_file(r), status = 0;
-    struct launch_place place = { .in = r->input, .out = out, .err = err };
+    struct launch_setup setup = { .in = r->input, .out = out, .err = err };
     if (out < 0 || err < 0) {
         fprintf(stderr, "prof: %s: %s\n", r->directory, strerror(errno));
         status = 2;
     }
     if (!status && r->by_affinity && kind != TRIAL_BASELINE && kind != TRIAL_ELISION &&
         kind != TRIAL_COPIES && cpus_choose(p, &cpus))
-        place.cpus = &cpus;
+        setup.cpus = &cpus;
     if (r->input_start >= 0)
         lseek(r->input, r->input_start, SEEK_SET);
     double other = 0, steal = 0, *work = format_memory(calloc(n, sizeof *work));
     if (!status)
-        status = run_all(r, argv, &s, &place, l, n, &other, &steal);
+        status = run_all(r, argv, &s, &setup, l, n, &other, &steal);
     unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? profiles_work(r, work, n)
                                                                      : 0;
     for (unsigned i = 0; i < n && !status; i++) {

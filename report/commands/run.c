@@ -242,7 +242,7 @@ static char *set_up(struct run *r, char *const *command, const char *library)
     return code;
 }
 
-int run_program(struct run *r, char **command, const struct launch_place *place)
+int run_program(struct run *r, char **command, const struct launch_setup *setup)
 {
     struct launched l;
     int status;
@@ -265,7 +265,7 @@ int run_program(struct run *r, char **command, const struct launch_place *place)
     r->pattern = written_pattern(r->output);
     char *code = set_up(r, command, library);
     clock_gettime(CLOCK_REALTIME_COARSE, &r->start);    /* the clock of file times */
-    int error = launch(command, r->settings, place, &l);
+    int error = launch(command, r->settings, setup, &l);
     if (error) {
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;

@@ -9,7 +9,7 @@
 
 #define RUN_SETTINGS 64
 
-struct launch_place;
+struct launch_setup;
 
 struct run {
     const char *output, *report_to, *whatif, *delay;
@@ -30,6 +30,6 @@ bool run_set_any(struct run *r, const char *text);
 
 /* Runs COMMAND, at PLACE if it is not NULL, and reports as R states. Returns prof's exit status,
  * or ends prof by the signal that ended COMMAND. Frees R's settings. */
-int run_program(struct run *r, char **command, const struct launch_place *place);
+int run_program(struct run *r, char **command, const struct launch_setup *setup);
 
 #endif

@@ -83,7 +83,7 @@ static int parse(int argc, char **argv, struct run *r, struct watch *w)
  * keys are prof's, and the program reads the end of its input. */
 static int watch_command(struct run *r, struct watch *w, char **command)
 {
-    struct launch_place place = { .in = -1, .out = -1, .err = -1,
+    struct launch_setup setup = { .in = -1, .out = -1, .err = -1,
                                   .meanwhile = watch_program, .context = w };
     bool out = isatty(STDOUT_FILENO), err = isatty(STDERR_FILENO);
     w->screen = w->screen && screen_possible(out ? STDOUT_FILENO : STDERR_FILENO);
@@ -94,17 +94,17 @@ static int watch_command(struct run *r, struct watch *w, char **command)
         w->spool = spool_new(out ? STDOUT_FILENO : STDERR_FILENO, &w->slave);
         if (!w->spool)
             return 2;
-        place.out = out ? w->slave : -1;
-        place.err = err ? w->slave : -1;
+        setup.out = out ? w->slave : -1;
+        setup.err = err ? w->slave : -1;
         if (isatty(STDIN_FILENO))
-            place.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+            setup.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     }
     bool set = false;           /* by --env */
     for (unsigned i = 0; i < r->setting_count; i++)
         set |= !strncmp(r->settings[i], "PROF_CHECKPOINT=", 16);
     if (!set)
         run_set(r, format_text("PROF_CHECKPOINT=%u", w->interval));
-    return run_program(r, command, &place);
+    return run_program(r, command, &setup);
 }
 
 int watch_main(int argc, char **argv)

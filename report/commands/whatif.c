@@ -17,8 +17,8 @@ static const char usage[] =
     "       prof whatif [options] -- PROGRAM [arguments]\n"
     "Which code to change first. From a profile: candidates, what each could bring at\n"
     "most, and the scenarios tried in that run (prof run --whatif). With a program:\n"
-    "runs it, tries candidates and pairs of them, and goes on from the best until the\n"
-    "target is reached.\n"
+    "runs it, tries each candidate and every two of the first six together, and goes\n"
+    "on from the best until the target is reached.\n"
     "  -t, --target N       parallelism wanted (10 for each processor that is online)\n"
     "  -x, --factor F       how much less a candidate costs, or how parallel it\n"
     "                       becomes (16)\n"
@@ -28,7 +28,7 @@ static const char usage[] =
     "      --validate[=K]   also a slow-down experiment: candidates are made K times\n"
     "                       slower (2) for real, and what was measured then stands\n"
     "                       beside what a scenario predicted\n"
-    "  -n, --pairs N        of runs in that experiment (3)\n"
+    "  -n, --pairs N        pairs of runs, normal and slowed, in that experiment (3)\n"
     "      --json           for programs; JSON.md describes it\n"
     "  -h, --help           this\n";
 

@@ -50,23 +50,23 @@ static void stop(int sig, siginfo_t *info, void *context)
     raise(SIGSTOP);
 }
 
-static void go_to(const struct launch_place *place)
+static void go_to(const struct launch_setup *setup)
 {
-    const int from[] = { place->in, place->out, place->err };
+    const int from[] = { setup->in, setup->out, setup->err };
     for (int i = 0; i < 3; i++)
         if (from[i] >= 0)
             dup2(from[i], i);
-    if (place->cpus)
-        sched_setaffinity(0, sizeof *place->cpus, place->cpus);
+    if (setup->cpus)
+        sched_setaffinity(0, sizeof *setup->cpus, setup->cpus);
 }
 
 /* Runs in the child, and never returns. If exec fails, the parent gets its errno through PIPE. A
  * successful exec closes PIPE. */
-static void run_child(char **argv, char *const *settings, const struct launch_place *place,
+static void run_child(char **argv, char *const *settings, const struct launch_setup *setup,
                       int pipe)
 {
-    if (place)
-        go_to(place);
+    if (setup)
+        go_to(setup);
     for (; *settings; settings++)
         putenv(*settings);
     /* execvp starts a shell for a file that the kernel cannot execute. An ELF file for another
@@ -114,7 +114,7 @@ static uint64_t run_delay_ns(pid_t pid)
     return delay;
 }
 
-int launch(char **argv, char *const *settings, const struct launch_place *place,
+int launch(char **argv, char *const *settings, const struct launch_setup *setup,
            struct launched *out)
 {
     struct sigaction old[FORWARDED], old_chld;
@@ -136,7 +136,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     if (!pid) {
         sigaction(SIGCHLD, &old_chld, 0);
         sigprocmask(SIG_SETMASK, &mask, 0);
-        run_child(argv, settings, place, pipes[1]);
+        run_child(argv, settings, setup, pipes[1]);
     }
     int error = pid < 0 ? errno : 0;
     close(pipes[1]);
@@ -153,8 +153,8 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
         *out = (struct launched){ .pid = pid,
                                   .error = read_error(pipes[0]),
                                   .start_unix_ns = start_unix_ns };
-        if (place && place->meanwhile && !out->error)
-            place->meanwhile(place->context, pid);
+        if (setup && setup->meanwhile && !out->error)
+            setup->meanwhile(setup->context, pid);
         /* WNOWAIT: no other process can get the pid until child_pid is 0 and no signal is sent */
         siginfo_t info;
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)

@@ -25,7 +25,7 @@ struct launched {
 };
 
 /* Descriptors and CPUs of the program, if they are not prof's; and what prof does while it runs. */
-struct launch_place {
+struct launch_setup {
     int in, out, err;           /* descriptors; -1: prof's */
     const cpu_set_t *cpus;      /* NULL: prof's */
     /* Called once the program PID runs. It may return when it likes: launch() waits for the
@@ -35,13 +35,13 @@ struct launch_place {
 };
 
 /* Runs ARGV, which is found as execvp finds it, and waits for its end. SETTINGS, strings NAME=VALUE
- * and then NULL, are added to its environment. PLACE may be NULL. Signals that are sent to prof go
+ * and then NULL, are added to its environment. SETUP may be NULL. Signals that are sent to prof go
  * on to the program. Returns 0, or -errno if there is no process. If exec failed, it returns 0 and
  * sets out->error. */
-int launch(char **argv, char *const *settings, const struct launch_place *place,
+int launch(char **argv, char *const *settings, const struct launch_setup *setup,
            struct launched *out);
 
-/* Has program PID, of launch_place.meanwhile, ended? */
+/* Has program PID, of launch_setup.meanwhile, ended? */
 bool launch_has_ended(pid_t pid);
 
 /* Returns the program's exit status; or, if a signal ended the program, ends prof by that

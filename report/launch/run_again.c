@@ -35,14 +35,14 @@ int run_again(char *const *command, const char *path, const char *const *options
     argv = format_memory(realloc(argv, (n + 1) * sizeof *argv));
     argv[n] = 0;
     static char *const quietly[] = { "PROF_QUIET=1", 0 };
-    struct launch_place place = { .in = -1, .out = -1, .err = -1 };
+    struct launch_setup setup = { .in = -1, .out = -1, .err = -1 };
     if (quiet)
-        place.out = place.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        setup.out = setup.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
     struct launched l;
     unlink(path);               /* or a run that writes none would seem to have written it */
-    int error = launch((char **)argv, quietly + (getenv("PROF_QUIET") != 0), &place, &l);
-    if (place.out >= 0)
-        close(place.out);
+    int error = launch((char **)argv, quietly + (getenv("PROF_QUIET") != 0), &setup, &l);
+    if (setup.out >= 0)
+        close(setup.out);
     free(output);
     free(argv);
     free(self);

@@ -33,7 +33,7 @@ char *brief_function(const struct path_row *r)
 
 char *brief_function_place(const struct path_row *r)
 {
-    if (!r->file || *r->function == '[' || path_is_system(r->module))
+    if (!r->file || path_in_brackets(r->function) || module_is_system(r->module))
         return format_text("%s", "");
     return r->declared > 0 ? format_text("%s:%d", format_base(r->file), r->declared)
                            : format_text("%s", format_base(r->file));
@@ -74,17 +74,17 @@ static void link_last(const struct text_page *g, struct table *t, const char *fi
     source_free(s);
 }
 
-/* Colours the verdict in the last cell. */
-static void colour_last(const struct text_page *g, struct table *t, const char *verdict)
+/* Colours the verdict in the last cell, of KIND. */
+static void colour_last(const struct text_page *g, struct table *t, enum verdict_kind kind)
 {
-    static const char red[] = "\033[31m", green[] = "\033[32m", yellow[] = "\033[33m";
-    static const char *const limits[] = { "serial on", "one at a time", "one thread", "one share" };
-    const char *colour = strncmp(verdict, "scales", 6) ? yellow : green;
-    for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++)
-        if (!strncmp(verdict, limits[i], strlen(limits[i])))
-            colour = red;
-    if (g->o->color && *verdict)
-        table_dress(t, colour, "\033[0m");
+    static const char *const colours[] = {
+        [VERDICT_CHANGE] = "\033[33m",  /* yellow */
+        [VERDICT_SERIAL] = "\033[31m",  /* red */
+        [VERDICT_UNKNOWN] = "\033[33m", /* yellow */
+        [VERDICT_SCALES] = "\033[32m",  /* green */
+    };
+    if (g->o->color && kind != VERDICT_NONE)
+        table_dress(t, colours[kind], "\033[0m");
 }
 
 /* ---- functions ---- */
@@ -136,7 +136,7 @@ static void add_function(const struct text_page *g, struct table *t, const struc
     table_add(t, name);
     link_last(g, t, r->file, r->declared);
     table_add(t, r->verdict);
-    colour_last(g, t, r->verdict);
+    colour_last(g, t, r->verdict_kind);
     free(name);
 }
 

@@ -15,10 +15,10 @@
 #include "output/place_words.h"
 #include "symbols/name_in_words.h"
 
-/* Is VERDICT one that asks for a change? */
-static bool asks(const char *verdict)
+/* Does R's verdict ask for a change? */
+static bool asks(const struct path_row *r)
 {
-    return *verdict && strncmp(verdict, "scales", 6) && strncmp(verdict, "too few samples", 15);
+    return r->verdict_kind == VERDICT_CHANGE || r->verdict_kind == VERDICT_SERIAL;
 }
 
 /* The function with the largest share of METRIC whose verdict asks for a change, or NULL. */
@@ -28,7 +28,7 @@ static const struct path_row *first_to_change(const struct paths *t, const char 
     for (size_t i = 0; t && i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
         double here = path_metric(&r->self, metric);
-        if (asks(r->verdict) && here > 0 && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
+        if (asks(r) && here > 0 && here >= BRIEF_WORTH * path_metric(&t->total, metric) &&
             (!best || here > path_metric(&best->self, metric)))
             best = r;
     }
@@ -92,7 +92,7 @@ static const struct path_row *busiest_of(const struct paths *t, const struct row
     double least = BRIEF_WORTH * path_metric(&t->total, "work");
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
-        if (*r->function != '[' && r->file && path_metric(&r->self, "work") >= least &&
+        if (!path_in_brackets(r->function) && r->file && path_metric(&r->self, "work") >= least &&
             (!best || r->self.work > best->self.work) &&
             path_origin(t, r, "work").site == site)
             best = r;
@@ -127,7 +127,7 @@ static bool print_function(const struct text_page *g, const char *metric)
     if (!r)
         return false;
     double share = ratio(path_metric(&r->self, metric), path_metric(&g->paths->total, metric));
-    char *tasks = *r->function == '[' ? tasks_words(g, r) : 0,
+    char *tasks = path_in_brackets(r->function) ? tasks_words(g, r) : 0,
          *name = tasks ? tasks : brief_function_at(r),
          *fitted = tasks ? format_text("%s", tasks) : name_in_words_fit(name, 80),
          *origin = tasks ? format_text("%s", "") : origin_words(g, r, metric, 0), margin[48] = "";

@@ -1,7 +1,11 @@
-/* text.c - the report as text. First come what limits the program and, in Cilkview's order, the
- * parallelism profile and the speedup estimate; then the spawn sites, as Cilkprof measures them,
- * and the regions. Widths follow the terminal. Strings from a file are cleaned before they are
- * printed.
+/* text.c - the full report as text. Its parts, in their order:
+ *   what limits the program
+ *   the parallelism profile, the notes and the speedup estimate, as Cilkview has them
+ *   where the time went; what the threads did; waits for others to leave
+ *   functions; as options ask: lines, call paths, callers
+ *   the spawn sites, as Cilkprof measures them; as an option asks: their frames
+ *   the regions; the scenarios
+ * Widths follow the terminal. Strings from a file are cleaned before they are printed.
  */
 #define _GNU_SOURCE
 #include "output/text.h"

@@ -26,10 +26,10 @@ static const struct path_node *waits_most(const struct paths *paths, bool outsid
     size_t count = 0, most = 0;
     for (size_t i = 1; paths && paths->off_cpu_samples && i < paths->node_count; i++) {
         const struct path_node *n = &paths->nodes[i];
-        if (!n->self.blocked || *n->function == '[' || (outside && n->owner))
+        if (!n->self.blocked || path_in_brackets(n->function) || (outside && n->owner))
             continue;
         double here = n->self.blocked;
-        while (n->parent && path_is_system(n->module))
+        while (n->parent && module_is_system(n->module))
             n = &paths->nodes[n->parent];
         size_t at = 0;
         while (at < count && found[at].in->function != n->function)

@@ -209,7 +209,7 @@ static json_t *foreign_nodes(const struct paths *t)
 {
     json_t *all = json_array();
     for (size_t i = 1; t && i < t->node_count; i++)
-        if (t->nodes[i].foreign || *t->nodes[i].function == '[')
+        if (t->nodes[i].foreign || path_in_brackets(t->nodes[i].function))
             json_array_append_new(all, json_integer((json_int_t)i));
     return all;
 }

@@ -23,7 +23,7 @@ struct watch {
 /* Follows the profile PATH until its process has ended, or the user leaves. Returns prof's exit
  * status; or ends prof by the signal that came. */
 int watch_file(struct watch *w, const char *path);
-/* launch_place.meanwhile, of a struct watch. */
+/* launch_setup.meanwhile, of a struct watch. */
 void watch_program(void *watch, pid_t pid);
 
 #endif

@@ -64,7 +64,7 @@ static void clean(void)
     touch();
     engine_region_stop(th, "region");
     struct snapshot s;
-    if (engine_snapshot(&s, true) || s.span != 30)
+    if (snapshot_take(&s, true) || s.span != 30)
         exit(1);
     puts("clean");
 }
@@ -250,7 +250,7 @@ static void snapshot_sum(void)
     th->root = root;
     expect("preload/output/snapshot.c", "sum == s->span");
     struct snapshot s;
-    engine_snapshot(&s, true);
+    snapshot_take(&s, true);
 }
 
 #define CASE(name) { #name, name }

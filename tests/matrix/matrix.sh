@@ -112,6 +112,8 @@ row() { # RELEASE SUITE LOG
 # What is known so far: a run may be stopped.
 write_page() {
     awk -f "$here/page.awk" -v versions="$tmp/versions" -v rows="$tmp/rows" \
+        -v releases="$(sed -n 's/^RELEASES ?= //p' "$tree/Makefile")" \
+        -v suites="$(sed -n 's/^SUITES ?= //p' "$tree/Makefile")" \
         "$([ -e "$page" ] && echo "$page" || echo /dev/null)" >"$tmp/page" &&
         cp "$tmp/page" "$page"
 }

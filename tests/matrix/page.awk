@@ -1,6 +1,7 @@
 # page.awk - docs/PLATFORMS.md, from the page as it is, on standard input or as a file, with the
 # VERSIONS (a file: release, versions) and ROWS (a file: release, suite, passed, failed, skipped,
-# date, commit, cases) of a run in place of the old ones.
+# date, commit, cases) of a run in place of the old ones. RELEASES, SUITES: what make matrix runs by
+# default; the page lists what of it was not run.
 function release_order(release) {
     return index("bullseye bookworm trixie forky sid", release)
 }
@@ -34,6 +35,35 @@ function sorted(table, keys,    n, key, i, j, swap) {
         }
     return n
 }
+# Prints TEXT, which is one paragraph, in lines of 100 columns.
+function fill(text,    word, n, i, line) {
+    n = split(text, word, " ")
+    for (i = 1; i <= n; i++) {
+        if (line != "" && length(line " " word[i]) > 100) {
+            print line
+            line = ""
+        }
+        line = line (line == "" ? "" : " ") word[i]
+    }
+    print line
+}
+# What of RELEASES and SUITES has no row: "bullseye: programs openmp; sid: all".
+function missing(    release, suite, n, m, i, k, lacks, count, text) {
+    n = split(releases, release, " ")
+    m = split(suites, suite, " ")
+    for (i = 1; i <= n; i++) {
+        lacks = ""
+        count = 0
+        for (k = 1; k <= m; k++)
+            if (!((release[i] " " suite[k]) in row_of)) {
+                lacks = lacks " " suite[k]
+                count++
+            }
+        if (count)
+            text = text (text == "" ? "" : "; ") release[i] ":" (count == m ? " all" : lacks)
+    }
+    return text
+}
 END {
     read_tabs(versions, versions_of, 1)
     read_tabs(rows, row_of, 2)
@@ -60,4 +90,8 @@ END {
     n = sorted(row_of, order)
     for (i = 1; i <= n; i++)
         print row_of[order[i]]
+    lacks = missing()
+    print ""
+    fill("`make check` covers bookworm, the release on which libprof is developed." \
+         (lacks == "" ? "" : " Not run, of the Makefile's RELEASES and SUITES: " lacks "."))
 }

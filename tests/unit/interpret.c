@@ -266,7 +266,7 @@ static void simulate(struct run *run)
     struct thread *me = thread_self_;
     for (uint32_t w = 1; w < run->how->threads; w++) {
         thread_self_ = 0;       /* as if another thread made its state */
-        run->th[w] = engine_thread_make(LPF_THREAD_WORKER);
+        run->th[w] = thread_make(LPF_THREAD_WORKER);
     }
     thread_self_ = me;
     for (uint32_t stuck = 0; run->live;) {
@@ -312,10 +312,10 @@ static void work(struct run *run, uint32_t w, struct running *cur)
 static void *worker_main(void *arg)
 {
     struct worker *me = arg;
-    me->run->th[me->w] = engine_thread_make(LPF_THREAD_WORKER);
+    me->run->th[me->w] = thread_make(LPF_THREAD_WORKER);
     pthread_barrier_wait(me->start);
     work(me->run, me->w, 0);
-    engine_thread_exit(thread_self_);
+    thread_exit(thread_self_);
     return 0;
 }
 

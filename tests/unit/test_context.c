@@ -80,7 +80,8 @@ static void fib(struct context *c, struct place *stack, unsigned depth, unsigned
     }
 }
 
-/* Under ThreadSanitizer there is no libunwind, and so no function's start (unwind.c). */
+/* Under ThreadSanitizer there is no libunwind, and so no function's start
+ * (unwind/function_at.c). */
 static void needs_functions(void)
 {
 #ifdef __SANITIZE_THREAD__

@@ -135,7 +135,7 @@ static int compare_context(const struct run *run, const struct truth *t, const s
 static int compare(const struct run *run, const struct truth *t, uint64_t burden, uint64_t *hash)
 {
     struct snapshot s;
-    if (engine_snapshot(&s, true))
+    if (snapshot_take(&s, true))
         return wrong(run, "snapshot", 0, 0, 1);
     int bad = compare_sums(run, t, burden, &s);
     struct metrics *m = calloc(s.context_count, sizeof *m);
@@ -155,7 +155,7 @@ static int compare(const struct run *run, const struct truth *t, uint64_t burden
         bad += wrong(run, "approximate", 0, s.approximate, 0);
     free(m);
     free(on);
-    engine_snapshot_free(&s);
+    snapshot_free(&s);
     return bad;
 }
 

@@ -25,7 +25,7 @@ Test(engine, edge_between_equal_contexts)
     child_end(th, root, 7);
     engine_join(th, engine_scope_own(th, root));
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_assert_eq(s.span, 107);
     cr_assert_eq(span_sum(&s), 107);
     if (!s.approximate) {
@@ -155,7 +155,7 @@ static void one_wave(struct thread *th, struct task *root, struct expected *x, u
 static void measured(const struct expected *x)
 {
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_expect_eq(s.work, x->work);
     cr_expect_eq(s.spawns, x->spawns);
     cr_expect_eq(s.span, x->now.S);

@@ -37,7 +37,7 @@ Test(engine, late_join)
     cr_assert(scope_is_empty(k));
     cr_assert_eq(root->joined, 35);
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_assert_eq(s.work, 35);
     cr_assert_eq(s.span, 25);
     cr_assert_eq(span_sum(&s), 25);
@@ -48,7 +48,7 @@ Test(engine, late_join)
 static struct task *ends_late;
 static void *late_thread(void *waiter)
 {
-    struct thread *th = engine_thread_make(LPF_THREAD_WORKER);
+    struct thread *th = thread_make(LPF_THREAD_WORKER);
     struct timespec nap = { 0, 10000000 };
     engine_begin(th, ends_late);
     struct task **cur = &((struct thread *)waiter)->cur;
@@ -57,7 +57,7 @@ static void *late_thread(void *waiter)
         sched_yield();
     nanosleep(&nap, 0);
     engine_end(th);
-    engine_thread_exit(th);
+    thread_exit(th);
     return 0;
 }
 
@@ -168,7 +168,7 @@ Test(engine, foreign_join_of_a_living_owner)
     cr_assert_eq(root->S, 15);
     cr_assert_eq(root->joined, 15);
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_assert_eq(s.work, 15);
     cr_assert_eq(s.span, 15);
     cr_assert_eq(span_sum(&s), 15);
@@ -210,7 +210,7 @@ static void pin(unsigned n)
 
 static void *joins_foreign(void *none)
 {
-    struct thread *th = engine_thread_make(LPF_THREAD_UNKNOWN);
+    struct thread *th = thread_make(LPF_THREAD_UNKNOWN);
     pin(1);
     both.foreign = th->cur;
     for (;;) {
@@ -220,7 +220,7 @@ static void *joins_foreign(void *none)
         engine_join_foreign(th, both.scope);
         meet(&both.foreign_at, &both.owner_at);
     }
-    engine_thread_exit(th);
+    thread_exit(th);
     return none;
 }
 

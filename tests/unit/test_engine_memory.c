@@ -47,7 +47,7 @@ static uint64_t ring_put, ring_taken;
 static void *consumer(void *unused)
 {
     (void)unused;
-    struct thread *th = engine_thread_make(LPF_THREAD_WORKER);
+    struct thread *th = thread_make(LPF_THREAD_WORKER);
     for (uint64_t i = 0; i < MANY; i++) {
         while (__atomic_load_n(&ring_put, __ATOMIC_ACQUIRE) == i)
             sched_yield();
@@ -61,7 +61,7 @@ static void *consumer(void *unused)
         th->clock.virtual_now += 1;
         engine_end(th);
     }
-    engine_thread_exit(th);
+    thread_exit(th);
     return 0;
 }
 
@@ -89,8 +89,8 @@ Test(engine, memory_across_threads, .timeout = 300)
     pthread_join(t, 0);
     engine_join(th, engine_scope_own(th, root));
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
-    engine_snapshot_free(&s);
+    cr_assert_eq(snapshot_take(&s, true), 0);
+    snapshot_free(&s);
     cr_assert_leq(memory_mapped(), warm + (512 << 10), "%lu KiB more",
                   (memory_mapped() - warm) >> 10);
     cr_assert_eq(s.work, (uint64_t)MANY + MANY / 4 * 3);

@@ -14,7 +14,7 @@ Test(engine, discard_costs_nothing)
     engine_discard(th, t);
     engine_join(th, engine_scope_own(th, root));
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_expect_eq(s.span, 10);
     cr_expect_eq(s.work, 10);
     cr_expect_eq(s.spawns, 0);
@@ -49,7 +49,7 @@ static void many_blocks(unsigned longest, uint32_t first)
     engine_resume(th, root);
     engine_join(th, k);
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_assert_eq(s.span, longest * 11 + 100000);
     cr_assert_eq(s.work, 100 * 11 + 99 + 100000);
     cr_assert_eq(span_sum(&s), s.span);

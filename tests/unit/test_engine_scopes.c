@@ -20,7 +20,7 @@ struct owner {
 static void *owner_thread(void *argument)
 {
     struct owner *o = argument;
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     struct task *root = th->cur;
     if (!o->orphan)
         o->scope = engine_scope_new(th);
@@ -35,7 +35,7 @@ static void *owner_thread(void *argument)
     __atomic_store_n(&o->ready, 1, __ATOMIC_RELEASE);
     while (!__atomic_load_n(&o->may_end, __ATOMIC_ACQUIRE))
         sched_yield();
-    engine_thread_exit(th);
+    thread_exit(th);
     __atomic_store_n(&o->ended, 1, __ATOMIC_RELEASE);
     return 0;
 }

@@ -17,7 +17,7 @@ Test(engine, steals_2_32)
     th->steal_samples = (3ull << 31) + (1ull << 30);
     burden_setup(0, 1);
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_assert_eq(s.burden, 1024 + 128, "the median lies in the first bucket, not at %lu", s.burden);
 }
 
@@ -63,27 +63,27 @@ Test(engine, checkpoint_before_a_join)
         child_end(th, root, 100 * (i + 1));
     }
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, false), 0);
+    cr_assert_eq(snapshot_take(&s, false), 0);
     cr_expect_eq(s.span, 300);
     cr_expect_eq(s.len.D, 300);
     cr_expect_geq(s.len.L, 300);
     cr_expect_eq(s.on_span[site->id].span_local, 300);
-    engine_snapshot_free(&s);
+    snapshot_free(&s);
     engine_join(th, engine_scope_own(th, root));
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_expect_eq(s.span, 310);
 }
 
 /* Two iterations a chunk, and one unit of cost, which cannot be divided: D is S. */
 static void *chunk_after_chunk(void *stop)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED)) {
         engine_divide_begin(th, 2);
         th->clock.virtual_now += 1;
         engine_divide_end(th);
     }
-    engine_thread_exit(th);
+    thread_exit(th);
     return 0;
 }
 
@@ -98,12 +98,12 @@ Test(engine, checkpoints_of_chunks, .timeout = 120)
     uint64_t last = 0, grew = 0, few = 0, shorter = 0;
     for (unsigned i = 0; i < 100000; i++) {
         struct snapshot s;
-        cr_assert_eq(engine_snapshot(&s, false), 0);
+        cr_assert_eq(snapshot_take(&s, false), 0);
         grew += s.chunks > last;
         last = s.chunks;
         few += s.chunks_divided > s.chunks;
         shorter += s.len.D > s.span;
-        engine_snapshot_free(&s);
+        snapshot_free(&s);
     }
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
     pthread_join(t, 0);

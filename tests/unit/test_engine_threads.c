@@ -48,9 +48,9 @@ Test(engine, own_time_tells)
 /* A thread whose root strand nobody joins, and which ends: its work counts, its span competes. */
 static void *unknown_thread(void *cost)
 {
-    struct thread *th = engine_self();
+    struct thread *th = thread_self();
     th->clock.virtual_now += *(uint64_t *)cost;
-    engine_thread_exit(th);
+    thread_exit(th);
     return 0;
 }
 
@@ -65,7 +65,7 @@ Test(engine, unknown_threads)
         pthread_join(t, 0);
     }
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_assert_eq(s.work, 60 + 10 * 210);
     cr_assert_eq(s.span, 200);
     cr_assert_eq(span_sum(&s), 200);
@@ -127,14 +127,14 @@ Test(engine, own_hook)
 /* A thread begins the task that it was created for: that is no steal. */
 static void *routine_and_task(void *tasks)
 {
-    struct thread *th = engine_thread_make(LPF_THREAD_USER);
+    struct thread *th = thread_make(LPF_THREAD_USER);
     for (unsigned i = 0; i < 2; i++) {
         engine_begin(th, ((struct task **)tasks)[i]);
         th->clock.virtual_now++;
         engine_end(th);
         ((uint64_t *)tasks)[2 + i] = th->steal_samples;
     }
-    engine_thread_exit(th);
+    thread_exit(th);
     return 0;
 }
 
@@ -229,9 +229,9 @@ Test(engine, pages_of_slow_slabs)
 static uint64_t rows(void)
 {
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     uint64_t sum = s.work + s.dispatch_tsc + s.search_tsc + s.own_tsc;
-    engine_snapshot_free(&s);
+    snapshot_free(&s);
     return sum;
 }
 
@@ -269,12 +269,12 @@ static uint32_t asleep;
 
 static void *sleeper(void *leave)
 {
-    struct thread *th = engine_thread_make(LPF_THREAD_WORKER);
+    struct thread *th = thread_make(LPF_THREAD_WORKER);
     th->t0 += clock_ns_to_ticks(2000000);
     __atomic_store_n(&asleep, 1, __ATOMIC_RELEASE);
     while (!__atomic_load_n((uint32_t *)leave, __ATOMIC_ACQUIRE))
         nanosleep(&(struct timespec){ 0, 10000000 }, 0);
-    engine_thread_exit(th);
+    thread_exit(th);
     return 0;
 }
 
@@ -288,9 +288,9 @@ Test(engine, sleep_is_no_search)
         nanosleep(&(struct timespec){ 0, 1000000 }, 0);
     nanosleep(&(struct timespec){ 0, 50000000 }, 0);
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     cr_expect_lt(s.search_tsc, s.sleep_tsc, "%lu searching, %lu asleep", s.search_tsc, s.sleep_tsc);
-    engine_snapshot_free(&s);
+    snapshot_free(&s);
     __atomic_store_n(&leave, 1, __ATOMIC_RELEASE);
     pthread_join(t, 0);
 }

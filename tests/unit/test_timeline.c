@@ -11,15 +11,15 @@ static void setup(void)
 {
     timeline_width = 100;
     memset(&line, 0, sizeof line);
-    line.kinds = TIMELINE_ON_CPU;
+    line.kinds = TIMELINE_ON_KINDS;
     memset(sum, 0, sizeof sum);
 }
 
 TestSuite(timeline, .init = setup);
 
-static uint32_t of(uint32_t bin, enum timeline_kind kind)
+static uint32_t of(uint32_t bin, enum timeline_on_kind kind)
 {
-    return line.count[bin * TIMELINE_ON_CPU + kind];
+    return line.count[bin * TIMELINE_ON_KINDS + kind];
 }
 
 static uint64_t total(unsigned kind)

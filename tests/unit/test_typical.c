@@ -26,7 +26,7 @@ static struct snapshot loop(uint64_t (*cost)(unsigned i))
     }
     engine_join(th, engine_scope_own(th, root));
     struct snapshot s;
-    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(snapshot_take(&s, true), 0);
     return s;
 }
 
