@@ -108,6 +108,8 @@ static void explain_overhead(struct limits *l, const struct summary *m, struct f
 
 /* Unequal parts of a region are the reason if they explain this much of the idle time. */
 #define UNEQUAL_PART 0.5
+/* Interrupts and the like make one of several short parts longer by up to this share. */
+#define NOISE 0.15
 
 /* The parallel region whose threads waited longest for the longest part of it, if that explains
  * most of NS of idle time. Where threads wait for their turn in the order of a loop, they wait for
@@ -123,7 +125,10 @@ static const struct row *unequal(const struct summary *m, double ns)
         const struct row *r = &m->rows[i];
         double waited = profile_ns(m->profile, r->on_local.span) * r->threads -
                         profile_ns(m->profile, r->local.work);
-        if (!strncmp(r->construct, "parallel", 8) && !strcmp(r->runtime, "openmp") &&
+        double work = profile_ns(m->profile, r->local.work);
+        /* of short parts, noise alone makes one of them longer */
+        bool noise = r->tasks && work / r->tasks < LIMIT_FINE_NS && waited < NOISE * work;
+        if (!strncmp(r->construct, "parallel", 8) && !strcmp(r->runtime, "openmp") && !noise &&
             waited > most) {
             best = r;
             most = waited;

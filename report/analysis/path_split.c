@@ -410,9 +410,13 @@ static void add_unsampled(struct paths *t, const struct groups *of, const struct
 /* Marks the idleness of strands that is mostly others' waiting for a critical section or lock. The
  * nodes' idleness is in ns by now; that of `strands` and `hit` is not. */
 static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
-                          const struct strands *strands)
+                          const struct groups *of, const struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
+    for (size_t i = 0; i < p->node_count; i++)
+        if (strands[i].waits > 0)
+            t->private->grain[of->node[i]].idle_other +=
+                fmax(0, strands[i].idleness * t->private->idle_factor - strands[i].waits);
     for (size_t i = 0; i < p->sample_count; i++) {
         uint32_t node = p->samples[i].node;
         const struct strands *from = &strands[owner_of[node]];
@@ -659,7 +663,7 @@ void paths_make_tree(struct paths *t)
     keep_below(t, &of, owners);
     add_unsampled(t, &of, owners);
     scale_idleness(t);
-    find_excluded(t, owner_of, logical, strands);
+    find_excluded(t, owner_of, logical, &of, strands);
     round_costs(t);
     for (size_t i = t->node_count; i-- > 0;) {
         path_add(&t->nodes[i].all, &t->nodes[i].self);

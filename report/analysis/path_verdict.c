@@ -177,16 +177,29 @@ static const struct verdict one_share = {
 static const struct verdict beside_share = {
     VERDICT_CHANGE, "off the critical path, beside a longer share of its region"
 };
+static const struct verdict beside_longer = {
+    VERDICT_CHANGE, "off the critical path, beside something longer"
+};
 static const struct verdict locked = {
     VERDICT_CHANGE, "its tasks wait for a critical section or lock: shorten the time inside"
 };
+
+/* The number of C's samples, if all had one weight. */
+static double samples_of(const struct path_cost *c)
+{
+    return c->samples ? stats_equal(c->samples, c->squares) : 0;
+}
 
 /* Did all threads of a region have about as much of it? The region itself may be uneven by what is
  * beside it. */
 static bool balanced(const struct judged *j)
 {
     double threads = j->g && j->g->threads > 1 ? j->g->threads : j->workers;
-    return threads > 1 && j->c->span && j->c->work >= BALANCED * threads * j->c->span;
+    double part = 1 / (BALANCED * threads), samples = samples_of(j->c);
+    /* samples split both: of equal shares, this part of the samples is on the path, by chance more
+     * or less */
+    double error = samples >= 1 && part < 1 ? 2 * sqrt(part * (1 - part) / samples) : 0;
+    return threads > 1 && j->c->span && (part + error) * j->c->work >= j->c->span;
 }
 
 /* Is it in a region whose threads had unequal shares of it? */
@@ -223,9 +236,14 @@ static struct verdict of_idleness(struct paths *t, const struct path_row *r, con
     bool high = j->span >= HIGH_SHARE;
     if (c->blocked > c->work)
         return change("off the CPU while others idle: shorten or overlap the wait");
-    if (c->excluded > MOST * c->idleness)
-        return change("runs while others wait for a critical section or lock: shorten the time "
-                      "inside");
+    if (c->excluded > MOST * c->idleness) {
+        /* as far as no other wait explains so much idleness */
+        if (c->idleness - (j->g ? j->g->idle_other : 0) > MOST * c->idleness)
+            return change("runs while others wait for a critical section or lock: shorten the "
+                          "time inside");
+        if (j->few || !uneven(j))
+            return locked;
+    }
     if (j->region && (j->few || !uneven(j)))
         return undecided;
     if (j->region)
@@ -326,12 +344,6 @@ static const struct verdict too_rare = {
                      "with PROF_SAMPLE=task-clock:4000"
 };
 
-/* The number of C's samples, if all had one weight. */
-static double samples_of(const struct path_cost *c)
-{
-    return c->samples ? stats_equal(c->samples, c->squares) : 0;
-}
-
 /* The verdict on a function of whose span and idleness nothing stands out. */
 static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 {
@@ -363,7 +375,13 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
     /* few tasks may have it, perhaps one: whether more workers help it is not known */
     if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
         j->c->work <= profile_ns(p, g->longest))
-        return high || *bound(t) ? none : change("off the critical path, beside something longer");
+        return high || *bound(t) ? none : beside_longer;
+    /* and so much work may all be in turn beside the path: a chain, or one task a round */
+    if (!j->region && !high && j->c->work <= LIMIT_SERIAL * t->summary->span)
+        return *bound(t)                                  ? none
+               : t->summary->parallelism < j->workers ? beside_longer
+                                                      : change("off the critical path: optimise "
+                                                               "serially");
     return (struct verdict){
         VERDICT_SCALES,
         *bound(t) ? "scales, unless dependences that were not seen forbid it: optimise serially"

@@ -110,6 +110,8 @@ struct path_grain {
     double executed, even;      /* as in path_cost: parts of span */
     uint64_t samples;           /* their weights */
     double excluded, turns;     /* ns that they waited for a section or lock; for their turn */
+    double idle_other;          /* ns of idleness beside those that waited for a section or lock,
+                                 * which is not that wait */
     /* ns that samples found them waiting for locks off the CPU, and on it (path_wait.h); and the
      * number of these samples, if all had one weight */
     double locked, spun, wait_samples;
