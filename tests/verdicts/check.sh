@@ -142,6 +142,27 @@ phases() { # PROGRAM: nobody waits for the early thread
 
 verdicts() { jq -c '[.functions[] | [.function, .self.on_span_samples, .verdict]]' p.json; }
 
+# Each of a function's constructs has the work of its own site and its own tasks; and a chain beside
+# the critical path does not scale.
+chains() { # PROGRAM
+    run "$@" chains
+    says '([.sites[] | select(.construct == "task") | .work_ns] | sort) as $sites |
+        ([.functions[] | select(.function | test("^(longer|shorter|loose)$")) | .self.work_ns] |
+            sort) as $own |
+        ($own | length) == 3 and ([$sites, $own] | transpose |
+            all(.[1] / .[0] > 0.98 and .[1] / .[0] < 1.02))' \
+        "sites $(jq -c '[.sites[] | [.line, .work_ns]]' p.json) $(verdicts)"
+    says '[.functions[] | select(.function | test("^(longer|shorter)$")) | .verdict] | sort ==
+        ["off the critical path, beside something longer",
+            "serial on the critical path: parallelise"]' "verdicts $(verdicts)"
+}
+
+master() { # PROGRAM: others wait at a barrier for it, not for a lock
+    run "$@" master
+    says '[.functions[] | select(.function == "alone") | .verdict | test("^one thread.s part")] ==
+        [true]' "verdicts $(verdicts)"
+}
+
 equal() { # PROGRAM: a region's own tasks are empty, so its chunks are as long as the mean
     run "$@" equal
     says '[.functions[].verdict | select(test("imbalanced|uneven chunks"))] == []' \
@@ -437,6 +458,14 @@ for cc in gcc clang; do
     result equal-$cc "$(patiently equal ./openmp-$cc)"
     result doacross-$cc "$(patiently doacross ./openmp-$cc)"
     result tree-$cc "$(tree ./openmp-$cc)"
+done
+for cc in gcc clang; do
+    if $cc -O2 -g -fopenmp "$here/mixed.c" -o mixed-$cc 2>err; then
+        result chains-$cc "$(patiently chains ./mixed-$cc)"
+        result master-$cc "$(patiently master ./mixed-$cc)"
+    else
+        echo "SKIP verdicts/mixed-$cc: $(head -1 err)"
+    fi
 done
 for cc in g++ clang++; do
     if $cc -O2 -g -fopenmp "$here/rows.cpp" -o rows-$cc 2>err; then
