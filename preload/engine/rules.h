@@ -142,9 +142,9 @@ void path_append(struct thread *th, struct task *t, struct task *c);
 void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed);
 void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined);
 void path_take(struct thread *th, struct task *t, struct task *best, struct scope *s);
-/* T, new, is born at the point of CUR, the running strand. CUR is a task of T's scope, or a task that
- * such a task waits for. T's path leads through theirs. False, and nothing has happened: their path
- * is not known here. */
+/* T, new, is born at the point of CUR, the running strand. CUR is a task of T's scope, or a task
+ * that such a task waits for. T's path leads through theirs. False, and nothing has happened: their
+ * path is not known here. */
 bool path_along(struct thread *th, struct task *t, const struct task *cur);
 
 /* end.c: T has ended, and so have all tasks that it waits for. */

@@ -283,8 +283,8 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
         f->row = longest;
     if ((f = add(l, LIMITED_BY_IDLENESS, idle - serial)))
         explain_idleness(l, m, f);
-    if (profile_room_ns(m->profile) >= LIMIT_WORTH * g->all && (f = add(l, LIMITED_BY_BLOCKING, g->blocked)) &&
-        l->preempted > 0.5 * g->blocked)
+    bool room = profile_room_ns(m->profile) >= LIMIT_WORTH * g->all;
+    if (room && (f = add(l, LIMITED_BY_BLOCKING, g->blocked)) && l->preempted > 0.5 * g->blocked)
         f->why = REASON_PREEMPTED;
     find_spinning(l, m, paths);
     qsort(l->found, l->count, sizeof l->found[0], by_size);

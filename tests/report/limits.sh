@@ -67,14 +67,14 @@ has_words sites-joined all.txt 'work, span, par.: of the site.s outermost invoca
 has_not sites-spawned 'with all they spawned' all.txt
 
 # More threads than the runtime's workers: they wait for the critical path, too.
-grain beside work=394 span=283 root=0.1 longest=280 elapsed=292 crowd=292 sleep=460 ready=126000000 \
-    delay=126000000
+grain beside work=394 span=283 root=0.1 longest=280 elapsed=292 crowd=292 sleep=460 \
+    ready=126000000 delay=126000000
 limits limits-slots '[["span",""]]' beside.prof
 # One waits while the workers are busy: that costs nothing, and hides no bound.
 grain pool construct=pthread_create tasks=2 work=284 span=144 longest=144 elapsed=146 crowd=146 \
     outside=146 alone=146000000
 limits limits-room '[]' pool.prof
 has_not limits-room-words 'say nothing about elapsed time\|off the CPU for' pool.txt
-grain pool-idle construct=pthread_create tasks=2 work=284 span=144 longest=144 elapsed=246 crowd=246 \
-    outside=446 alone=446000000
+grain pool-idle construct=pthread_create tasks=2 work=284 span=144 longest=144 elapsed=246 \
+    crowd=246 outside=446 alone=446000000
 limits limits-no-room '[["blocked",""]]' pool-idle.prof

@@ -9,7 +9,12 @@
 #include <string.h>
 #include "spin.h"
 
-#define FUNCTION(name) static __attribute__((noinline)) void name(double us) { ROUNDS(us); sink += __LINE__; }
+#define FUNCTION(name)                                    \
+    static __attribute__((noinline)) void name(double us) \
+    {                                                     \
+        ROUNDS(us);                                       \
+        sink += __LINE__; /* no function is another one */ \
+    }
 FUNCTION(longer)
 FUNCTION(shorter)
 FUNCTION(loose)
