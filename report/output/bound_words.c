@@ -1,6 +1,7 @@
 /* bound_words.c - what the parallelism allows, as sentences: see limit_words.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
@@ -97,13 +98,15 @@ char *limit_loops(const struct summary *m)
 char *limit_long_chunk(const struct summary *m)
 {
     const struct row *r = summary_long_chunk(m);
-    char a[FORMAT_SIZE];
-    return !r ? NULL
-              : format_text("But one chunk took %s, %.0f times the mean of its loop: if one "
-                            "iteration does, smaller chunks do not help, and that iteration is the "
-                            "limit.",
-                            format_short_ns(profile_ns(m->profile, r->longest), a),
-                            (double)r->longest * r->parts / r->local.work);
+    char a[FORMAT_SIZE], times[64] = "nearly all of the time";
+    if (!r)
+        return NULL;
+    if (r->longest < r->local.work)
+        snprintf(times, sizeof times, "%.0f times the mean of the others",
+                 (double)r->longest * (r->parts - 1) / (r->local.work - r->longest));
+    return format_text("But one chunk took %s, %s of its loop: if one iteration does, smaller "
+                       "chunks do not help, and that iteration is the limit.",
+                       format_short_ns(profile_ns(m->profile, r->longest), a), times);
 }
 
 /* The share of the divided critical path that is in a region without loops that libprof sees, at
