@@ -198,9 +198,9 @@ static bool spins(const struct limits *l, const struct summary *m)
 }
 
 /* The sentences in the place of those on bounds, where strands waited much. */
-static char *standing(const struct summary *m)
+static char *standing(const struct limits *l, const struct summary *m)
 {
-    char a[FORMAT_SIZE], *bounds = wait_bounds(m);
+    char a[FORMAT_SIZE], *bounds = wait_bounds(l, m);
     char *text = format_text("Parallelism, work / span, is %s. %s",
                              format_ratio(m->parallelism, a), bounds);
     free(bounds);
@@ -233,7 +233,7 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
     const char *plural = p == 1 ? "" : "s";
     char a[FORMAT_SIZE];
     if (m->standstill.much)
-        return standing(m);
+        return standing(l, m);
     if (spins(l, m))
         return format_text("Parallelism, work / span, is %s. The critical path may contain time "
                            "in which threads waited on the CPU, so this bounds no speedup.",

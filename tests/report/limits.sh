@@ -92,3 +92,13 @@ has_words limits-one-thread-words one-thread.txt 'Perhaps its code lets one thre
 has_not limits-no-nesting 'See what the others wait for\|If the region is nested' one-thread.txt
 grain one-alone $one ready=100000000 delay=100000000
 has_not limits-ready-little 'workers could have run, but' one-alone.txt
+
+# More threads have no more processors: where these are what strands lack, more are no advice.
+waiting='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=4000 elapsed=2030 waited=180'
+grain waiting $waiting delay=2200000000
+has limits-lacking 'they could have run, but other threads and programs had the proc' waiting.txt
+has limits-lacking-bounds 'Strands slept or waited 44 % of the worker time' waiting.txt
+has_not limits-lacking-more 'more threads than' waiting.txt
+json limits-lacking-json '[.limits[].why]' '["preempted"]' waiting.prof
+grain having $waiting delay=4000000 waited=398
+has limits-having-more 'more threads than cores may overlap the waiting' having.txt
