@@ -26,6 +26,8 @@
 /* If each thread of a region has about so many strands, the barriers between them are in an inner
  * loop. */
 #define LIMIT_MANY_STRANDS 100
+/* If libprof has more of the samples in strands than this, work and span are mostly its own. */
+#define LIMIT_MOSTLY_LIBPROF 0.5
 /* Code whose work exceeds its span by less than this factor is serial: samples split both, each
  * with an error. */
 #define LIMIT_SERIAL 1.05

@@ -14,8 +14,6 @@
 /* Where regions without loops that libprof sees have more than this part of the divided critical
  * path, it is no limit of the loops. */
 #define STATIC_PART 0.5
-/* If libprof has more of the samples in strands than this, work and span are mostly its own. */
-#define MOSTLY_LIBPROF 0.5
 
 /* Is A less than B, also as printed? 1.9997 of 2 threads prints as "2.00", which is all of them. */
 static bool reads_less(double a, double b)
@@ -238,7 +236,7 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
         return format_text("Parallelism, work / span, is %s. The critical path may contain time "
                            "in which threads waited on the CPU, so this bounds no speedup.",
                            format_ratio(m->parallelism, a));
-    if (l->own_part > MOSTLY_LIBPROF && m->parallelism < LIMIT_AMPLE * p)
+    if (l->own_part > LIMIT_MOSTLY_LIBPROF && m->parallelism < LIMIT_AMPLE * p)
         return format_text("Parallelism, work / span, is %s, but %.0f %% of the samples in strands "
                            "are libprof's, so this bounds no speedup. Larger tasks show more.",
                            format_ratio(m->parallelism, a), 100 * l->own_part);

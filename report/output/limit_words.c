@@ -131,11 +131,17 @@ static char *uneven(const struct finding *f, const struct summary *m)
     return text;
 }
 
-static char *span(const struct finding *f, const struct summary *m)
+static char *span(const struct limits *l, const struct finding *f, const struct summary *m)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     if (f->row)
         return uneven(f, m);
+    if (l->own_part > LIMIT_MOSTLY_LIBPROF)
+        return format_text("Workers were idle for %s, %.0f %% of %s, perhaps for lack of "
+                           "parallelism. How much of it there is without libprof, this profile "
+                           "does not show: %.0f %% of the samples in strands are libprof's.",
+                           format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
+                           100 * l->own_part);
     return format_text("Too little parallelism (%s) explains up to %s of idle time, %.0f %% of %s.",
                        format_ratio(m->parallelism, b), format_ns(f->ns, a), 100 * f->share,
                        place_of_time(m->profile));
@@ -357,7 +363,7 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
     case LIMITED_BY_LIBPROF:
         return libprof(f, m);
     case LIMITED_BY_SPAN:
-        return span(f, m);
+        return span(l, f, m);
     case LIMITED_BY_WAITS:
         return waits(f, m);
     case LIMITED_BY_IDLENESS:

@@ -102,3 +102,12 @@ has_not limits-lacking-more 'more threads than' waiting.txt
 json limits-lacking-json '[.limits[].why]' '["preempted"]' waiting.prof
 grain having $waiting delay=4000000 waited=398
 has limits-having-more 'more threads than cores may overlap the waiting' having.txt
+
+# Where libprof has most of the samples, parallelism is as unknown in the finding as in the bound.
+for sentence in 'Workers were idle for 100.000 ms, 8 % of .*, perhaps for lack of parallelism' \
+    'How much of it there is without libprof, this profile does not show: 64 % of the samples'; do
+    ./gen own-share 12 >own.prof
+    words own.prof >own.txt
+    has "limits-own: $sentence" "$sentence" own.txt
+done
+has_not limits-own-no-claim 'Too little parallelism' own.txt
