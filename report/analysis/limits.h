@@ -18,11 +18,16 @@
 /* Below this length a task may be fine-grained, above it coarse. Barriers closer together than this
  * cost a good part of the time. */
 #define LIMIT_FINE_NS 20e3
+/* Where idle workers had no CPU for more than this share of the worker time, whatever else kept
+ * them idle is not all there is to say. */
+#define LIMIT_READY 0.10
 /* A thread with at least this share of the work has executed it alone. */
 #define LIMIT_ALONE 0.9
 /* If each thread of a region has about so many strands, the barriers between them are in an inner
  * loop. */
 #define LIMIT_MANY_STRANDS 100
+/* If libprof has more of the samples in strands than this, work and span are mostly its own. */
+#define LIMIT_MOSTLY_LIBPROF 0.5
 /* Code whose work exceeds its span by less than this factor is serial: samples split both, each
  * with an error. */
 #define LIMIT_SERIAL 1.05

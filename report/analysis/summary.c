@@ -108,12 +108,26 @@ bool summary_loops_divide(const struct summary *m)
  * by less than this (verdicts/bound-alike). */
 #define LONG_CHUNK 5
 
-/* Of guided loops of OpenMP the runtime chooses the sizes: the first chunk is always long. */
+/* Did a chunk of R, all of whose chunks have a size that the program chose, take far longer than
+ * the mean of the others? Each execution of a loop has a last chunk of what iterations are left,
+ * which may be next to none: it does not count as one of the others. */
+static bool is_longer_than_others(const struct row *r)
+{
+    if (r->cut.by_runtime != r->cut.sized || r->parts < 2 || r->parts - 2 < r->invocations ||
+        r->longest > r->local.work)
+        return false;
+    double others = r->parts - 1 - r->invocations;
+    return r->longest > LONG_CHUNK * (r->local.work - r->longest) / others;
+}
+
+/* Of guided loops of OpenMP the runtime chooses the sizes: the first chunk is always long. The
+ * mean of few chunks is not far below the longest, which it contains. */
 bool summary_is_long_chunk(const struct row *r)
 {
     bool alike = strcmp(r->runtime, "openmp") || r->cut.by_runtime == r->cut.sized;
     return alike && r->cut.by_runtime + r->cut.by_program > 0 && r->parts && r->local.work &&
-           r->longest > LONG_CHUNK * (double)r->local.work / r->parts;
+           (r->longest > LONG_CHUNK * (double)r->local.work / r->parts ||
+            is_longer_than_others(r));
 }
 
 const struct row *summary_long_chunk(const struct summary *m)

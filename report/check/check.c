@@ -207,8 +207,8 @@ static void remarks(struct check *c)
         if (!side->same_workers)
             remark(c, "! The files of %s have different numbers of workers.", side_names[s]);
         if (side->cut)
-            remark(c, "! A file of %s is of a program that had not ended, or crashed: its figures "
-                      "are those so far.", side_names[s]);
+            remark(c, "! A file of %s is of a program that had not ended, or died of a signal: its "
+                      "figures are those so far.", side_names[s]);
         if (side->failed)
             remark(c, "! %s.", side->failed);
         if (side->merged)

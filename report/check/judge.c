@@ -82,7 +82,7 @@ static const char *open_reason(const struct check_test *t, const struct check_kn
                              : "the value is within the error of sampling: a longer run has more "
                                "samples";
     if (cut)
-        return "the program had not ended, or crashed: this is what it was so far";
+        return "the program had not ended, or died of a signal: this is what it was so far";
     switch (k->certainty) {
     case CERTAIN_LOWER_BOUND: return "it is a lower bound: the figure may be more";
     case CERTAIN_UPPER_BOUND: return "it is an upper bound: the figure may be less";
@@ -165,7 +165,7 @@ static void judge_regression(struct check_test *t, bool exact, bool cut, const c
             why = "one of the two is a bound or not exact: the change may be less or more";
     } else if (cut) {
         t->verdict = CHECK_UNKNOWN;
-        why = "a program had not ended, or crashed: this is what it was so far";
+        why = "a program had not ended, or died of a signal: this is what it was so far";
     } else {
         t->verdict = over ? CHECK_NOT_MET : CHECK_MET;
     }

@@ -87,9 +87,9 @@ static int predict_file(struct predictor *q, const char *path)
         return 2;
     }
     q->profile = &p;
-    /* only the text names a site */
+    /* the names of functions show what samples waited for: CSV has neither */
     summary_new_with(&q->summary, &p, false,
-                     q->options.form == FORM_TEXT ? symbols_new(&p) : symbols_unread(&p));
+                     q->options.form == FORM_CSV ? symbols_unread(&p) : symbols_new(&p));
     bool ok = predict(q);
     if (ok && q->options.form == FORM_JSON)
         predict_json(q, stdout);

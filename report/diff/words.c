@@ -114,7 +114,7 @@ static void remark_files(const struct diff *d, FILE *out)
 {
     for (int s = 0; s < 2; s++) {
         if (!d->side[s].complete)
-            fprintf(out, "! %c has figures of a program that had not ended, or crashed.\n",
+            fprintf(out, "! %c has figures of a program that had not ended, or died of a signal.\n",
                     "AB"[s]);
         if (d->side[s].merged)
             fprintf(out,

@@ -1,6 +1,7 @@
 /* bound_words.c - what the parallelism allows, as sentences: see limit_words.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
@@ -13,8 +14,6 @@
 /* Where regions without loops that libprof sees have more than this part of the divided critical
  * path, it is no limit of the loops. */
 #define STATIC_PART 0.5
-/* If libprof has more of the samples in strands than this, work and span are mostly its own. */
-#define MOSTLY_LIBPROF 0.5
 
 /* Is A less than B, also as printed? 1.9997 of 2 threads prints as "2.00", which is all of them. */
 static bool reads_less(double a, double b)
@@ -97,13 +96,15 @@ char *limit_loops(const struct summary *m)
 char *limit_long_chunk(const struct summary *m)
 {
     const struct row *r = summary_long_chunk(m);
-    char a[FORMAT_SIZE];
-    return !r ? NULL
-              : format_text("But one chunk took %s, %.0f times the mean of its loop: if one "
-                            "iteration does, smaller chunks do not help, and that iteration is the "
-                            "limit.",
-                            format_short_ns(profile_ns(m->profile, r->longest), a),
-                            (double)r->longest * r->parts / r->local.work);
+    char a[FORMAT_SIZE], times[64] = "nearly all of the time";
+    if (!r)
+        return NULL;
+    if (r->longest < r->local.work)
+        snprintf(times, sizeof times, "%.0f times the mean of the others",
+                 (double)r->longest * (r->parts - 1) / (r->local.work - r->longest));
+    return format_text("But one chunk took %s, %s of its loop: if one iteration does, smaller "
+                       "chunks do not help, and that iteration is the limit.",
+                       format_short_ns(profile_ns(m->profile, r->longest), a), times);
 }
 
 /* The share of the divided critical path that is in a region without loops that libprof sees, at
@@ -195,9 +196,9 @@ static bool spins(const struct limits *l, const struct summary *m)
 }
 
 /* The sentences in the place of those on bounds, where strands waited much. */
-static char *standing(const struct summary *m)
+static char *standing(const struct limits *l, const struct summary *m)
 {
-    char a[FORMAT_SIZE], *bounds = wait_bounds(m);
+    char a[FORMAT_SIZE], *bounds = wait_bounds(l, m);
     char *text = format_text("Parallelism, work / span, is %s. %s",
                              format_ratio(m->parallelism, a), bounds);
     free(bounds);
@@ -230,12 +231,12 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
     const char *plural = p == 1 ? "" : "s";
     char a[FORMAT_SIZE];
     if (m->standstill.much)
-        return standing(m);
+        return standing(l, m);
     if (spins(l, m))
         return format_text("Parallelism, work / span, is %s. The critical path may contain time "
                            "in which threads waited on the CPU, so this bounds no speedup.",
                            format_ratio(m->parallelism, a));
-    if (l->own_part > MOSTLY_LIBPROF && m->parallelism < LIMIT_AMPLE * p)
+    if (l->own_part > LIMIT_MOSTLY_LIBPROF && m->parallelism < LIMIT_AMPLE * p)
         return format_text("Parallelism, work / span, is %s, but %.0f %% of the samples in strands "
                            "are libprof's, so this bounds no speedup. Larger tasks show more.",
                            format_ratio(m->parallelism, a), 100 * l->own_part);

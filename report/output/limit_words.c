@@ -131,11 +131,17 @@ static char *uneven(const struct finding *f, const struct summary *m)
     return text;
 }
 
-static char *span(const struct finding *f, const struct summary *m)
+static char *span(const struct limits *l, const struct finding *f, const struct summary *m)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     if (f->row)
         return uneven(f, m);
+    if (l->own_part > LIMIT_MOSTLY_LIBPROF)
+        return format_text("Workers were idle for %s, %.0f %% of %s, perhaps for lack of "
+                           "parallelism. How much of it there is without libprof, this profile "
+                           "does not show: %.0f %% of the samples in strands are libprof's.",
+                           format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile),
+                           100 * l->own_part);
     return format_text("Too little parallelism (%s) explains up to %s of idle time, %.0f %% of %s.",
                        format_ratio(m->parallelism, b), format_ns(f->ns, a), 100 * f->share,
                        place_of_time(m->profile));
@@ -164,9 +170,10 @@ static char *alone(const struct finding *f, const char *tasks)
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const struct row *r = f->row;
     if (!strcmp(r->construct, "parallel"))
-        return format_text("one thread did %.0f %% of the work of all %s. See what the others wait "
-                           "for. If the region is nested, see whether its teams have more threads "
-                           "than one (OMP_MAX_ACTIVE_LEVELS).",
+        return format_text("one thread did %.0f %% of the work of all %s. Perhaps its code lets "
+                           "one thread do it (single, master), or makes tasks too small for others "
+                           "to get many, or its teams have one thread each (nested regions: "
+                           "OMP_MAX_ACTIVE_LEVELS).",
                            100 * ratio(r->busiest_work, r->local.work), tasks);
     return format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
                        format_count(r->busiest_tasks, a), format_count(r->tasks, b), tasks,
@@ -287,6 +294,21 @@ static char *why_idle(const struct limits *l, const struct finding *f, const str
     }
 }
 
+/* WHY workers were idle, with how long they had no CPU, if that was long and is not in it. Frees
+ * WHY. */
+static char *with_ready(const struct limits *l, const struct finding *f, char *why)
+{
+    char a[FORMAT_SIZE];
+    if (f->why == REASON_PREEMPTED || f->why == REASON_UNKNOWN ||
+        l->ledger.ready < LIMIT_READY * l->ledger.all)
+        return why;
+    char *text = format_text("for %s of %s, workers could have run, but other threads and programs "
+                             "had the processors. For the rest: %s",
+                             format_short_ns(l->ledger.ready, a), part_of(f, l->ledger.ready), why);
+    free(why);
+    return text;
+}
+
 static char *idleness(const struct limits *l, const struct finding *f, const struct summary *m,
                       const struct paths *paths)
 {
@@ -294,7 +316,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     char *tasks = r ? place_of_tasks(r) : 0, *place = r ? place_of_row(r) : 0,
-         *why = why_idle(l, f, m, paths, tasks, place);
+         *why = with_ready(l, f, why_idle(l, f, m, paths, tasks, place));
     bool spanned = false;
     bool further = false;       /* a larger part is in a sentence before this one */
     for (const struct finding *other = l->found; other < l->found + l->count; other++) {
@@ -341,7 +363,7 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
     case LIMITED_BY_LIBPROF:
         return libprof(f, m);
     case LIMITED_BY_SPAN:
-        return span(f, m);
+        return span(l, f, m);
     case LIMITED_BY_WAITS:
         return waits(f, m);
     case LIMITED_BY_IDLENESS:

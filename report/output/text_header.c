@@ -1,5 +1,7 @@
 /* text_header.c - what ran, when, how it ended, and what a merged file adds up. */
 #define _GNU_SOURCE
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +12,31 @@
 #include "output/text_page.h"
 #include "profile/profile.h"
 
+/* Do programs die of signal NUMBER by a fault of their own? Of others they are ended: by a user, a
+ * timer, another program. */
+static bool is_fault(uint32_t number)
+{
+    switch (number) {
+    case SIGSEGV: case SIGABRT: case SIGBUS: case SIGFPE: case SIGILL: case SIGSYS: case SIGTRAP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The figures are those until a signal, but for a fault. A merged file has no signal of its own. */
+static bool is_ended(uint32_t flags, uint32_t end, uint32_t status)
+{
+    return flags & LPF_F_CRASHED && end == LPF_END_SIGNAL && !is_fault(status);
+}
+
 void text_state(const struct text_page *g)
 {
-    if (g->p->flags & LPF_F_CRASHED)
+    char name[FORMAT_SIZE];
+    if (is_ended(g->p->flags, g->t->end, g->t->exit_status))
+        paragraph(g, "!", "The program was ended by %s: figures are up to that moment",
+                  format_signal(g->t->exit_status, name));
+    else if (g->p->flags & LPF_F_CRASHED)
         paragraph(g, "!",
                   "CRASHED: the program was killed or aborted; figures are up to that moment");
     else if (g->p->flags & LPF_F_CHECKPOINT)
@@ -24,7 +48,7 @@ void text_state(const struct text_page *g)
 void text_merged(const struct text_page *g)
 {
     const struct lpf_input *in = g->p->inputs, *longest = in;
-    size_t n = g->p->input_count, commands = 1, crashed = 0, running = 0;
+    size_t n = g->p->input_count, commands = 1, crashed = 0, ended = 0, running = 0;
     uint64_t profiles = 0, spans = 0;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     if (!n)
@@ -33,7 +57,9 @@ void text_merged(const struct text_page *g)
         profiles += in[i].profiles;
         spans += in[i].span_cost <= UINT64_MAX - spans ? in[i].span_cost : UINT64_MAX - spans;
         longest = in[i].span_cost > longest->span_cost ? &in[i] : longest;
-        crashed += (in[i].flags & LPF_F_CRASHED) != 0;
+        bool by_signal = is_ended(in[i].flags, in[i].end, in[i].exit_status);
+        ended += by_signal;
+        crashed += !by_signal && in[i].flags & LPF_F_CRASHED;
         running += !(in[i].flags & LPF_F_CRASHED) && in[i].flags & LPF_F_CHECKPOINT;
         commands += strcmp(profile_string(g->p, in[i].cmdline),
                            profile_string(g->p, in[0].cmdline)) != 0;
@@ -68,6 +94,8 @@ void text_merged(const struct text_page *g)
                       : "Not all have the command that is named above.");
     if (crashed || running)
         paragraph(g, "!", "%zu of them crashed, %zu had not ended.", crashed, running);
+    if (ended)
+        paragraph(g, "!", "%zu of them %s ended by signals.", ended, ended == 1 ? "was" : "were");
 }
 
 void text_header(const struct text_page *g)

@@ -51,7 +51,9 @@ void text_speedup(const struct text_page *g)
                   "if each iteration were a chunk: it costs the mean of the iterations of its "
                   "chunk.",
                   g->t->workers, g->t->workers == 1 ? "" : "s");
-    char *waits = wait_bounds(g->m);
+    struct limits l;
+    limits_new(&l, g->m, g->paths);
+    char *waits = wait_bounds(&l, g->m);
     if (waits)
         paragraph(g, "!", "%s", waits);
     free(waits);

@@ -158,16 +158,27 @@ char *wait_sentence(const struct finding *f, const struct summary *m, const stru
     return text;
 }
 
-char *wait_bounds(const struct summary *m)
+/* Is lack of a CPU among the findings? Then more threads have no more. */
+static bool lacks_processors(const struct limits *l)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->found[i].why == REASON_PREEMPTED)
+            return true;
+    return false;
+}
+
+char *wait_bounds(const struct limits *l, const struct summary *m)
 {
     if (!m->standstill.much)
         return 0;
     return format_text("Strands slept or waited %.0f %% of %s. Work and span do not contain "
-                       "this, so parallelism and these bounds say nothing about elapsed "
-                       "time here. Where strands do not wait for each other, more threads than "
-                       "cores may overlap the waiting.",
+                       "this, so parallelism and these bounds say nothing about elapsed time "
+                       "here.%s",
                        100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)),
-                       place_of_time(m->profile));
+                       place_of_time(m->profile),
+                       lacks_processors(l) ? ""
+                                           : " Where strands do not wait for each other, more "
+                                             "threads than cores may overlap the waiting.");
 }
 
 char *wait_outside(const struct summary *m, const struct paths *t)

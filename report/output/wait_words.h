@@ -10,7 +10,7 @@
 /* The finding F of limits: strands off the CPU. */
 char *wait_sentence(const struct finding *f, const struct summary *m, const struct paths *t);
 /* What bounds mean where strands waited much; NULL: they did not. */
-char *wait_bounds(const struct summary *m);
+char *wait_bounds(const struct limits *l, const struct summary *m);
 /* How long the program was off the CPU outside every task, and where. */
 char *wait_outside(const struct summary *m, const struct paths *t);
 /* The same of a program without tasks; NULL: it was hardly off the CPU. */

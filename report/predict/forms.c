@@ -162,7 +162,8 @@ static bool order_matters(const struct predictor *q, const struct prediction *o)
            fmin(o->greedy, o->mean) < ORDER_MATTERS * fmax(o->greedy, o->mean);
 }
 
-/* A smaller share of the strands' time is not worth a sentence before the table. */
+/* A smaller share of the strands' time that samples found is not worth a sentence before the table.
+ */
 #define LEFT_OUT 0.05
 
 /* States before the table what it leaves out, and by how much. */
@@ -170,12 +171,12 @@ static void print_left_out(const struct predictor *q, FILE *out)
 {
     double locks = q->spun_ns + q->locked_ns + q->excluded_ns;
     char a[FORMAT_SIZE], *text;
-    if (locks >= LEFT_OUT * q->strands_ns && locks > 0)
+    if (locks >= LEFT_OUT * q->sampled_ns && locks > 0)
         SAY("!",
             "Waits for locks and other threads, %.0f %% of the strands' time (%s), are not in this "
             "prediction: what a lock protects runs one at a time, whatever P is. Expect less.",
             100 * ratio(locks, q->strands_ns), format_ns(locks, a));
-    if (q->slept_ns >= LEFT_OUT * q->strands_ns && q->slept_ns > 0)
+    if (q->slept_ns >= LEFT_OUT * q->sampled_ns && q->slept_ns > 0)
         SAY("!",
             "Strands slept for %.0f %% of their time (%s): that is not in this prediction. The "
             "program takes longer than T_P, and its speedup may be more, because more workers "
@@ -404,6 +405,7 @@ void predict_json(const struct predictor *q, FILE *out)
     json_object_set_new(all, "locked_ns", whole(q->locked_ns));
     json_object_set_new(all, "slept_ns", whole(q->slept_ns));
     json_object_set_new(all, "blocked_ns", json_integer((json_int_t)p->totals.blocked_ns));
+    json_object_set_new(all, "strands_ns", whole(q->strands_ns));
     json_object_set_new(all, "workers", json_integer(p->totals.workers));
     json_object_set_new(all, "span_divisible_ns",
                         json_integer((json_int_t)profile_whole_ns(p, profile_divisible_span(p))));

@@ -35,10 +35,10 @@ struct predictor {
     double overhead;            /* the runtime's cost of a task, in the profile's unit */
     double work, all;           /* the work of the dag; with the overhead */
     struct own_share own;       /* of the samples in strands, libprof's */
-    /* ns of the strands' time, on the CPU and blocked: all; in locks that spin or yield; blocked
-     * for locks and other threads; asleep; kept out of critical sections and locks. All 0: no clock
-     * of time */
-    double strands_ns, spun_ns, locked_ns, slept_ns, excluded_ns;
+    /* ns of the strands' time, on the CPU and off it: all; what samples found of it; in locks that
+     * spin or yield; blocked for locks and other threads; asleep; kept out of critical sections and
+     * locks. All 0: no clock of time */
+    double strands_ns, sampled_ns, spun_ns, locked_ns, slept_ns, excluded_ns;
     size_t tasks;
     bool coarse;
     struct prediction out[PREDICTIONS];

@@ -35,6 +35,8 @@ void predict_waits(struct predictor *q)
     q->locked_ns = scale * locked;
     q->slept_ns = scale * slept;
     q->excluded_ns = summary_exclusion(&q->summary, &at);
-    /* without the time in which strands could have run but had no CPU, which no sample finds */
-    q->strands_ns = q->summary.work + scale * blocked + q->excluded_ns;
+    /* no sample finds time in which strands could have run but had no CPU: no wait is less because
+     * of that */
+    q->sampled_ns = q->summary.work + scale * blocked + q->excluded_ns;
+    q->strands_ns = q->summary.work + p->totals.blocked_ns + q->excluded_ns;
 }

@@ -150,7 +150,7 @@ has diff-clocks 'Different clocks, virtual and tsc' clock.txt
 has diff-programs 'Different programs, app and other' other.txt
 has diff-lower-bound 'The span of B is a LOWER BOUND' \
     "$("$prof" diff basic.prof bound.prof >bound.txt 2>/dev/null; echo bound.txt)"
-has diff-crashed 'B has figures of a program that had not ended, or crashed' bound.txt
+has diff-crashed 'B has figures of a program that had not ended, or died of a signal' bound.txt
 
 # Work inflation: g costs half as much again when two threads work.
 for i in 0 1 2; do

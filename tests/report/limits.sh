@@ -78,3 +78,36 @@ has_not limits-room-words 'say nothing about elapsed time\|off the CPU for' pool
 grain pool-idle construct=pthread_create tasks=2 work=284 span=144 longest=144 elapsed=246 \
     crowd=246 outside=446 alone=446000000
 limits limits-no-room '[["blocked",""]]' pool-idle.prof
+
+# Idle workers without a CPU, beside a region that one thread executed: both are stated, and of the
+# region no more than is known.
+one='construct=parallel runtime=openmp flags=4 tasks=20 invocations=1 on=1 threads=2 busiest=100'
+one="$one work=400 span=40 longest=30 elapsed=1000 sleep=1500"
+grain one-thread $one ready=600000000 delay=600000000
+limits limits-one-thread '[["idleness","one_thread"]]' one-thread.prof
+has_words limits-ready-too one-thread.txt ': for 600 ms of it, workers could have run, but other' \
+    'threads and programs had the processors. For the rest: one thread did 100 % of the work of all'
+has_words limits-one-thread-words one-thread.txt 'Perhaps its code lets one thread do it (single,' \
+    'master), or makes tasks too small for others to get many, or its teams have one thread each'
+has_not limits-no-nesting 'See what the others wait for\|If the region is nested' one-thread.txt
+grain one-alone $one ready=100000000 delay=100000000
+has_not limits-ready-little 'workers could have run, but' one-alone.txt
+
+# More threads have no more processors: where these are what strands lack, more are no advice.
+waiting='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=4000 elapsed=2030 waited=180'
+grain waiting $waiting delay=2200000000
+has limits-lacking 'they could have run, but other threads and programs had the proc' waiting.txt
+has limits-lacking-bounds 'Strands slept or waited 44 % of the worker time' waiting.txt
+has_not limits-lacking-more 'more threads than' waiting.txt
+json limits-lacking-json '[.limits[].why]' '["preempted"]' waiting.prof
+grain having $waiting delay=4000000 waited=398
+has limits-having-more 'more threads than cores may overlap the waiting' having.txt
+
+# Where libprof has most of the samples, parallelism is as unknown in the finding as in the bound.
+for sentence in 'Workers were idle for 100.000 ms, 8 % of .*, perhaps for lack of parallelism' \
+    'How much of it there is without libprof, this profile does not show: 64 % of the samples'; do
+    ./gen own-share 12 >own.prof
+    words own.prof >own.txt
+    has "limits-own: $sentence" "$sentence" own.txt
+done
+has_not limits-own-no-claim 'Too little parallelism' own.txt

@@ -70,6 +70,22 @@ has predict-own 'libprof itself is part of what strands cost: 60 % of the sample
 has predict-dispatch-unknown \
     'dispatch of a task not known, and taken for 0: this run.s 556 us a task between' own-5.txt
 has predict-dispatch-known "dispatch of a task 1.00 ms, this run's mean" own-14.txt
+# strands had 350 ms of work and were off the CPU for 1 s, for 400 ms of that in a lock
+cat >locks.c <<'END'
+int lock_word;
+int pthread_mutex_lock(void *m) { return lock_word += m != 0; }
+END
+gcc -shared -nostdlib -fPIC -O1 -Wl,--build-id=none locks.c -o libc.so.locks
+./gen dag-locked "$PWD/libc.so.locks" "0x$(nm libc.so.locks |
+    awk '$3 == "pthread_mutex_lock" { print $1 }')" >locked.prof
+equal predict-locked-json '[350000000,1000000000,400000000,0,1350000000]' \
+    "$("$prof" predict --json locked.prof 2>err |
+    jq -c '[.work_ns, .blocked_ns, .locked_ns, .slept_ns, .strands_ns]')"
+COLUMNS=900 "$prof" predict locked.prof >locked.txt 2>err
+has predict-locked 'locks and other threads, 30 % of the strands. time (400.000 ms), are not' \
+    locked.txt
+has predict-locked-rest 'strands were off the CPU for 600.000 ms, waiting for something else' \
+    locked.txt
 ./gen dag-circle >circle.prof
 status predict-circle 2 "$prof" predict circle.prof
 has predict-circle-says 'circle.prof: damaged: strands of the dag wait for one another' err

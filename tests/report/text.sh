@@ -23,6 +23,25 @@ has text-bound 'span is a LOWER BOUND: parallel_pipeline (7), flow_graph (2)' bo
 has text-bound-mark 'parallel_for \*' bound.txt
 has text-crashed 'CRASHED' bound.txt
 has text-signal 'killed by SIGSEGV' bound.txt
+# a user, a timer or another program ended it: that is no crash
+for signal in 2=SIGINT 15=SIGTERM 1=SIGHUP 14=SIGALRM 9=SIGKILL 11= 6= 7= 8= 4=; do
+    END=2,${signal%=*} ./gen bound >ended.prof
+    for form in '' --full; do
+        COLUMNS=200 "$prof" report $form ended.prof >ended.txt 2>/dev/null
+        case $signal in
+        *=) has "text-fault-${signal%=}$form" '! CRASHED' ended.txt ;;
+        *)
+            has "text-ended-${signal%=*}$form" "! The program was ended by ${signal#*=}: " ended.txt
+            has_not "text-ended-no-crash-${signal%=*}$form" 'CRASHED' ended.txt
+            ;;
+        esac
+    done
+done
+END=2,2 ./gen bound >ended.prof
+"$prof" merge --as runs -o ended-twice.prof ended.prof bound.prof 2>/dev/null
+COLUMNS=900 "$prof" report --full ended-twice.prof >ended.txt 2>/dev/null
+has text-ended-merged '1 of them was ended by signals' ended.txt
+has text-ended-merged-crash '1 of them crashed, 0 had not ended' ended.txt
 has text-lost 'LOST: memory (5): events dropped' bound.txt
 "$prof" report --full counter.prof >counter.txt 2>/dev/null
 has text-counter-unit 'Work  *1,000,000,000 (exact)$' counter.txt

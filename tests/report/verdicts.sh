@@ -472,12 +472,30 @@ tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' 
 long="tasks=29 on=1 construct=parallel_for work=1000 span=400 longest=400 divided=1 sleep=900"
 long="$long grain=0"
 tells chunks-long 'uneven chunks: 29, longest 11.6 x the mean: perhaps by one iteration' $long
-has chunks-long-words 'one chunk took 400 ms, 12 times the mean of its loop' chunks-long.txt
+has chunks-long-words 'chunk took 400 ms, 19 times the mean of the others of its loop' \
+    chunks-long.txt
 tells chunks-sized 'uneven chunks: 29, longest 11.6 x the mean: perhaps by one iteration' $long \
     runtime=openmp sized=1
 tells chunks-guided 'uneven chunks: 29, longest 11.6 x the mean: cut smaller ones' $long \
     runtime=openmp
 has_not chunks-guided-words 'one chunk took' chunks-guided.txt
+# one of few: the mean contains it. The last chunk of equal iterations may be far shorter
+few='on=1 invocations=1 construct=parallel_for divided=1 root=0.1 sleep=500'
+few_chunks() { # NAME TASKS WORK LONGEST [KEY=VALUE...]: says whether one is called long
+    name=chunks-few-$1 tasks=$2 work=$3 longest=$4
+    shift 4
+    grain $name "$@" $few tasks=$tasks work=$work span=$longest longest=$longest grain=$tasks
+    grep -o 'But one chunk took [0-9]* ms, [0-9]* times the mean of the others' $name.txt ||
+        echo none
+}
+equal chunks-few-long 'But one chunk took 624 ms, 24 times the mean of the others' \
+    "$(few_chunks long 4 702 624)"
+equal chunks-few-openmp 'But one chunk took 624 ms, 24 times the mean of the others' \
+    "$(few_chunks openmp 4 702 624 runtime=openmp grain=0 sized=1)"
+has_not chunks-few-not-ample 'which is ample' chunks-few-long.txt
+equal chunks-few-last none "$(few_chunks last 2 700 650)"
+equal chunks-few-last-of-three none "$(few_chunks last-of-three 3 700 345)"
+equal chunks-few-by-runtime none "$(few_chunks by-runtime 4 702 624 grain=0)"
 tells tasks-as-long 'imbalanced: 29 tasks, longest 3.7 x the mean' construct=task_group $loop
 # a task of a reduction has the joins that its thread executes: whether these or the ranges make it
 # longer, no task's length shows

@@ -268,6 +268,23 @@ void dag_wait(void)
     add(LPF_NOTES, &n, sizeof n);
 }
 
+/* dag_after in ms, whose strands were off the CPU for a second, 400 ms of it in a lock: LOCK of the
+ * shared object PATH. */
+void dag_locked(const char *path, uint64_t lock)
+{
+    dag_after(false);
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    t->clock = string("tsc");
+    t->ns_num = 1000000;
+    t->blocked_ns = 1000000000;
+    module(0x400000, 0x500000, program, 0);
+    module(0x800000, 0x810000, path, 0)->bias = 0x800000;
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0), in = node(root, LPF_NODE_FRAME, 0x401031);
+    sample(node(in, LPF_NODE_LEAF, 0x402000), 20, 20, 0);
+    struct lpf_sample wait = { .node = node(in, LPF_NODE_LEAF, 0x800000 + lock), .blocked = 40 };
+    add(LPF_SAMPLES, &wait, sizeof wait);
+}
+
 /* dag_after in ms, of whose 20 samples in strands 12 hit libprof. BETWEEN ns between them. */
 void dag_own(uint64_t between)
 {

@@ -73,6 +73,7 @@ void dag_after(bool circle);
 void dag_buried(void);
 void dag_wait(void);
 void dag_own(uint64_t between);
+void dag_locked(const char *path, uint64_t lock);
 
 /* sizes.c */
 void deep(uint32_t nodes, bool wide);

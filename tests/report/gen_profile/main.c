@@ -45,6 +45,7 @@
  *   dag-after    three strands of 100, and one of 50 after all of them
  *   dag-unsure   dag-after, with a typical span of 130, in a profile that is not exact
  *   dag-own NS   dag-after in ms, mostly libprof's; so many ns between strands
+ *   dag-locked PATH LOCK   dag-after in ms, and a second off the CPU, 400 ms of it in a lock there
  *   dag-circle   the same, and the first after the last
  *   dag-wait     two strands of 100, and one of 10 that is not before 90
  *   dag-wrong    dag-wait, in a profile whose span is all its work
@@ -163,6 +164,11 @@ static void kind_dag_own(int argc, char **argv)
     dag_own(strtoull(argv[0], 0, 10));
 }
 
+static void kind_dag_locked(int argc, char **argv)
+{
+    dag_locked(argv[0], strtoull(argv[1], 0, 0));
+}
+
 static void kind_dag_wrong(int argc, char **argv)
 {
     dag_wait();
@@ -226,6 +232,7 @@ static const struct kind {
     { "dag", 2, 2, kind_dag }, { "dag-arcs", 2, 2, kind_dag_arcs },
     { "dag-after", 0, ANY, kind_dag_after }, { "dag-circle", 0, ANY, kind_dag_circle },
     { "dag-unsure", 0, ANY, kind_dag_unsure }, { "dag-own", 1, 1, kind_dag_own },
+    { "dag-locked", 2, 2, kind_dag_locked },
     { "dag-buried", 0, ANY, .simple = dag_buried }, { "dag-wait", 0, ANY, .simple = dag_wait },
     { "dag-wrong", 0, ANY, kind_dag_wrong }, { "sites", 0, ANY, real_sites },
     { "lines", 5, 61, lines }, { "run", 3, ANY, kind_run }, { "grain", 0, ANY, grain },
