@@ -18,6 +18,7 @@
 #include "clock/events.h"
 #include "clock/pfm.h"
 #include "dag/thread.h"
+#include "signals/fatal.h"
 #include "signals/signals.h"
 #include "base/forbid.h"
 
@@ -33,37 +34,35 @@ static uint64_t period_ns;      /* ns of CPU time; 0: the source is an event tha
 static uint64_t period_events;  /* events, if the source is not time */
 static char source_name[80];
 
-static uint32_t timers;         /* timers of the process's threads, now */
+static uint32_t sources;        /* of the process's threads, now */
 
-/* Each timer counts towards RLIMIT_SIGPENDING, as do the program's own timers and signals. So
- * libprof takes only a small part of the limit: threads that start at once count themselves
- * first. */
-static bool timer_allowed(void)
+/* Each timer counts towards RLIMIT_SIGPENDING, as do the program's own timers and signals. So do an
+ * event's signals until they are delivered, and where the limit is reached the kernel sends SIGIO,
+ * which would end the program. So libprof takes only a small part of the limit: threads that start
+ * at once count themselves first. */
+static bool source_counted(void)
 {
-    enum { PART = 8 };
+    enum { PART = 8, PENDING = 8 };     /* signals of a thread's event at a time, nearly always */
     struct rlimit limit;
-    uint32_t before = __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
+    uint32_t before = __atomic_fetch_add(&sources, 1, __ATOMIC_RELAXED);
+    uint64_t each = sample_source_event.size ? PART * PENDING : PART;
     if (kernel_call(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
-        before < limit.rlim_cur / PART)
+        before < limit.rlim_cur / each)
         return true;
-    __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&sources, 1, __ATOMIC_RELAXED);
     return false;
 }
 
 static bool timer_on(struct sample_source *s, const struct thread *th)
 {
-    if (!timer_allowed())
-        return false;
     struct sigevent event;
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGNALS_OURS;
     event.sigev_value.sival_ptr = (void *)((uintptr_t)th ^ SAMPLE_SOURCE_TAG);
     event._sigev_un._tid = th->tid;
-    if (kernel_call(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &s->timer)) {
-        __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
+    if (kernel_call(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &s->timer))
         return false;
-    }
     const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
                                       { period_ns / 1000000000, period_ns % 1000000000 } };
     kernel_call(SYS_timer_settime, (long)s->timer, 0L, &every, 0L);
@@ -88,23 +87,28 @@ static bool event_on(struct sample_source *s, uint32_t tid)
 
 void sample_source_on(struct sample_source *s, const struct thread *th)
 {
+    if (!source_counted())
+        return;
     s->running = sample_source_event.size ? event_on(s, th->tid) : timer_on(s, th);
+    if (!s->running)
+        __atomic_fetch_sub(&sources, 1, __ATOMIC_RELAXED);
 }
 
 void sample_source_off(struct sample_source *s)
 {
-    if (s->running && sample_source_event.size) {
+    if (!s->running)
+        return;
+    if (sample_source_event.size)
         events_close(s->timer, s->event);
-    } else if (s->running) {
+    else
         kernel_call(SYS_timer_delete, (long)s->timer);
-        __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
-    }
+    __atomic_fetch_sub(&sources, 1, __ATOMIC_RELAXED);
     s->running = false;
 }
 
 void sample_source_forked(void)
 {
-    timers = 0;
+    sources = 0;
 }
 
 /* ---- PROF_SAMPLE ---- */
@@ -162,6 +166,7 @@ static bool setup_event(const char *name, uint64_t number)
         int fd = events_open(attr, &id);       /* a trial, before threads rely on the event */
         if (fd >= 0) {
             events_close(fd, id);
+            fatal_spare(SIGIO);
             if (bad)
                 message(MESSAGE_WARNING,
                         "PROF_SAMPLE=%s:%lu has no rate from 1 to %d: using %s:%d", name, number,

@@ -51,6 +51,7 @@
      BIT(SIGXFSZ) | BIT(SIGVTALRM) | BIT(SIGPROF) | BIT(SIGIO) | BIT(SIGPWR))
 
 static void (*write_profile)(uint32_t number); /* NULL: nothing is ours; written by fatal_setup */
+static int spared;                             /* written at the start; 0: no signal is */
 static bool armed;                             /* fatal_arm was called; never taken back */
 static pid_t pid; /* of the process that is recorded; written by fatal_setup, fatal_forked */
 /* sigaction() returns these to the program for signals that are ours. Written by the thread that
@@ -364,10 +365,17 @@ static void another(uint32_t writer, int number, siginfo_t *info, ucontext_t *co
     }
 }
 
+void fatal_spare(int number)
+{
+    spared = number;
+}
+
 /* The default of NUMBER ends the process. */
 static void deadly(int number, siginfo_t *info, void *context)
 {
     uint32_t writer = 0;
+    if (number == spared && info->si_code == SI_KERNEL)
+        return;
     if (getpid() != pid || !__atomic_load_n(&armed, __ATOMIC_RELAXED))
         end(number, info, context);
     else if (pid == 1 && info->si_code <= 0)

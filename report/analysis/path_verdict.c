@@ -180,6 +180,9 @@ static const struct verdict beside_share = {
 static const struct verdict beside_longer = {
     VERDICT_CHANGE, "off the critical path, beside something longer"
 };
+static const struct verdict beside_path = {
+    VERDICT_CHANGE, "off the critical path: optimise serially"
+};
 static const struct verdict locked = {
     VERDICT_CHANGE, "its tasks wait for a critical section or lock: shorten the time inside"
 };
@@ -377,11 +380,11 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
         j->c->work <= profile_ns(p, g->longest))
         return high || *bound(t) ? none : beside_longer;
     /* and so much work may all be in turn beside the path: a chain, or one task a round */
-    if (!j->region && !high && j->c->work <= LIMIT_SERIAL * t->summary->span)
-        return *bound(t)                                  ? none
-               : t->summary->parallelism < j->workers ? beside_longer
-                                                      : change("off the critical path: optimise "
-                                                               "serially");
+    if (!j->region && !high && j->c->work <= LIMIT_SERIAL * t->summary->span) {
+        bool longer = t->summary->parallelism < j->workers &&
+                      j->c->work <= BALANCED * t->summary->span;
+        return *bound(t) ? none : longer ? beside_longer : beside_path;
+    }
     return (struct verdict){
         VERDICT_SCALES,
         *bound(t) ? "scales, unless dependences that were not seen forbid it: optimise serially"

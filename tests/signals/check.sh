@@ -358,6 +358,13 @@ unsampled() { # MODE [LINE]
 case_ alignment-check unsampled aligned
 case_ system-calls-dispatched unsampled dispatch 'PR_SET_SYSCALL_USER_DISPATCH'
 case_ queue-of-signals unsampled queue 'RLIMIT_SIGPENDING'
+queue_of_event() {
+    export PROF_CLOCK=tsc PROF_OUTPUT=/dev/null PROF_SAMPLE=task-clock:1000
+    same "$tmp/sixty" queue >said
+    grep -v -e '^libprof: .*RLIMIT_SIGPENDING' -e 'cannot write the profile' \
+        -e '^libprof: PROF_SAMPLE: task-clock: ' said
+}
+case_ queue-of-event queue_of_event
 case_ thread-too-large unsampled huge
 every_fault() {
     export PROF_CLOCK=tsc PROF_SAMPLE=page-faults:1
