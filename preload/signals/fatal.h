@@ -24,8 +24,8 @@ void fatal_setup(void (*write)(uint32_t number));
 /* [hook] Takes the signals that are at their default, because something happened that is worth a
  * profile. A later call takes signals that were set to their default since, unseen by us. */
 void fatal_arm(void);
-/* [init] The kernel sends NUMBER by itself where libprof's own signal finds no room in the queue. So
- * such a signal does not end the process. */
+/* [init] The kernel sends NUMBER by itself where libprof's own signal finds no room in the queue.
+ * So such a signal does not end the process. */
 void fatal_spare(int number);
 /* [hook] In the child of fork. */
 void fatal_forked(void);
