@@ -204,21 +204,27 @@ static inline bool scope_has_one(const struct scope *s)
            !s->rest;
 }
 
+/* OWNER takes what T, the only task of S, has, not by way of S. S has no results. */
+static inline void owner_takes(struct thread *th, struct task *owner, struct scope *s,
+                               struct task *t)
+{
+    owner->joined += subtree_work(t);
+    if (t->flags & TASK_INHERIT)
+        owner->inherited_work += invocation_work(t);
+    lengths_max(&owner->len, &t->len);
+    s->spawned = s->spawned_foreign = 0;
+    scope_path(th, owner, s, t);
+}
+
 /* T is the one task of S. Returns the owner, which has what it waited for. */
 static struct task *scope_add_one(struct thread *th, struct scope *s, struct task *t)
 {
     struct task *owner = s->owner, *loser = 0;
     if (!(s->local.done | s->remote.done | s->taken_work)) {
-        /* OWNER takes T, not by way of S */
-        owner->joined += subtree_work(t);
-        if (t->flags & TASK_INHERIT)
-            owner->inherited_work += invocation_work(t);
-        lengths_max(&owner->len, &t->len);
         whatif_move(th, &owner->scaled, &t->scaled);
         owner->fresh -= s->born_block == owner->block + 1;
         s->born_block = 0;
-        s->spawned = s->spawned_foreign = 0;
-        scope_path(th, owner, s, t);
+        owner_takes(th, owner, s, t);
     } else if ((loser = half_add(th, &s->local, t)) != 0) {
         task_free(th, loser);
     }
@@ -393,9 +399,5 @@ void engine_end_of(struct thread *th, struct task *owner)
     ASSERT(task_is_valid(t) && t->scope == owner->own_scope && t->flags & TASK_INHERIT);
     divide_end_cut(th, t);
     task_close(t, m);
-    owner->joined += subtree_work(t);
-    owner->inherited_work += invocation_work(t);
-    lengths_max(&owner->len, &t->len);
-    owner->own_scope->spawned = 0;
-    scope_path(th, owner, owner->own_scope, t);
+    owner_takes(th, owner, owner->own_scope, t);
 }

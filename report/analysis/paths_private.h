@@ -1,5 +1,5 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
- * path_tree.c, path_split.c, path_own_share.c, path_verdict.c, path_views.c. */
+ * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_verdict.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -76,7 +76,7 @@ struct paths_private {
     struct code **path_code_of;      /* by node of the profile; NULL: not looked up yet */
     struct places children;             /* t->nodes, by parent, function and file */
     const char *const *patterns;
-    struct path_grain *grain;   /* by group (path_split.c) */
+    struct path_grain *grain;   /* by group (path_groups.c) */
     size_t node_capacity;
     bool physical, folded, program;
     bool *within;               /* by node of the profile: a frame of its task has a logical node */
@@ -128,6 +128,20 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
 /* path_own_share.c: counts each site's samples. OWNER_OF: by NODES nodes of the profile, their task
  * boundary. */
 void path_share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes);
+
+/* path_groups.c: the groups of the task boundaries. */
+/* Which group each task boundary has. The boundaries of one site at one logical path are a group. A
+ * boundary without a frame of the program above it, as that of a flow graph's node, has a group of
+ * its own. */
+struct groups {
+    uint32_t *node;             /* by node of the profile, for task boundaries and the root */
+    uint32_t *at;               /* by group: its logical node; 0: the program */
+    uint32_t count;
+};
+/* OWNER_OF, LOGICAL: by node of the profile, its boundary (0: none) and its logical node. Sets the
+ * owners of the logical nodes. */
+struct groups path_groups_of(struct paths *t, const uint32_t *owner_of, const uint32_t *logical);
+void path_groups_free(struct groups *of);
 
 /* path_split.c: the tree and the costs of its nodes. */
 void paths_make_tree(struct paths *t);

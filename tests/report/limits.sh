@@ -111,3 +111,12 @@ for sentence in 'Workers were idle for 100.000 ms, 8 % of .*, perhaps for lack o
     has "limits-own: $sentence" "$sentence" own.txt
 done
 has_not limits-own-no-claim 'Too little parallelism' own.txt
+
+# Of short parts of a region, chance alone makes one longer; of long ones, it does not.
+parts='construct=parallel runtime=openmp flags=4 threads=2 on=20000 invocations=20000 root=1'
+grain noise $parts tasks=40000 work=400 span=215 longest=0.1 elapsed=236 sleep=70
+has_not limits-noise 'are unequal' noise.txt
+grain no-noise $parts tasks=40000 work=400 span=300 longest=0.1 elapsed=440 sleep=450
+has limits-no-noise 'are unequal' no-noise.txt
+grain long-parts $parts tasks=40 work=400 span=215 longest=30 elapsed=236 sleep=70
+has limits-long-parts 'are unequal' long-parts.txt
