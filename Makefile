@@ -72,7 +72,7 @@ SO_LIBS = $(LIBC_PARTS)
 # --as-needed.
 LIBC_PARTS := $(shell echo minor __GLIBC_MINOR__ | $(CC) -E -P -include features.h - | \
 	awk '$$1 == "minor" && $$2 < 34 { print "-Wl,--no-as-needed -ldl -lpthread" }')
-PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport
+PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport -I.
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm $(LIBC_PARTS)
 
 # DIST=1: what make dist packs. But for glibc, all that prof is linked with is inside, and nothing
@@ -89,7 +89,8 @@ $O/libprof.so $O/libprof_workers.so $O/libprof_names.so $O/prof: $O/glibc/libc.s
 $O/prof: $O/start.o
 endif
 
-SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
+ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+SO_SRC := $(wildcard arch/$(ARCH)/*.c preload/*/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
 ifdef DIST

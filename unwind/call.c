@@ -1,7 +1,7 @@
-/* call.c - see call.h. The calls of x86-64 are call rel32, call *register and call *memory. Each
- * may have prefixes. */
+/* call.c - see call.h. arch/call_code.h reads the machine code. */
 #define _GNU_SOURCE
 #include "unwind/call.h"
+#include "arch/call_code.h"
 #include <errno.h>
 #include <link.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "base/kernel.h"
 #include "base/forbid.h"
 
-#define CALL_MAX 7u             /* bytes of a call, without its prefixes */
 #define LOWEST 4096u            /* no code lies below this address */
 
 /* Is AT in an executable segment of O? True where O's headers cannot be read. */
@@ -62,50 +61,31 @@ static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
     return copied == (long)bytes ? COPIED : allowed ? NOT_THERE : NOT_ALLOWED;
 }
 
-/* The length of the instruction at C if it is call *register or call *memory; else 0. */
-static unsigned indirect_call(const uint8_t *c)
+/* Reads the call before BACK. CALL_NONE: no call ends there. CALL_UNKNOWN: the code cannot be
+ * read. */
+enum call_found { CALL_NONE, CALL_FOUND, CALL_UNKNOWN };
+static enum call_found read_call(uintptr_t back, struct call_code *call)
 {
-    unsigned mode = c[1] >> 6, base = c[1] & 7, n = 2;
-    if (c[0] != 0xff || (c[1] >> 3 & 7) != 2)
-        return 0;
-    if (mode != 3 && base == 4) {       /* a scaled index */
-        base = c[2] & 7;
-        n += 1 + (mode == 0 && base == 5) * 4;
-    } else if (mode == 0 && base == 5) {
-        n += 4;                         /* relative to the next instruction */
-    }
-    return n + (mode == 1) + (mode == 2) * 4;
-}
-
-/* The length of the call before BACK. CODE then ends with this call. 0: no call ends at BACK.
- * UNKNOWN: the code cannot be read. */
-#define UNKNOWN (CALL_MAX + 1)
-static unsigned call_length(uintptr_t back, uint8_t code[CALL_MAX])
-{
-    unsigned there = CALL_MAX;
-    memset(code, 0, CALL_MAX);
+    uint8_t code[CALL_CODE_MAX] = { 0 };
+    unsigned there = CALL_CODE_MAX;
     if (back < LOWEST)
-        return 0;
+        return CALL_NONE;
     enum copied copied = copy_code(code, back - there, there);
     if (copied == NOT_THERE) {          /* a function may begin right after unmapped memory */
-        there = back - ((back - 2) & -8ul);
-        there = there < CALL_MAX ? there : CALL_MAX;
-        copied = copy_code(code + CALL_MAX - there, back - there, there);
+        there = back - ((back - CALL_CODE_LEAST) & -8ul);
+        there = there < CALL_CODE_MAX ? there : CALL_CODE_MAX;
+        copied = copy_code(code + CALL_CODE_MAX - there, back - there, there);
     }
     if (copied != COPIED)
-        return copied == NOT_ALLOWED ? UNKNOWN : 0;
-    if (there >= 5 && code[CALL_MAX - 5] == 0xe8)
-        return 5;
-    for (unsigned n = 2; n <= there; n++)
-        if (indirect_call(code + CALL_MAX - n) == n)
-            return n;
-    return 0;
+        return copied == NOT_ALLOWED ? CALL_UNKNOWN : CALL_NONE;
+    *call = call_code_before(code + CALL_CODE_MAX, there, back);
+    return call->bytes ? CALL_FOUND : CALL_NONE;
 }
 
 bool call_before(uintptr_t back)
 {
-    uint8_t code[CALL_MAX];
-    return call_length(back, code) != 0;
+    struct call_code call;
+    return read_call(back, &call) != CALL_NONE;
 }
 
 /* The function whose address is in the word at SLOT. 0: the loader has not stored the address yet,
@@ -118,42 +98,24 @@ static uintptr_t linked(uintptr_t slot)
     return to && cfi_function(to) == to ? to : 0;
 }
 
-/* The target of a relative jump. The four bytes before CODE hold the distance. AFTER is the address
- * after the jump. */
-static uintptr_t relative(const uint8_t *code, uintptr_t after)
-{
-    int32_t distance;
-    memcpy(&distance, code - sizeof distance, sizeof distance);
-    return after + distance;
-}
-
-/* The target of the linkage table's entry at AT: [endbr64] [bnd] jmp *SLOT(%rip). 0: AT holds no
- * such entry, or the target is not known. */
+/* The function to which the linkage table's entry at AT leads. 0: AT holds no such entry, or the
+ * function is not known. */
 static uintptr_t linkage(uintptr_t at)
 {
-    static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-    if (!in_object(at) || !in_object(at + 15))
+    if (!in_object(at) || !in_object(at + LINKAGE_BYTES - 1))
         return 0;
-    const uint8_t *c = (const uint8_t *)at;
-    c += memcmp(c, endbr64, sizeof endbr64) ? 0 : sizeof endbr64;
-    c += *c == 0xf2;
-    return c[0] == 0xff && c[1] == 0x25 ? linked(relative(c + 6, (uintptr_t)c + 6)) : 0;
+    uintptr_t slot = call_code_linkage((const uint8_t *)at);
+    return slot ? linked(slot) : 0;
 }
 
 bool call_enters(uintptr_t back, uintptr_t start)
 {
-    uint8_t code[CALL_MAX];
-    unsigned n = call_length(back, code);
-    if (!n || n == UNKNOWN)
-        return n;
-    const uint8_t *end = code + CALL_MAX, *call = end - n;
-    uintptr_t to = 0;
-    if (call[0] == 0xe8) {
-        to = relative(end, back);
-        if (to != start && cfi_function(to) != to)      /* the linkage table has no functions */
-            to = linkage(to);
-    } else if (call[1] == 0x15) {
-        to = linked(relative(end, back));
-    }
+    struct call_code call;
+    enum call_found found = read_call(back, &call);
+    if (found != CALL_FOUND)
+        return found == CALL_UNKNOWN;
+    uintptr_t to = call.slot ? linked(call.slot) : call.to;
+    if (call.to && to != start && cfi_function(to) != to)   /* the linkage table has no functions */
+        to = linkage(to);
     return !to || to == start;
 }

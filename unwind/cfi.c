@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "unwind/cfi.h"
+#include "arch/registers.h"
 #include <string.h>
 #include "base/aside.h"
 #include "base/memory.h"
@@ -107,13 +108,12 @@ static uint64_t pointer(struct cursor *c, uint8_t e, uint64_t data)
 
 /* ---- the program ---- */
 
-enum { REG_RBP = 6, REG_RSP = 7, REG_RIP = 16 };
-enum rule { SAME, AT_OFFSET, AT_RBP, UNDEFINED, ELSEWHERE };
+enum rule { SAME, AT_OFFSET, AT_FP, UNDEFINED, ELSEWHERE };
 
 struct state {
     struct cfi_row row;
-    enum rule rbp, ra;
-    int64_t rbp_offset;         /* from the CFA */
+    enum rule fp, ra;
+    int64_t fp_offset;         /* from the CFA */
 };
 
 struct table {
@@ -126,13 +126,13 @@ struct table {
 
 static void set_cfa(struct state *s, uint64_t reg, int64_t offset)
 {
-    s->row.cfa = reg == REG_RSP ? CFI_RSP : reg == REG_RBP ? CFI_RBP : CFI_NONE;
+    s->row.cfa = reg == DWARF_SP ? CFI_SP : reg == DWARF_FP ? CFI_FP : CFI_NONE;
     s->row.cfa_offset = offset;
 }
 
 /* A CFA expression. Sets the row where one row can describe the expression at this PC:
- *   rsp or rbp plus a constant       the procedure linkage table, whose offset depends on the PC
- *   the word that rbp points to      a stack that was realigned for vectors
+ *   sp or fp plus a constant       the procedure linkage table, whose offset depends on the PC
+ *   the word that fp points to      a stack that was realigned for vectors
  * After any other expression the row is unknown. */
 static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
 {
@@ -150,11 +150,11 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
         } else if (op >= 0x70 && op <= 0x8f) {          /* DW_OP_breg */
             uint64_t reg = op - 0x70;
             int64_t offset = sleb(&c);
-            if (reg != REG_RSP && reg != REG_RBP && reg != REG_RIP)
+            if (reg != DWARF_SP && reg != DWARF_FP && reg != DWARF_PC)
                 return;
-            stack[n].reg = reg == REG_RIP ? 0 : reg;
+            stack[n].reg = reg == DWARF_PC ? 0 : reg;
             stack[n].deref = false;
-            stack[n++].value = reg == REG_RIP ? (int64_t)pc + offset : offset;
+            stack[n++].value = reg == DWARF_PC ? (int64_t)pc + offset : offset;
         } else if (op == 0x06) {                        /* DW_OP_deref */
             if (!n || !stack[n - 1].reg || stack[n - 1].deref)
                 return;
@@ -184,8 +184,8 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
         return;
     if (!stack[0].deref)
         set_cfa(s, stack[0].reg, stack[0].value);
-    else if (stack[0].reg == REG_RBP) {
-        s->row.cfa = CFI_RBP_DEREF;
+    else if (stack[0].reg == DWARF_FP) {
+        s->row.cfa = CFI_FP_DEREF;
         s->row.cfa_offset = stack[0].value;
     }
 }
@@ -193,9 +193,9 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
 static void set_register(struct state *s, const struct table *t, uint64_t reg, enum rule rule,
                          int64_t offset)
 {
-    if (reg == REG_RBP) {
-        s->rbp = rule;
-        s->rbp_offset = offset;
+    if (reg == DWARF_FP) {
+        s->fp = rule;
+        s->fp_offset = offset;
     } else if (reg == t->ra_register) {
         s->ra = rule == AT_OFFSET && offset != -8 ? ELSEWHERE : rule;
     }
@@ -213,12 +213,12 @@ static struct cursor block(struct cursor *c)
     return b;
 }
 
-/* An expression for a saved register: realigned frames keep the caller's rbp where rbp points. */
+/* An expression for a saved register: realigned frames keep the caller's fp where fp points. */
 static void set_register_expression(struct state *s, const struct table *t, uint64_t reg,
                                     struct cursor c)
 {
-    bool at_rbp = c.end - c.at == 2 && c.at[0] == 0x70 + REG_RBP && c.at[1] == 0;
-    set_register(s, t, reg, reg == REG_RBP && at_rbp ? AT_RBP : ELSEWHERE, 0);
+    bool at_fp = c.end - c.at == 2 && c.at[0] == 0x70 + DWARF_FP && c.at[1] == 0;
+    set_register(s, t, reg, reg == DWARF_FP && at_fp ? AT_FP : ELSEWHERE, 0);
 }
 
 /* The state of run(): the rows of one function from its start to PC. */
@@ -241,9 +241,9 @@ static bool set_elsewhere(struct execution *e, uint64_t reg)
 
 static void restore(struct execution *e, uint64_t reg)
 {
-    if (reg == REG_RBP) {
-        e->s->rbp = e->initial->rbp;
-        e->s->rbp_offset = e->initial->rbp_offset;
+    if (reg == DWARF_FP) {
+        e->s->fp = e->initial->fp;
+        e->s->fp_offset = e->initial->fp_offset;
     } else if (reg == e->t->ra_register) {
         e->s->ra = e->initial->ra;
     }
@@ -446,7 +446,7 @@ static struct cfi_row compute(uint64_t pc)
         block(&c);
     if (t.signal)
         return (struct cfi_row){ .cfa = CFI_SIGNAL };
-    struct state s = { .row = none, .rbp = SAME, .ra = AT_OFFSET };
+    struct state s = { .row = none, .fp = SAME, .ra = AT_OFFSET };
     run(&s, &s, &t, initial_code, start, UINT64_MAX);
     struct state initial = s;
     run(&s, &initial, &t, c, start, pc);
@@ -454,11 +454,11 @@ static struct cfi_row compute(uint64_t pc)
         return (struct cfi_row){ .cfa = CFI_END };
     if (s.ra != AT_OFFSET)
         return none;
-    s.row.rbp_saved = s.rbp == AT_OFFSET;
-    s.row.rbp_lost = s.rbp == ELSEWHERE || s.rbp == UNDEFINED ||
-                     (s.rbp == AT_RBP) != (s.row.cfa == CFI_RBP_DEREF);
-    s.row.rbp_offset = s.rbp_offset;
-    if (s.row.rbp_saved && s.row.rbp_offset != s.rbp_offset)
+    s.row.fp_saved = s.fp == AT_OFFSET;
+    s.row.fp_lost = s.fp == ELSEWHERE || s.fp == UNDEFINED ||
+                     (s.fp == AT_FP) != (s.row.cfa == CFI_FP_DEREF);
+    s.row.fp_offset = s.fp_offset;
+    if (s.row.fp_saved && s.row.fp_offset != s.fp_offset)
         return none;            /* the offset does not fit into the row */
     return s.row;
 }

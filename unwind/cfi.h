@@ -6,10 +6,10 @@
  * .eh_frame once for each program counter, and then finds it in a table without a lock. libunwind
  * remains the reference (tests/unit/test_walk.c).
  *
- * A row keeps only what x86-64 code needs to find its callers: the CFA and the saved rbp. A frame
- * whose CFA depends on other registers (a realigned stack, in its prologue) has no row. A walk ends
- * there. A guess for code without a table would belong here, too, because spawns and samples both
- * follow rows.
+ * A row keeps only what finds the callers: the CFA, and where the frame pointer (fp) was saved. A
+ * frame whose CFA depends on other registers (a realigned stack, in its prologue) has no row. A
+ * walk ends there. A guess for code without a table would belong here, too, because spawns and
+ * samples both follow rows.
  *
  * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read
  * the unwind tables of the object that holds the program counter. The caller has that code on its
@@ -24,19 +24,19 @@
 
 enum cfi_cfa {
     CFI_NONE,           /* unknown: the walk ends */
-    CFI_RSP,            /* CFA = rsp + cfa_offset */
-    CFI_RBP,            /* CFA = rbp + cfa_offset */
-    CFI_RBP_DEREF,      /* CFA = *(rbp + cfa_offset), the caller's rbp = *rbp: a realigned stack */
-    CFI_SIGNAL,         /* the kernel's signal frame: a struct ucontext at rsp */
+    CFI_SP,             /* CFA = sp + cfa_offset */
+    CFI_FP,             /* CFA = fp + cfa_offset */
+    CFI_FP_DEREF,       /* CFA = *(fp + cfa_offset), the caller's fp = *fp: a realigned stack */
+    CFI_SIGNAL,         /* the kernel's signal frame: a struct ucontext at sp */
     CFI_END,            /* outermost frame: its return address is undefined */
 };
 
 struct cfi_row {
     uint64_t cfa : 3;               /* enum cfi_cfa */
-    /* the caller's rbp is at CFA + rbp_offset; else rbp is unchanged */
-    uint64_t rbp_saved : 1;
-    uint64_t rbp_lost : 1;          /* the caller's rbp is not known */
-    int64_t rbp_offset : 27;
+    /* the caller's fp is at CFA + fp_offset; else fp is unchanged */
+    uint64_t fp_saved : 1;
+    uint64_t fp_lost : 1;           /* the caller's fp is not known */
+    int64_t fp_offset : 27;
     int64_t cfa_offset : 32;
 };                                  /* the return address is at CFA - 8 */
 

@@ -11,7 +11,7 @@ void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit,
 {
     l->frame = frame;
     l->entry = limit;
-    l->limit = frame.rsp < limit ? limit : WALK_ANYWHERE;
+    l->limit = frame.sp < limit ? limit : WALK_ANYWHERE;
     l->base = path;
     l->over = false;
     l->end = WALK_LIMIT;
@@ -26,7 +26,7 @@ static inline void advance(struct logical *l)
         l->end = WALK_BROKEN;   /* the stack's end is not the task's */
     if (l->end != WALK_LIMIT)
         l->frame.pc = 0;
-    else if (l->frame.rsp < l->entry)
+    else if (l->frame.sp < l->entry)
         l->limit = l->entry;    /* the walk is back from a signal handler's stack */
 }
 

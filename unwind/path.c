@@ -91,7 +91,7 @@ static void compile(void *argument)
 /* Finds P's frames by a walk, and keeps only their segment. NULL: no memory. */
 static const struct segment *walked(const struct path_point *p, uintptr_t limit)
 {
-    struct walk_frame f = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
+    struct walk_frame f = { .pc = p->from, .sp = p->cfa, .fp = p->fp };
     struct path_frames *list = path_frames_add(0, p->from);
     bool cut = false;
     if (p->cfa >= limit)

@@ -5,8 +5,8 @@
  * spawn's return address and the depth of the stack since the task's entry. A state knows the next
  * stack slot that matters. The word in that slot leads to the next state. The last state knows the
  * path. The result is exact, for this reason. The innermost program counter determines its row of
- * call frame information. The row determines the slot of the return address, from rsp or from an
- * rbp that the automaton has read before (relative to the stack). The word in that slot is the next
+ * call frame information. The row determines the slot of the return address, from sp or from an
+ * fp that the automaton has read before (relative to the stack). The word in that slot is the next
  * program counter, and so on. Return addresses and depth alone are not enough: two frames of
  * variable size may exchange their sizes.
  *
@@ -55,9 +55,9 @@ struct logical_path {
     uint32_t depth;             /* segments */
 };
 
-/* Where a hook was called: its return address, its CFA, and the caller's rbp. */
+/* Where a hook was called: its return address, its CFA, and the caller's frame pointer. */
 struct path_point {
-    uintptr_t from, cfa, rbp;
+    uintptr_t from, cfa, fp;
 };
 
 /* The point of the call. For use in a hook that the program calls directly. */
@@ -66,7 +66,7 @@ struct path_point {
        (struct path_point){ frame_[1], (uintptr_t)(frame_ + 2), frame_[0] }; })
 
 /* A word of the stack, SLOT bytes above the CFA, and the value it must have. The value of a saved
- * rbp is relative: minus the CFA. */
+ * fp is relative: minus the CFA. */
 struct path_check {
     int64_t slot;
     uintptr_t word;
@@ -77,7 +77,7 @@ struct path_check {
 struct path_chain {
     struct path_chain *next, *rest;     /* rest: path_forget.c */
     const struct segment *segment;
-    uintptr_t live, live_mask;  /* the caller's rbp minus the CFA, if it matters */
+    uintptr_t live, live_mask;  /* the caller's fp minus the CFA, if it matters */
     uint32_t returns, frames;   /* returns: a multiple of four */
     struct path_check check[];  /* return addresses, the last one repeated; then frames */
 };
@@ -127,7 +127,7 @@ static inline unsigned path_list(const struct path_entry *e, uintptr_t cfa)
 
 static inline bool path_is(const struct path_chain *c, const struct path_point *p)
 {
-    if (__builtin_expect(((p->rbp - p->cfa - c->live) & c->live_mask) != 0, 0))
+    if (__builtin_expect(((p->fp - p->cfa - c->live) & c->live_mask) != 0, 0))
         return false;
     const struct path_check *k = c->check, *end = k + c->returns;
 #define AT(k) (*(const uintptr_t *)(p->cfa + (uintptr_t)(k).slot))

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/forbid.h"
 
-/* Edges of a state that asks for a saved rbp. Frames of variable size give it ever new answers. A
+/* Edges of a state that asks for a saved fp. Frames of variable size give it ever new answers. A
  * stack with one more answer is walked each time. */
 #define FRAMES_SEEN_MAX 64
 
@@ -25,25 +25,25 @@ struct path_state path_unmapped;        /* no state: its address marks edges (st
 static void ask(struct path_state *s, const struct path_key *k)
 {
     const struct cfi_row row = cfi_row(k->pc - 1);
-    int64_t end = (int64_t)k->depth, cfa = k->cfa ? k->cfa : k->rsp + row.cfa_offset;
-    bool known = row.cfa == CFI_RSP || k->cfa;
-    if (!known && (row.cfa == CFI_RBP || row.cfa == CFI_RBP_DEREF)) {
-        if (k->rbp_known == RBP_LIVE || k->rbp_known == RBP_IN_SLOT) {
-            s->question = k->rbp_known == RBP_LIVE ? PATH_LIVE : PATH_FRAME;
-            s->slot = k->rbp;
+    int64_t end = (int64_t)k->depth, cfa = k->cfa ? k->cfa : k->sp + row.cfa_offset;
+    bool known = row.cfa == CFI_SP || k->cfa;
+    if (!known && (row.cfa == CFI_FP || row.cfa == CFI_FP_DEREF)) {
+        if (k->fp_known == FP_LIVE || k->fp_known == FP_IN_SLOT) {
+            s->question = k->fp_known == FP_LIVE ? PATH_LIVE : PATH_FRAME;
+            s->slot = k->fp;
             return;
         }
-        known = k->rbp_known == RBP_VALUE;
-        cfa = k->rbp + row.cfa_offset;
-        if (known && row.cfa == CFI_RBP_DEREF) {
-            known = cfa >= k->rsp && cfa < end && !(cfa & 7) && cfa == (int32_t)cfa;
+        known = k->fp_known == FP_VALUE;
+        cfa = k->fp + row.cfa_offset;
+        if (known && row.cfa == CFI_FP_DEREF) {
+            known = cfa >= k->sp && cfa < end && !(cfa & 7) && cfa == (int32_t)cfa;
             s->question = PATH_FRAME;
             s->slot = cfa;
             if (known)
                 return;
         }
     }
-    if (known && cfa < end && cfa - 8 >= k->rsp && cfa == (int32_t)cfa && !(cfa & 7)) {
+    if (known && cfa < end && cfa - 8 >= k->sp && cfa == (int32_t)cfa && !(cfa & 7)) {
         s->question = PATH_RETURN;
         s->slot = cfa - 8;
         return;
@@ -87,29 +87,29 @@ static bool advance(const struct path_state *s, struct path_key *k, uintptr_t wo
 {
     const struct cfi_row row = cfi_row(k->pc - 1);
     if (s->question != PATH_RETURN) {
-        if (k->rbp_known == RBP_VALUE) {
+        if (k->fp_known == FP_VALUE) {
             k->cfa = (int64_t)word;
         } else {
-            k->rbp_known = RBP_VALUE;
-            k->rbp = (int64_t)word;
+            k->fp_known = FP_VALUE;
+            k->fp = (int64_t)word;
         }
         return true;
     }
     k->pc = word;
-    k->rsp = s->slot + 8;
-    if (row.cfa == CFI_RBP_DEREF && !row.rbp_lost) {
-        k->rbp_known = RBP_IN_SLOT;     /* k->rbp, rbp's value, is also the slot it points to */
-    } else if (row.rbp_saved) {
-        k->rbp_known = RBP_IN_SLOT;
-        k->rbp = k->rsp + row.rbp_offset;
-    } else if (row.rbp_lost) {
-        k->rbp_known = RBP_LOST;
-        k->rbp = 0;
+    k->sp = s->slot + 8;
+    if (row.cfa == CFI_FP_DEREF && !row.fp_lost) {
+        k->fp_known = FP_IN_SLOT;     /* k->fp, fp's value, is also the slot it points to */
+    } else if (row.fp_saved) {
+        k->fp_known = FP_IN_SLOT;
+        k->fp = k->sp + row.fp_offset;
+    } else if (row.fp_lost) {
+        k->fp_known = FP_LOST;
+        k->fp = 0;
     }
     /* the automaton reads no slot outside the task's stack */
-    if (k->rbp_known == RBP_IN_SLOT && !slot_valid(k->rbp, k)) {
-        k->rbp_known = RBP_LOST;
-        k->rbp = 0;
+    if (k->fp_known == FP_IN_SLOT && !slot_valid(k->fp, k)) {
+        k->fp_known = FP_LOST;
+        k->fp = 0;
     }
     k->cfa = 0;
     k->frames = path_frames_add(k->frames, word);
@@ -190,8 +190,8 @@ uintptr_t path_answer(const struct path_state *s, const struct path_point *p)
 {
     if (__builtin_expect(s->question == PATH_RETURN, 1))
         return *(const uintptr_t *)(p->cfa + s->slot);
-    uintptr_t rbp = s->question == PATH_LIVE ? p->rbp : *(const uintptr_t *)(p->cfa + s->slot);
-    return rbp - p->cfa;
+    uintptr_t fp = s->question == PATH_LIVE ? p->fp : *(const uintptr_t *)(p->cfa + s->slot);
+    return fp - p->cfa;
 }
 
 const struct path_state *path_next(const struct path_state *s, uintptr_t word)
@@ -220,7 +220,7 @@ struct path_entry *path_entry_new(struct path_entry *old, uintptr_t from, uintpt
     memset(&k, 0, sizeof k);
     k.pc = from;
     k.depth = depth;
-    k.rbp_known = RBP_LIVE;
+    k.fp_known = FP_LIVE;
     k.frames = path_frames_add(0, from);
     struct path_state *first = k.frames ? state_of(&k) : 0;
     struct path_entry *e = !first ? 0 : old ? old : memory_keep_lines(sizeof *e);

@@ -143,7 +143,7 @@ static const struct segment *find(struct path_deep *d, const struct path_point *
         deep_grow(d);
     struct deep_kind *k = kind_of(d, p->from);
     struct deep_walk w = { .deep = d, .kind = k };
-    w.at = (struct walk_frame){ .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
+    w.at = (struct walk_frame){ .pc = p->from, .sp = p->cfa, .fp = p->fp };
     w.folded = k ? path_frames_add(0, p->from) : 0;
     stack_start(s, &w.met, limit);
     s->known = w.met.may_meet;

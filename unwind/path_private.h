@@ -58,8 +58,8 @@ void path_functions_flush(void);
 enum path_question {
     PATH_FINAL,                 /* nothing: the path is known */
     PATH_RETURN,                /* the word at the slot */
-    PATH_FRAME,                 /* the word at the slot minus the CFA: a saved rbp */
-    PATH_LIVE,                  /* the caller's rbp minus the CFA */
+    PATH_FRAME,                 /* the word at the slot minus the CFA: a saved fp */
+    PATH_LIVE,                  /* the caller's fp minus the CFA */
 };
 
 /* The edges of a state after its first one: open addressing, read without the lock. A table that is
@@ -87,12 +87,12 @@ struct path_state {
 
 /* How far an unwind has come: the frame whose caller is sought. All offsets are from the CFA of the
  * spawn's hook. Unwinds that come equally far share a state: this is the hash key of a state. */
-enum path_rbp { RBP_LIVE, RBP_IN_SLOT, RBP_VALUE, RBP_LOST };
+enum path_fp { FP_LIVE, FP_IN_SLOT, FP_VALUE, FP_LOST };
 struct path_key {               /* no padding: all bytes count */
     uintptr_t pc, depth;
-    int64_t rsp, cfa;           /* cfa: 0 until a realigned frame's was read */
-    int64_t rbp;                /* RBP_IN_SLOT: the slot. RBP_VALUE: the value. Else 0 */
-    uint64_t rbp_known;         /* enum path_rbp */
+    int64_t sp, cfa;           /* cfa: 0 until a realigned frame's was read */
+    int64_t fp;                /* FP_IN_SLOT: the slot. FP_VALUE: the value. Else 0 */
+    uint64_t fp_known;         /* enum path_fp */
     struct path_frames *frames; /* from the spawn to here */
 };
 struct path_progress {

@@ -7,8 +7,8 @@
 #include "base/forbid.h"
 
 enum how {                      /* compare what to see that the caller is the same */
-    STACK_SAME,                 /* the return address; rbp is unchanged */
-    STACK_SAVED,                /* the return address and the saved rbp */
+    STACK_SAME,                 /* the return address; fp is unchanged */
+    STACK_SAVED,                /* the return address and the saved fp */
     STACK_WALK,                 /* the result of a step of a walk */
 };
 
@@ -58,16 +58,16 @@ bool stack_meet(struct stack *s, struct stack_met *m, const struct walk_frame *w
         return false;
     if (m->count + m->may_meet == s->size)
         m->may_meet = 0;
-    *stack_met_at(s, m->count++) = (struct stack_frame){ .pc = w->pc, .rsp = w->rsp, .rbp = w->rbp,
+    *stack_met_at(s, m->count++) = (struct stack_frame){ .pc = w->pc, .sp = w->sp, .fp = w->fp,
                                                          .exact = w->exact,
-                                                         .rbp_lost = w->rbp_lost };
+                                                         .fp_lost = w->fp_lost };
     return true;
 }
 
 static bool same(const struct stack_frame *f, const struct walk_frame *w)
 {
-    return f->pc == w->pc && f->rsp == w->rsp && f->rbp == w->rbp && f->exact == w->exact &&
-           f->rbp_lost == w->rbp_lost;
+    return f->pc == w->pc && f->sp == w->sp && f->fp == w->fp && f->exact == w->exact &&
+           f->fp_lost == w->fp_lost;
 }
 
 /* Is the word at AT mapped, and is it WORD? */
@@ -87,8 +87,8 @@ static inline bool leads_on(const struct stack *s, uint32_t i, uintptr_t *tried)
 {
     const struct stack_frame *f = &s->frame[i], *caller = f - 1;
     if (f->how != STACK_WALK)
-        return word_is(caller->rsp - 8, caller->pc, tried) &&
-               (f->how == STACK_SAME || word_is(caller->rsp + f->offset, caller->rbp, tried));
+        return word_is(caller->sp - 8, caller->pc, tried) &&
+               (f->how == STACK_SAME || word_is(caller->sp + f->offset, caller->fp, tried));
     struct walk_frame w = stack_state(f, *tried);
     if (walk_step(&w, s->entry, 0) != WALK_LIMIT)
         return false;
@@ -101,23 +101,23 @@ static void learn(struct stack *s, uint32_t i)
 {
     struct stack_frame *f = &s->frame[i];
     f->how = STACK_WALK;
-    if (!i || f->exact || f->rbp_lost || f[-1].rbp_lost)
+    if (!i || f->exact || f->fp_lost || f[-1].fp_lost)
         return;
     struct cfi_row row = cfi_row(f->pc - 1);
-    f->offset = row.rbp_offset;
-    if ((row.cfa == CFI_RSP || row.cfa == CFI_RBP) && f->offset == row.rbp_offset)
-        f->how = row.rbp_saved ? STACK_SAVED : STACK_SAME;
+    f->offset = row.fp_offset;
+    if ((row.cfa == CFI_SP || row.cfa == CFI_FP) && f->offset == row.fp_offset)
+        f->how = row.fp_saved ? STACK_SAVED : STACK_SAME;
 }
 
-/* The walk has reached RSP. It cannot meet known frames below any more. */
-static void pass(const struct stack *s, struct stack_met *m, uintptr_t rsp)
+/* The walk has reached SP. It cannot meet known frames below any more. */
+static void pass(const struct stack *s, struct stack_met *m, uintptr_t sp)
 {
     uint32_t lo = 0, hi = m->may_meet;
-    if (!hi || s->frame[hi - 1].rsp >= rsp)
+    if (!hi || s->frame[hi - 1].sp >= sp)
         return;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (s->frame[mid].rsp >= rsp)
+        if (s->frame[mid].sp >= sp)
             lo = mid + 1;
         else
             hi = mid;
@@ -127,7 +127,7 @@ static void pass(const struct stack *s, struct stack_met *m, uintptr_t rsp)
 
 bool stack_knows(const struct stack *s, struct stack_met *m, const struct walk_frame *w)
 {
-    pass(s, m, w->rsp);
+    pass(s, m, w->sp);
     return m->may_meet && same(&s->frame[m->may_meet - 1], w);
 }
 
@@ -155,7 +155,7 @@ void stack_part(struct stack *s, struct stack_met *m, uint32_t i, struct walk_fr
 bool stack_keep(struct stack *s, uint32_t i)
 {
     struct stack_frame f = *stack_met_at(s, i);
-    if (s->known && f.rsp >= s->frame[s->known - 1].rsp)
+    if (s->known && f.sp >= s->frame[s->known - 1].sp)
         return false;
     s->frame[s->known] = f;
     learn(s, s->known++);

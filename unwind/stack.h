@@ -2,7 +2,7 @@
  *
  * Most frames of a deep stack are the same as the last time, so its outer part need not be walked
  * again. A struct stack keeps the frames, and the words of the stack that lead from each frame to
- * its caller. A frame with the same pc, rsp and rbp as before has the same caller if these words
+ * its caller. A frame with the same pc, sp and fp as before has the same caller if these words
  * are the same. The same holds for that caller, and so on out to the task's entry. The comparison
  * is as exact as a walk, for the reason that path.h gives. It takes about 2 ns a frame; a walk
  * takes 12.
@@ -19,14 +19,14 @@
 #include "unwind/walk.h"
 
 struct stack_frame {
-    uintptr_t pc, rsp, rbp;     /* as in struct walk_frame */
-    int32_t offset : 28;        /* STACK_SAVED: of the caller's rbp, from the CFA */
+    uintptr_t pc, sp, fp;     /* as in struct walk_frame */
+    int32_t offset : 28;        /* STACK_SAVED: of the caller's fp, from the CFA */
     uint32_t how : 2;           /* stack.c: how the caller is found */
-    uint32_t exact : 1, rbp_lost : 1;
+    uint32_t exact : 1, fp_lost : 1;
     uint32_t node;              /* for the user of the stack */
 };
 
-/* frame[0..known) is the last deep stack, outermost first, so rsp falls. A walk stores the frames
+/* frame[0..known) is the last deep stack, outermost first, so sp falls. A walk stores the frames
  * that it meets at the other end of the array, from the top down. It may overwrite known frames
  * that it cannot meet any more. */
 struct stack {
@@ -78,8 +78,8 @@ bool stack_keep(struct stack *s, uint32_t i);
 
 static inline struct walk_frame stack_state(const struct stack_frame *f, uintptr_t tried)
 {
-    return (struct walk_frame){ .pc = f->pc, .rsp = f->rsp, .rbp = f->rbp, .exact = f->exact,
-                                .rbp_lost = f->rbp_lost, .tried = tried };
+    return (struct walk_frame){ .pc = f->pc, .sp = f->sp, .fp = f->fp, .exact = f->exact,
+                                .fp_lost = f->fp_lost, .tried = tried };
 }
 
 #endif

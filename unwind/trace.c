@@ -58,7 +58,7 @@ static void walk_on(struct trace *t, struct met *met, struct logical *l)
             if (l->pnote == l->pnotes)
                 break;
             walk_step(&w, limit, 0);    /* the same step as the bichord's */
-            if (w.rsp < l->entry)
+            if (w.sp < l->entry)
                 limit = l->entry;
         }
         if (l->association == MANY_TO_MANY) {

@@ -1,11 +1,12 @@
 /* walk.c - see walk.h. */
 #define _GNU_SOURCE
 #include "unwind/walk.h"
+#include "arch/registers.h"
+#include "arch/system_call.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include "unwind/call.h"
 #include "unwind/cfi.h"
@@ -34,13 +35,7 @@ bool walk_mapped(uintptr_t at)
         return false;
     if (__builtin_expect(in_valgrind, 0))
         return can_be_copied(at);
-    long result;
-    register long bytes __asm__("r10") = sizeof(uint64_t);
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "0"(SYS_rt_sigprocmask), "D"(-1l), "S"(at), "d"(0l), "r"(bytes)
-                     : "rcx", "r11", "memory");
-    return result != -EFAULT;
+    return system_call4(SYS_rt_sigprocmask, -1, (long)at, 0, sizeof(uint64_t)) != -EFAULT;
 }
 
 /* On the task's own stack all memory from the stack pointer to the limit is mapped. But a
@@ -58,7 +53,7 @@ static inline bool mapped(struct walk_frame *f, uintptr_t at)
 
 static inline bool readable(struct walk_frame *f, uintptr_t at, uintptr_t limit)
 {
-    return at >= f->rsp && at < limit && !(at & 7) && mapped(f, at);
+    return at >= f->sp && at < limit && !(at & 7) && mapped(f, at);
 }
 
 static inline uintptr_t word(const struct walk_frame *f, uintptr_t at)
@@ -66,43 +61,41 @@ static inline uintptr_t word(const struct walk_frame *f, uintptr_t at)
     return *(const uintptr_t *)(at + f->copy);
 }
 
-#define RED_ZONE 128ul
-
-/* Reads the caller's rbp, which F's function saved at AT. False: the caller's rbp is not known.
+/* Reads the caller's fp, which F's function saved at AT. False: the caller's fp is not known.
  * If F was interrupted in its function's first or last instructions, AT may be below the stack
  * pointer, though the row names it. In the red zone, which signals do not overwrite, the word is
- * still there. Further below, the word is lost, but then the register holds the caller's rbp
+ * still there. Further below, the word is lost, but then the register holds the caller's fp
  * again. */
-static inline bool saved_rbp(struct walk_frame *f, uintptr_t at, uintptr_t limit, uintptr_t *rbp)
+static inline bool saved_fp(struct walk_frame *f, uintptr_t at, uintptr_t limit, uintptr_t *fp)
 {
-    if (__builtin_expect(at < f->rsp && f->exact, 0)) {
-        if (f->rsp - at > RED_ZONE || f->copy)
-            return !f->rbp_lost;
+    if (__builtin_expect(at < f->sp && f->exact, 0)) {
+        if (f->sp - at > RED_ZONE || f->copy)
+            return !f->fp_lost;
         if (at & 7 || !mapped(f, at))
             return false;
     } else if (!readable(f, at, limit)) {
         return false;
     }
-    *rbp = word(f, at);
+    *fp = word(f, at);
     return true;
 }
 
 /* F is the kernel's signal frame. Its caller is the interrupted frame, whose registers F holds. */
 static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
 {
-    const ucontext_t *at = (const ucontext_t *)f->rsp, *u = (const ucontext_t *)(f->rsp + f->copy);
-    if (!readable(f, (uintptr_t)&at->uc_mcontext.gregs[REG_RBP], limit) ||
-        !readable(f, (uintptr_t)&at->uc_mcontext.gregs[REG_RIP], limit))
+    const ucontext_t *u = (const ucontext_t *)(f->sp + f->copy);
+    struct registers_slots slots = registers_slots((const ucontext_t *)f->sp);
+    if (!readable(f, slots.fp, limit) || !readable(f, slots.pc, limit))
         return WALK_BROKEN;
-    uintptr_t rsp = u->uc_mcontext.gregs[REG_RSP];
-    if (rsp <= f->rsp && limit != WALK_ANYWHERE)    /* only a handler's own stack may be above */
+    uintptr_t sp = registers_sp(u);
+    if (sp <= f->sp && limit != WALK_ANYWHERE)    /* only a handler's own stack may be above */
         return WALK_BROKEN;
-    *f = (struct walk_frame){ .pc = u->uc_mcontext.gregs[REG_RIP],
-                              .rsp = rsp,
-                              .rbp = u->uc_mcontext.gregs[REG_RBP],
+    *f = (struct walk_frame){ .pc = registers_pc(u),
+                              .sp = sp,
+                              .fp = registers_fp(u),
                               .exact = true,
                               .copy = f->copy };
-    return f->rsp >= limit || !f->pc ? WALK_BROKEN : WALK_LIMIT;
+    return f->sp >= limit || !f->pc ? WALK_BROKEN : WALK_LIMIT;
 }
 
 enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t **slot)
@@ -110,15 +103,15 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
     struct cfi_row row = cfi_row(f->pc - !f->exact);
     uintptr_t cfa;
     switch ((enum cfi_cfa)row.cfa) {
-    case CFI_RSP: cfa = f->rsp + row.cfa_offset; break;
-    case CFI_RBP:
-        if (f->rbp_lost)
+    case CFI_SP: cfa = f->sp + row.cfa_offset; break;
+    case CFI_FP:
+        if (f->fp_lost)
             return WALK_BROKEN;
-        cfa = f->rbp + row.cfa_offset;
+        cfa = f->fp + row.cfa_offset;
         break;
-    case CFI_RBP_DEREF:
-        cfa = f->rbp + row.cfa_offset;
-        if (f->rbp_lost || !readable(f, cfa, limit))
+    case CFI_FP_DEREF:
+        cfa = f->fp + row.cfa_offset;
+        if (f->fp_lost || !readable(f, cfa, limit))
             return WALK_BROKEN;
         cfa = word(f, cfa);
         break;
@@ -130,25 +123,25 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         f->pc = 0;
         return WALK_LIMIT;
     }
-    /* The return address lies below the CFA and above rsp: callers are further up. */
+    /* The return address lies below the CFA and above sp: callers are further up. */
     if (!readable(f, cfa - 8, limit))
         return WALK_BROKEN;
-    uintptr_t back = word(f, cfa - 8), rbp = f->rbp;
+    uintptr_t back = word(f, cfa - 8), fp = f->fp;
     /* BACK is neither after a call nor a start that makecontext wrote: F is no frame of a stack. */
     if (__builtin_expect(cfi_row(back - 1).cfa == CFI_NONE, 0) && back &&
         cfi_function(back) != back && !call_before(back))
         return WALK_BROKEN;
-    bool lost = f->rbp_lost || row.rbp_lost;
-    if (row.rbp_saved) {
-        lost = !saved_rbp(f, cfa + row.rbp_offset, limit, &rbp);
-        rbp = lost ? 0 : rbp;
-    } else if (row.cfa == CFI_RBP_DEREF && !lost) {
-        lost = !readable(f, f->rbp, limit);
-        rbp = lost ? 0 : word(f, f->rbp);
+    bool lost = f->fp_lost || row.fp_lost;
+    if (row.fp_saved) {
+        lost = !saved_fp(f, cfa + row.fp_offset, limit, &fp);
+        fp = lost ? 0 : fp;
+    } else if (row.cfa == CFI_FP_DEREF && !lost) {
+        lost = !readable(f, f->fp, limit);
+        fp = lost ? 0 : word(f, f->fp);
     }
     if (slot)
         *slot = (const uintptr_t *)(cfa - 8);
-    *f = (struct walk_frame){ .pc = back, .rsp = cfa, .rbp = rbp, .rbp_lost = lost,
+    *f = (struct walk_frame){ .pc = back, .sp = cfa, .fp = fp, .fp_lost = lost,
                               .tried = f->tried, .copy = f->copy };
     return WALK_LIMIT;
 }

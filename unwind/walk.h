@@ -2,7 +2,7 @@
  *
  * [any] The stack that is walked is the calling thread's own, or one that does not run meanwhile.
  * LIMIT is an address in the frame where the walk ends; for a task, the frame that called its
- * body. A walk reads only [rsp, limit), and in it only mapped memory: the program may have left
+ * body. A walk reads only [sp, limit), and in it only mapped memory: the program may have left
  * the task's stack for a coroutine's, which ends earlier. No locks, no allocation, errno
  * untouched.
  */
@@ -16,9 +16,9 @@
 /* A frame: where it executes, and the registers that lead to its caller. */
 struct walk_frame {
     uintptr_t pc;
-    uintptr_t rsp, rbp;
+    uintptr_t sp, fp;           /* the stack pointer and the frame pointer (arch/registers.h) */
     bool exact;                 /* pc is an interrupted instruction; else a return address */
-    bool rbp_lost;              /* rbp is not known */
+    bool fp_lost;               /* fp is not known */
     uintptr_t tried;            /* a page that is mapped; 0: none is known */
     intptr_t copy;              /* 0: the walk reads the stack itself. Else: the distance from the
                                  * stack to a copy of all below the limit, which the walk reads */

@@ -76,13 +76,13 @@ static struct path_point point_walk(struct thread *th, struct path_point mine, u
 {
     struct own own = own_from(th);
     struct walk_frame f = {
-        .pc = mine.from, .rsp = mine.cfa, .rbp = mine.rbp, .tried = mine.cfa & -WALK_PAGE
+        .pc = mine.from, .sp = mine.cfa, .fp = mine.fp, .tried = mine.cfa & -WALK_PAGE
     };
     enum walk_end end = WALK_LIMIT;
     for (unsigned i = 0; i < 32 && end == WALK_LIMIT && runtime_owns(f.pc); i++)
         end = walk_step(&f, limit, 0);
     own_until_now(th, own, 0, 0);
-    return end == WALK_LIMIT ? (struct path_point){ f.pc, f.rsp, f.rbp } : mine;
+    return end == WALK_LIMIT ? (struct path_point){ f.pc, f.sp, f.fp } : mine;
 }
 
 /* FP, OMPT's frame, leads to no address that is known; NULL: there is none. ENTRY 0: not known. */
@@ -91,7 +91,7 @@ point_slow(struct thread *th, const uintptr_t *fp, struct path_point mine, uintp
 {
     const struct segment *s = entry ? path_known(&mine, entry) : 0;
     if (s && *known_segment(s) == s)
-        return (struct path_point){ 0, mine.cfa, mine.rbp };
+        return (struct path_point){ 0, mine.cfa, mine.fp };
     if (fp && is_programs(fp[1]))
         return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
     struct path_point found = point_walk(th, mine, entry ? entry : th->stack_top);

@@ -1,6 +1,7 @@
 /* aside.c - see aside.h. */
 #define _GNU_SOURCE
 #include "base/kernel.h"
+#include "arch/stack_call.h"
 #include "base/aside.h"
 #include <errno.h>
 #include <pthread.h>
@@ -32,23 +33,6 @@ void aside_setup(char *const *environment)
         in_valgrind |= !strncmp(*e, "LD_PRELOAD=", 11) && strstr(*e, "/vgpreload_core");
 }
 
-__attribute__((naked, noinline)) static void call_on(void *top __attribute__((unused)),
-                                                     void (*f)(void *) __attribute__((unused)),
-                                                     void *argument __attribute__((unused)))
-{
-    __asm__("push %rbp\n\t"
-            ".cfi_def_cfa_offset 16\n\t"
-            ".cfi_offset %rbp, -16\n\t"
-            "mov %rsp, %rbp\n\t"
-            ".cfi_def_cfa_register %rbp\n\t"
-            "mov %rdi, %rsp\n\t"
-            "mov %rdx, %rdi\n\t"
-            "call *%rsi\n\t"
-            "leave\n\t"
-            ".cfi_def_cfa %rsp, 8\n\t"
-            "ret");
-}
-
 /* Not under valgrind. It takes a stack nearby for a part of this one, and the memory between for
  * unused. Its own signal frames are small, so this stack suffices. */
 void aside_call(void *top, void (*f)(void *), void *argument)
@@ -56,7 +40,7 @@ void aside_call(void *top, void (*f)(void *), void *argument)
     if (__builtin_expect(in_valgrind, 0))
         f(argument);
     else
-        call_on(top, f, argument);
+        stack_call(top, f, argument);
 }
 
 void aside_stack(char *bottom)
@@ -77,7 +61,7 @@ static void run(void (*f)(void *), void *argument)
     syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &set, &before, 8L);
     own.used = true;
     errno = saved;
-    call_on(own.bottom + ASIDE_BYTES, f, argument);
+    stack_call(own.bottom + ASIDE_BYTES, f, argument);
     saved = errno;
     own.used = false;
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, 0L, 8L);

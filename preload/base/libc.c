@@ -8,6 +8,7 @@
  * moves that overlap (bench/libc.sh). The Makefile keeps this file out of the link-time
  * optimisation, and keeps the compiler from turning these loops into calls of themselves.
  */
+#include "arch/cpu.h"
 #include <stddef.h>
 #include <stdint.h>
 #include "base/forbid.h"
@@ -92,7 +93,7 @@ void *memset(void *to, int byte, size_t n)
     uint64_t word = (unsigned char)byte * 0x0101010101010101ull;
     u128 wide = { word, word };
     if (n > SHORT) {
-        __asm__ volatile("rep stosb" : "+D"(t), "+c"(n) : "a"(byte) : "memory");
+        cpu_fill(t, byte, n);
     } else if (n > 16) {
         for (size_t i = 0; i < n - 16; i += 16)
             *(u128 *)(t + i) = wide;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/kernel.h"
 #include "base/lock.h"
+#include "arch/cpu.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -41,7 +42,7 @@ static void nap(uint64_t ns)
 static void turn(uint32_t n)
 {
     if (n < PAUSES)
-        __builtin_ia32_pause();
+        cpu_pause();
     else if (!kernel_closed)
         sched_yield();
 }

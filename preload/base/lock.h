@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/debug.h"
-#include "base/thread_pointer.h"
+#include "arch/thread_pointer.h"
 
 struct lock {
     uint64_t word;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/message.h"
-#include "base/thread_pointer.h"
+#include "arch/thread_pointer.h"
 
 struct wanted {
     const char *name, *version; /* NULL: the version that a call gets that names none */

@@ -16,6 +16,7 @@
  * Without LTO, for the assembly's sake.
  */
 #define _GNU_SOURCE
+#include "arch/tail_jump.h"
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -166,13 +167,4 @@ _Unwind_Reason_Code __wrap___gcc_personality_v0(int version, _Unwind_Action acti
 }
 
 /* It goes on from the frame that calls it. So it must be a jump, without a frame of its own. */
-__asm__(".text\n"
-        ".globl __wrap__Unwind_Resume\n"
-        ".hidden __wrap__Unwind_Resume\n"
-        ".type __wrap__Unwind_Resume, @function\n"
-        "__wrap__Unwind_Resume:\n"
-        "    .cfi_startproc\n"
-        "    movq unwinder_resume@gottpoff(%rip), %rax\n"
-        "    jmp *%fs:(%rax)\n"
-        "    .cfi_endproc\n"
-        ".size __wrap__Unwind_Resume, . - __wrap__Unwind_Resume\n");
+TAIL_JUMP(__wrap__Unwind_Resume, unwinder_resume);

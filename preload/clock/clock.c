@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "clock/clock.h"
+#include "arch/system_call.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -49,14 +50,9 @@ bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
 uint64_t clock_read_ns(int clock)
 {
     struct timespec t;
-    long r;
     if (__builtin_expect(kernel_closed, 0))
         return 0;
-    __asm__ volatile("syscall"
-                     : "=a"(r), "=m"(t)
-                     : "0"(SYS_clock_gettime), "D"((long)clock), "S"(&t)
-                     : "rcx", "r11", "memory");
-    return r ? 0 : (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+    return system_call2(SYS_clock_gettime, clock, (long)&t) ? 0 : (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
 /* ---- the contract ---- */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/kernel.h"
 #include "clock/source.h"
+#include "arch/cpu.h"
 #include "clock/events.h"
 #include "clock/pfm.h"
 #include "base/forbid.h"
@@ -94,7 +95,7 @@ static uint64_t read_page(const struct perf_event_mmap_page *p)
         value = __atomic_load_n(&p->offset, __ATOMIC_RELAXED);
         if (index) {                    /* 0: the counter is not on the processor now */
             unsigned unused = 64 - p->pmc_width;
-            value += (uint64_t)((int64_t)((uint64_t)__rdpmc(index - 1) << unused) >> unused);
+            value += (uint64_t)((int64_t)(cpu_event_counter(index - 1) << unused) >> unused);
         }
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
     } while (__atomic_load_n(&p->lock, __ATOMIC_RELAXED) != lock);

@@ -3,12 +3,12 @@
 #define PRELOAD_CLOCK_TICKS_H
 
 #include <stdint.h>
-#include <x86intrin.h>
+#include "arch/cpu.h"
 
 /* [any] The counter now. tsc.c states why the reading is not serialised. */
 static inline uint64_t clock_ticks(void)
 {
-    return __rdtsc();
+    return cpu_counter();
 }
 
 #endif

@@ -28,8 +28,10 @@
 #define _GNU_SOURCE
 #include "clock/source.h"
 #include "clock/cpu_clock.h"
+#include "arch/cpu.h"
+#include "arch/rseq.h"
+#include "arch/thread_pointer.h"
 #include "base/memory.h"
-#include <cpuid.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
@@ -37,7 +39,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/message.h"
-#include "base/thread_pointer.h"
 #include "base/forbid.h"
 
 /* The layout is the kernel's. glibc keeps a struct rseq for each thread, at __rseq_offset from the
@@ -52,16 +53,6 @@ extern const unsigned __rseq_size __attribute__((weak));
 
 #define RSEQ_CPU_ID 4           /* int32_t; negative: this thread is not registered */
 #define RSEQ_CS 8               /* uint64_t */
-
-/* The word before abort_ip must be glibc's signature for x86. The code is never run. */
-__asm__(".pushsection .text\n"
-        ".balign 16\n"
-        ".long 0x53053053\n"
-        ".globl clock_rseq_abort\n.hidden clock_rseq_abort\n.type clock_rseq_abort, @function\n"
-        "clock_rseq_abort: ud2\n"
-        ".size clock_rseq_abort, 2\n"
-        ".popsection\n");
-extern void clock_rseq_abort(void);
 
 static struct rseq_descriptor descriptor;
 READ_MOSTLY uint64_t clock_armed_value;
@@ -280,9 +271,7 @@ void tsc_thread_stop(struct clock_thread *c)
  * migrate. Then the kernel shows it: it uses the counter as its clock source. */
 bool tsc_invariant(void)
 {
-    unsigned a, b, c, d;
-    __cpuid(0x80000007, a, b, c, d);    /* each 64-bit processor has this leaf */
-    if (d >> 8 & 1)
+    if (cpu_counter_is_stated())
         return true;
     char name[32] = "";
     int fd = syscall(SYS_openat, AT_FDCWD,
@@ -320,7 +309,7 @@ void tsc_setup(void)
     if (!trusted || !&__rseq_size || !&__rseq_offset || __rseq_size < RSEQ_CS + 8 ||
         *(volatile int32_t *)(rseq_area() + RSEQ_CPU_ID) < 0)
         return;
-    descriptor.abort_ip = (uint64_t)(uintptr_t)clock_rseq_abort;
+    descriptor.abort_ip = (uint64_t)(uintptr_t)rseq_abort;
     clock_armed_value = always = (uint64_t)(uintptr_t)&descriptor;
     detection = RSEQ_FULL;
     /* Does this kernel clear the word when a system call blocks? Newer kernels need not. There only

@@ -13,7 +13,7 @@
  */
 #define _GNU_SOURCE
 #include "clock/source.h"
-#include <cpuid.h>
+#include "arch/cpu.h"
 #include <time.h>
 #include "base/forbid.h"
 
@@ -88,32 +88,11 @@ uint64_t clock_ns_to_ticks(uint64_t ns)
     return (uint64_t)((__uint128_t)ns * __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) >> 32);
 }
 
-/* The kHz that the processor (leaf 0x15) or the hypervisor (0x40000010) states. 0: neither does. */
-static uint64_t stated_khz(void)
-{
-    unsigned a, b, c, d;
-    __cpuid(0, a, b, c, d);
-    if (a >= 0x15) {
-        __cpuid_count(0x15, 0, a, b, c, d);
-        if (a && b && c)
-            return (uint64_t)c * b / a / 1000;
-    }
-    __cpuid(1, a, b, c, d);
-    if (c >> 31 & 1) {                          /* under a hypervisor */
-        __cpuid(0x40000000, a, b, c, d);
-        if (a >= 0x40000010) {
-            __cpuid(0x40000010, a, b, c, d);
-            return a;
-        }
-    }
-    return 0;
-}
-
 void tsc_measure_rate(void)
 {
     ticks_per_ns = 0;
     start = read_pair();
-    uint64_t khz = stated_khz();
+    uint64_t khz = cpu_counter_khz();
     struct pair p;
     /* An emulated or stolen CPU gives wide pairs. Wait until the width does not matter, but no
      * longer than LEAST_NS. */

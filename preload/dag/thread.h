@@ -74,7 +74,7 @@ struct thread {
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
     stack_t program_stack; /* the alternate stack that the program registered; ss_size 0: none */
-    uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */
+    uintptr_t thread_pointer;      /* where its thread-local storage is (signals/tls.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */
     uint32_t part_event;    /* strand_slow: the event that ends the part; 0: profiler work does */

@@ -5,6 +5,7 @@
  */
 #include "base/kernel.h"
 #include "engine/rules.h"
+#include "arch/cpu.h"
 #include <errno.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -40,7 +41,7 @@ bool engine_late_turn(struct late *l)
     }
     if (l->spins) {
         l->spins--;
-        __builtin_ia32_pause();
+        cpu_pause();
     } else if (l->yields) {     /* a preempted finisher needs time slices, not spins */
         l->yields--;
         sched_yield();

@@ -32,7 +32,7 @@
 #include "sampling/sample_source.h"
 #include "sampling/sampler.h"
 #include "signals/fatal.h"
-#include "signals/fsbase.h"
+#include "signals/tls.h"
 #include "signals/sigstack.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
@@ -106,7 +106,7 @@ __attribute__((constructor(101))) static void start(void)
     config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000, 16384);
     config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000, 262144);
     aside_setup(environment);
-    fsbase_setup();
+    tls_setup();
     if (!cfi_setup())
         message(MESSAGE_DEBUG,
                 "the loader lists no objects: call paths are spawn sites alone");

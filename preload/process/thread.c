@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/lookup.h"
-#include "base/thread_pointer.h"
+#include "arch/thread_pointer.h"
 #include "engine/engine.h"
 #include "dagrec/dagrec.h"
 #include "unwind/objects.h"
@@ -120,7 +120,7 @@ struct thread *thread_make(uint32_t kind)
     th->tid = syscall(SYS_gettid);
     /* glibc keeps a thread's control block above its stack, but not the main thread's */
     th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top() : thread_pointer();
-    th->fs_base = thread_pointer();
+    th->thread_pointer = thread_pointer();
     th->sampled = 0;
     whatif_thread_start(th);
     clock_thread_start(&th->clock);

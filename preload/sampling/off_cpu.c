@@ -187,7 +187,7 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
     thread_facts_file(tid, "syscall", text, sizeof text);
     if (!last_two(text, word) || !word[1])
         return false;
-    *f = (struct walk_frame){ .pc = word[1], .rsp = word[0], .exact = true, .rbp_lost = true };
+    *f = (struct walk_frame){ .pc = word[1], .sp = word[0], .exact = true, .fp_lost = true };
     return true;
 }
 
@@ -204,12 +204,12 @@ static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
     return copy_some(mem, to, from, bytes) == bytes;
 }
 
-/* After so many callers in a row, each after a call, rbp counts as right. */
+/* After so many callers in a row, each after a call, fp counts as right. */
 #define FRAMES_TRIED 64u
 
 enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
 
-/* Tests a candidate for rbp. F is the first frame that has set rbp, with the candidate.
+/* Tests a candidate for fp. F is the first frame that has set fp, with the candidate.
  *   WHOLE          the callers lead up to LIMIT
  *   ENDS_IN_CODE   they lead to code without rows, or without a caller
  *   REFUSED        they lead to a word that is no return address
@@ -217,11 +217,11 @@ enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
 static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limit)
 {
     for (unsigned i = 0; i < FRAMES_TRIED; i++) {
-        uintptr_t rsp = f.rsp;
+        uintptr_t sp = f.sp;
         if (walk_step(&f, limit, 0) != WALK_LIMIT)
             return i && cfi_row(f.pc - !f.exact).cfa == CFI_NONE ? ENDS_IN_CODE : REFUSED;
         if (!f.pc)              /* LIMIT, the outermost frame, or a word that is 0 */
-            return !i ? REFUSED : f.rsp == rsp ? WHOLE : ENDS_IN_CODE;
+            return !i ? REFUSED : f.sp == sp ? WHOLE : ENDS_IN_CODE;
         if (!i && (!call_enters(f.pc, start) || cfi_function(f.pc - 1) == start))
             return REFUSED;
         unsigned how = f.exact ? CFI_SIGNAL : cfi_row(f.pc - 1).cfa;
@@ -232,34 +232,34 @@ static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limi
     return WHOLE;
 }
 
-/* Finds rbp at F, which the kernel does not report. The frame that needs rbp is the first one that
- * has set it. So rbp points to the word where that frame has saved its caller's rbp, below the
+/* Finds fp at F, which the kernel does not report. The frame that needs fp is the first one that
+ * has set it. So fp points to the word where that frame has saved its caller's fp, below the
  * return address. Older words on the stack may have the same form. So a candidate must lead to
- * LIMIT. If no candidate does, one that leads to code without rows will do. Else rbp stays
+ * LIMIT. If no candidate does, one that leads to code without rows will do. Else fp stays
  * unknown. */
-static void find_rbp(struct walk_frame *f, uintptr_t limit)
+static void find_fp(struct walk_frame *f, uintptr_t limit)
 {
     struct walk_frame at = *f;
     enum walk_end end = WALK_LIMIT;
-    while (at.pc && at.rbp_lost && end == WALK_LIMIT)
+    while (at.pc && at.fp_lost && end == WALK_LIMIT)
         end = walk_step(&at, limit, 0);
-    uintptr_t start = end == WALK_BROKEN && at.rbp_lost ? cfi_function(at.pc - !at.exact) : 0;
-    if (!start || cfi_row(at.pc - !at.exact).cfa != CFI_RBP)
+    uintptr_t start = end == WALK_BROKEN && at.fp_lost ? cfi_function(at.pc - !at.exact) : 0;
+    if (!start || cfi_row(at.pc - !at.exact).cfa != CFI_FP)
         return;
     /* AT is the hook's frame that holds LIMIT: the task has no frames beyond. */
     if (runtime_owns(at.pc)) {
-        f->rbp = limit;
-        f->rbp_lost = false;
+        f->fp = limit;
+        f->fp_lost = false;
         return;
     }
-    for (uintptr_t to = (at.rsp + 15) & -16ul; to + 16 <= limit && to - at.rsp < FRAME_MAX;
+    for (uintptr_t to = (at.sp + 15) & -16ul; to + 16 <= limit && to - at.sp < FRAME_MAX;
          to += 16) {
-        at.rbp = to;
-        at.rbp_lost = false;
+        at.fp = to;
+        at.fp_lost = false;
         enum trust trust = try_frame(at, start, limit);
-        if (trust == WHOLE || (trust == ENDS_IN_CODE && f->rbp_lost)) {
-            f->rbp = to;
-            f->rbp_lost = false;
+        if (trust == WHOLE || (trust == ENDS_IN_CODE && f->fp_lost)) {
+            f->fp = to;
+            f->fp_lost = false;
         }
         if (trust == WHOLE)
             return;
@@ -285,7 +285,7 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     s->entry = s->task.entry;
     if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
         return false;
-    uintptr_t from = s->f.rsp & -8ul;
+    uintptr_t from = s->f.sp & -8ul;
     /* an entry need not be aligned: a walk may read the whole word */
     bool fits = from < s->entry && s->entry - from <= STACK_MAX &&
                 stack_room(s->entry - from + sizeof(uintptr_t));
@@ -323,7 +323,7 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
     if (!still)
         return false;
     const struct logical_path *path = task_path(&s.task);
-    find_rbp(&s.f, s.end);
+    find_fp(&s.f, s.end);
     trace.stack.known = 0;      /* a comparison would read the stack itself, not the copy */
     w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0)
                       : cut_node(s.f, s.end, path->node);

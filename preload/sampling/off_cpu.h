@@ -9,11 +9,11 @@
  * meanwhile, all this data is of one moment. The program does nothing for a sample and does not
  * notice it.
  *
- * The kernel does not report rbp. Code with frame pointers needs rbp to find frames, so the
- * sampling thread searches for it. The time that a strand waits for a CPU has no place of its own,
- * and stays under `[blocked]`. Idle worker slots are charged in proportion to the time: to a
- * blocked strand, because it keeps the others waiting; and to a strand without a CPU, where its
- * last sample hit it.
+ * The kernel does not report the frame pointer (fp). Code with frame pointers needs fp to find
+ * frames, so the sampling thread searches for it. The time that a strand waits for a CPU has no
+ * place of its own, and stays under `[blocked]`. Idle worker slots are charged in proportion to the
+ * time: to a blocked strand, because it keeps the others waiting; and to a strand without a CPU,
+ * where its last sample hit it.
  */
 #ifndef PRELOAD_SAMPLING_OFF_CPU_H
 #define PRELOAD_SAMPLING_OFF_CPU_H

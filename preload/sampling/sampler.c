@@ -7,12 +7,13 @@
  */
 #define _GNU_SOURCE
 #include "sampling/sampler.h"
+#include "arch/registers.h"
+#include "arch/signal_frame.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 #include "dag/bag.h"
 #include "dag/block.h"
 #include "sampling/hits.h"
@@ -22,7 +23,7 @@
 #include "base/kernel.h"
 #include "base/message.h"
 #include "base/program.h"
-#include "signals/fsbase.h"
+#include "signals/tls.h"
 #include "signals/signals.h"
 #include "signals/sigstack.h"
 #include "dag/run.h"
@@ -96,10 +97,8 @@ uint32_t sampler_working(void)
 static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext_t *u,
                         uint64_t weight)
 {
-    const greg_t *r = u->uc_mcontext.gregs;
-    const struct walk_frame f = {
-        .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true
-    };
+    const struct walk_frame f = { .pc = registers_pc(u), .sp = registers_sp(u),
+                                  .fp = registers_fp(u), .exact = true };
     bool cut;
     uint32_t node = trace_node(&s->trace, f, task_entry(t), task_path(t), &cut, &s->nodes_lost);
     s->cut += cut ? weight : 0;
@@ -118,7 +117,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     if (WHATIF_ON && whatif_delaying(th))
         return;                 /* libprof itself delays; the delayed code was sampled before */
     __atomic_store_n(&s->seen, clock_ticks(), __ATOMIC_RELAXED);
-    timeline_sample(&s->lines, timeline_kind_of(u->uc_mcontext.gregs[REG_RIP]), weight);
+    timeline_sample(&s->lines, timeline_kind_of(registers_pc(u)), weight);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
     __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
@@ -207,7 +206,7 @@ static void rest_after(struct sampling *s, uint64_t took)
     }
 }
 
-FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, void *context)
+TLS_AFTER static void take_sample(struct thread *th, const siginfo_t *info, void *context)
 {
     struct visit v = { th, context, weight_of(info) };
     if (th != thread_self_ || skips(th->sampling, v.weight))
@@ -219,30 +218,30 @@ FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, v
     rest_after(th->sampling, clock_ticks() - begin);
 }
 
-FSBASE_AFTER static void give_up(void)
+TLS_AFTER static void give_up(void)
 {
     if (thread_self_)
         sampler_thread_give_up(thread_self_);
 }
 
 /* A signal 60 that is no sample. */
-FSBASE_BEFORE static void programs(int number, siginfo_t *info, void *context)
+TLS_BEFORE static void programs(int number, siginfo_t *info, void *context)
 {
     uintptr_t before;
-    if (fsbase_enter(&before)) {
+    if (tls_enter(&before)) {
         bool kept = signals_kept(info, context);
         if (kept)
             give_up();
-        fsbase_leave(before);
+        tls_leave(before);
         if (kept)
             return;
     }
     signals_programs(number, info, context);
 }
 
-SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
+HANDLER_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
-    SIGSTACK_ALIGNED_CODE();
+    HANDLER_BEGIN();
     if (!is_sample(info)) {
         programs(number, info, context);
         return;
@@ -250,7 +249,7 @@ SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
     struct thread *th = meant(info);
     if (!th || !th->sampling || !th->sampling->source.running || !engine_recording)
         return;
-    if (fsbase_get() == th->fs_base)
+    if (tls_now() == th->thread_pointer)
         take_sample(th, info, context);
     else
         th->lost[LOSS_FS_BASE] += weight_of(info);

@@ -22,6 +22,8 @@
  */
 #define _GNU_SOURCE
 #include "signals/fatal.h"
+#include "arch/signal_frame.h"
+#include "arch/system_call.h"
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -33,7 +35,7 @@
 #include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
-#include "signals/fsbase.h"
+#include "signals/tls.h"
 #include "signals/signals.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"
@@ -65,7 +67,7 @@ static int dying_of;         /* the dying thread writes it */
 static uint64_t dying_since; /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
 static char stack[STACK_BYTES] __attribute__((aligned(64))); /* the dying thread's */
 
-SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context);
+HANDLER_ENTRY static void handler(int number, siginfo_t *info, void *context);
 
 bool fatal_is_ours(const void *p)
 {
@@ -269,17 +271,17 @@ static void end(int number, const siginfo_t *info, ucontext_t *context)
 }
 
 /* The same on a thread that has no storage of libprof's. Only the last checkpoint stays. */
-FSBASE_BEFORE static void end_bare(int number, const siginfo_t *info, ucontext_t *context)
+TLS_BEFORE static void end_bare(int number, const siginfo_t *info, ucontext_t *context)
 {
     const uint64_t none[4] = { 0 }; /* the kernel's struct sigaction */
-    long process = fsbase_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-    long tid = fsbase_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    long process = system_call6(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    long tid = system_call6(SYS_gettid, 0, 0, 0, 0, 0, 0);
     if (process == 1 && info->si_code <= 0)
         return;
-    fsbase_call(SYS_rt_sigaction, number, (long)none, 0, 8, 0, 0);
+    system_call6(SYS_rt_sigaction, number, (long)none, 0, 8, 0, 0);
     context->uc_sigmask.__val[0] &= ~BIT(number);
-    if (fsbase_call(SYS_rt_tgsigqueueinfo, process, tid, number, (long)info, 0, 0) < 0)
-        fsbase_call(SYS_tgkill, process, tid, number, 0, 0, 0);
+    if (system_call6(SYS_rt_tgsigqueueinfo, process, tid, number, (long)info, 0, 0) < 0)
+        system_call6(SYS_tgkill, process, tid, number, 0, 0, 0);
 }
 
 /* Ends the process on the spot. This code must not return to what the signal interrupted. */
@@ -387,7 +389,7 @@ static void deadly(int number, siginfo_t *info, void *context)
         another(writer, number, info, context);
 }
 
-FSBASE_AFTER static void handle(int number, siginfo_t *info, void *context)
+TLS_AFTER static void handle(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
     if (number != SIGNALS_OURS && !is_taken(number))
@@ -397,18 +399,18 @@ FSBASE_AFTER static void handle(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-FSBASE_BEFORE void fatal_programs(int number, siginfo_t *info, void *context)
+TLS_BEFORE void fatal_programs(int number, siginfo_t *info, void *context)
 {
     uintptr_t before;
-    if (fsbase_enter(&before)) {
+    if (tls_enter(&before)) {
         handle(number, info, context);
-        fsbase_leave(before);
+        tls_leave(before);
     } else {
         end_bare(number, info, context);
     }
 }
 
-FSBASE_AFTER static void force(siginfo_t *info, void *context)
+TLS_AFTER static void force(siginfo_t *info, void *context)
 {
     const struct sigaction none = { .sa_handler = SIG_DFL };
     int saved = errno;
@@ -418,20 +420,20 @@ FSBASE_AFTER static void force(siginfo_t *info, void *context)
     errno = saved;
 }
 
-FSBASE_BEFORE void fatal_forced(void *context)
+TLS_BEFORE void fatal_forced(void *context)
 {
     uintptr_t before;
     siginfo_t info = { .si_signo = SIGSEGV, .si_code = SI_KERNEL };
-    if (fsbase_enter(&before)) {
+    if (tls_enter(&before)) {
         force(&info, context);
-        fsbase_leave(before);
+        tls_leave(before);
     } else {
         end_bare(SIGSEGV, &info, context);
     }
 }
 
-SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
+HANDLER_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
-    SIGSTACK_ALIGNED_CODE();
+    HANDLER_BEGIN();
     fatal_programs(number, info, context);
 }

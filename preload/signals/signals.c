@@ -23,6 +23,7 @@
  */
 #define _GNU_SOURCE
 #include "signals/signals.h"
+#include "arch/system_call.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -34,7 +35,7 @@
 #include <unistd.h>
 #include "clock/clock.h"
 #include "signals/fatal.h"
-#include "signals/fsbase.h"
+#include "signals/tls.h"
 #include "base/kernel.h"
 #include "base/aside.h"
 #include "base/export.h"
@@ -155,7 +156,7 @@ static void give_up(const siginfo_t *info, ucontext_t *context)
     errno = saved;
 }
 
-FSBASE_AFTER bool signals_kept(siginfo_t *info, void *context)
+TLS_AFTER bool signals_kept(siginfo_t *info, void *context)
 {
     if (gate != CLOSED)
         return false;
@@ -165,18 +166,18 @@ FSBASE_AFTER bool signals_kept(siginfo_t *info, void *context)
 
 /* Did a tracer take a sample's signal, and send it later as its own? ltrace does so while it steps
  * over a breakpoint. The kernel then names the tracer as the sender, or itself. It sends no signal
- * 60 unasked. Calls no libc, which may need the thread's own FS base. */
-FSBASE_BEFORE static bool sent_by_tracer(const siginfo_t *info)
+ * 60 unasked. Calls no libc, which may need the thread's own thread pointer. */
+TLS_BEFORE static bool sent_by_tracer(const siginfo_t *info)
 {
     static const char key[] = "\nTracerPid:\t";
     char text[320];             /* name and ids come first */
     if (info->si_code != SI_USER && info->si_code != SI_KERNEL)
         return false;
-    long fd = fsbase_call(SYS_openat, AT_FDCWD, (long)"/proc/thread-self/status",
+    long fd = system_call6(SYS_openat, AT_FDCWD, (long)"/proc/thread-self/status",
                           O_RDONLY | O_CLOEXEC, 0, 0, 0);
-    long n = fd < 0 ? 0 : fsbase_call(SYS_read, fd, (long)text, sizeof text, 0, 0, 0);
+    long n = fd < 0 ? 0 : system_call6(SYS_read, fd, (long)text, sizeof text, 0, 0, 0);
     if (fd >= 0)
-        fsbase_call(SYS_close, fd, 0, 0, 0, 0, 0);
+        system_call6(SYS_close, fd, 0, 0, 0, 0, 0);
     long tracer = 0;
     unsigned met = 0;           /* bytes of the key */
     for (long i = 0; i < n; i++) {
@@ -192,7 +193,7 @@ FSBASE_BEFORE static bool sent_by_tracer(const siginfo_t *info)
 
 /* Our handler blocks all signals. The program's handler runs with the mask that it would have
  * without us. */
-FSBASE_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
+TLS_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
 {
     const struct sigaction p = programs;
     if (!caught(&p)) {
@@ -205,7 +206,7 @@ FSBASE_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
     uint64_t mask = ((const ucontext_t *)context)->uc_sigmask.__val[0] | p.sa_mask.__val[0];
     if (!(p.sa_flags & SA_NODEFER))
         mask |= OURS;
-    fsbase_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
+    system_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
     if (p.sa_flags & SA_ONSTACK &&
         sigstack_move((const void *)p.sa_sigaction, number, info, context))
         return;

@@ -20,7 +20,7 @@ bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*is_sample)(c
  * unblocks it or another thread takes it. The thread gets no samples any more. */
 bool signals_kept(siginfo_t *info, void *context);
 /* [any] At that handler's end, if signals_kept returned false: does what the program wants of the
- * signal. The FS base may be the program's (fsbase.h). */
+ * signal. The thread pointer may be the program's (tls.h). */
 void signals_programs(int number, siginfo_t *info, void *context);
 /* [hook] In the child of fork. */
 void signals_forked(void);

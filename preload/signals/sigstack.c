@@ -3,13 +3,16 @@
  */
 #define _GNU_SOURCE
 #include "signals/sigstack.h"
+#include "arch/cpu.h"
+#include "arch/registers.h"
+#include "arch/signal_frame.h"
+#include "arch/system_call.h"
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include "base/aside.h"
 #include "base/export.h"
@@ -17,14 +20,13 @@
 #include "base/memory.h"
 #include "base/real.h"
 #include "signals/fatal.h"
-#include "signals/fsbase.h"
+#include "signals/tls.h"
 #include "signals/signals.h"
 #include "unwind/objects.h"
 #include "base/forbid.h"
 
 #define GUARD ((size_t)4096)
 #define GUARDED 1000u           /* stacks with a guard, at most */
-#define RED_ZONE 128            /* code uses so much below its stack pointer */
 #define AUTODISARM (1u << 31)   /* SS_AUTODISARM of <linux/signal.h> */
 
 /* Above SIGSTACK_BYTES. */
@@ -36,7 +38,7 @@ struct head {
 #define BYTES (GUARD + SIGSTACK_BYTES + ASIDE_ABOVE)
 
 typedef void (*handler_t)(int, siginfo_t *, void *);
-_Static_assert(SYS_rt_sigprocmask == 14 && SIG_BLOCK == 0 && sizeof kernel_closed == 1, "relays");
+_Static_assert(sizeof kernel_closed == 1, "relays");
 
 static bool wanted; /* written by sigstack_setup */
 /* Go's runtime is there, and may have taken our stacks for its own. Set once. */
@@ -48,73 +50,24 @@ static unsigned mapped;
 
 /* ---- relays ---- */
 
-#define RELAYS 64
-#define RELAY_BYTES 16
 /* The handler of each relay. A thread that sets a handler writes the first free one, once. */
 static handler_t handlers[RELAYS];
 
-/* The kernel enters one of these. They have begun as soon as all signals are blocked: no handler
- * comes then. If several signals come at once, the kernel enters a relay, and the next relay before
- * the first one's first instruction. So until a relay has begun, its registers and its stack
- * pointer show for whom it runs (waiting_at). After that, the handler's return restores all
- * registers, so a relay need not save any. */
-extern const char sigstack_relays[] __attribute__((visibility("hidden")));
-extern const char sigstack_wait[] __attribute__((visibility("hidden")));
-extern const char sigstack_saved[] __attribute__((visibility("hidden")));
-extern const char sigstack_blocked[] __attribute__((visibility("hidden")));
-__asm__(".pushsection .text\n"
-        ".globl sigstack_relays, sigstack_wait, sigstack_saved, sigstack_blocked\n"
-        ".hidden sigstack_relays, sigstack_wait, sigstack_saved, sigstack_blocked\n"
-        ".type sigstack_relays, @function\n"
-        ".p2align 4\n"
-        "sigstack_relays:\n"
-        ".cfi_startproc\n"
-        ".set relay, 0\n"
-        ".rept 64\n"
-        ".p2align 4\n"
-        "mov $relay, %ecx\n"
-        "jmp sigstack_wait\n"
-        ".set relay, relay + 1\n"
-        ".endr\n"
-        ".p2align 4\n"
-        "sigstack_wait:\n"
-        "mov %edi, %r12d\n"
-        "mov %ecx, %r13d\n"
-        "mov %rsi, %r14\n"
-        "mov %rdx, %r15\n"
-        "sigstack_saved:\n"
-        "mov $-1, %eax\n"
-        "cmpb $0, kernel_closed(%rip)\n"
-        "jne sigstack_blocked\n"
-        "movq $-1, -8(%rsp)\n"         /* all signals; the red zone */
-        "mov $14, %eax\n"              /* rt_sigprocmask(SIG_BLOCK, all, old mask, 8) */
-        "xor %edi, %edi\n"
-        "lea -8(%rsp), %rsi\n"
-        "lea -16(%rsp), %rdx\n"
-        "mov $8, %r10d\n"
-        "syscall\n"
-        "sigstack_blocked:\n"
-        "mov %r12d, %edi\n"
-        "mov %r14, %rsi\n"
-        "mov %r15, %rdx\n"
-        "mov %r13d, %ecx\n"
-        "mov -16(%rsp), %r8\n"
-        "mov %eax, %r9d\n"
-        "jmp sigstack_enter\n"
-        ".cfi_endproc\n"
-        ".size sigstack_relays, . - sigstack_relays\n"
-        ".popsection");
+/* The kernel enters a relay. If several signals come at once, it enters the next relay before the
+ * first one has begun (waiting_at). */
+relay_enter sigstack_enter __attribute__((visibility("hidden"), used));
+SIGNAL_RELAYS(sigstack_enter, kernel_closed);
 
-FSBASE_BEFORE static bool is_relay(uintptr_t p)
+TLS_BEFORE static bool is_relay(uintptr_t p)
 {
-    return p - (uintptr_t)sigstack_relays < RELAYS * RELAY_BYTES;
+    return p - (uintptr_t)signal_relays < RELAYS * RELAY_BYTES;
 }
 
 const void *sigstack_relayed(const void *handler)
 {
     if (!is_relay((uintptr_t)handler))
         return handler;
-    size_t i = ((uintptr_t)handler - (uintptr_t)sigstack_relays) / RELAY_BYTES;
+    size_t i = ((uintptr_t)handler - (uintptr_t)signal_relays) / RELAY_BYTES;
     return (const void *)__atomic_load_n(&handlers[i], __ATOMIC_RELAXED);
 }
 
@@ -158,7 +111,7 @@ void sigstack_relay(int number, struct sigaction *a)
         if (__atomic_compare_exchange_n(&handlers[i], &there, a->sa_sigaction, false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
             there == a->sa_sigaction) {
-            a->sa_sigaction = (handler_t)(uintptr_t)(sigstack_relays + i * RELAY_BYTES);
+            a->sa_sigaction = (handler_t)(uintptr_t)(signal_relays + i * RELAY_BYTES);
             return;
         }
     }
@@ -169,38 +122,25 @@ static bool is_in(uintptr_t p, const stack_t *s)
     return p - (uintptr_t)s->ss_sp < s->ss_size;
 }
 
-/* What the kernel gave a handler. */
+/* What the kernel gave a handler, and whose handler it is. */
 struct given {
     const void *handler;
-    int number;
-    siginfo_t *info;
-    ucontext_t *context;
+    struct signal_given to;
 };
 
 /* Did U's signal strike a relay that has not begun? Then *G is what the relay was given. */
-FSBASE_BEFORE static bool waiting_at(const ucontext_t *u, struct given *g)
+TLS_BEFORE static bool waiting_at(const ucontext_t *u, struct given *g)
 {
-    const greg_t *r = u->uc_mcontext.gregs;
-    uintptr_t at = (uintptr_t)r[REG_RIP], relays = (uintptr_t)sigstack_relays;
-    if (at - relays >= (uintptr_t)(sigstack_blocked - sigstack_relays) ||
-        !is_in(r[REG_RSP], &u->uc_stack))
-        return false;
-    bool saved = at >= (uintptr_t)sigstack_saved;
-    size_t relay = at < (uintptr_t)sigstack_wait ? (at - relays) / RELAY_BYTES
-                   : saved                       ? (uint32_t)r[REG_R13]
-                                                 : (uint32_t)r[REG_RCX];
-    g->handler = (const void *)handlers[relay];
-    g->number = saved ? (int)r[REG_R12] : (int)r[REG_RDI];
-    g->info = (siginfo_t *)(saved ? r[REG_R14] : r[REG_RSI]);
-    g->context = (ucontext_t *)(r[REG_RSP] + (greg_t)sizeof(void *));
-    return true;
+    int relay = is_in(registers_sp(u), &u->uc_stack) ? signal_relay_waiting(u, &g->to) : -1;
+    g->handler = relay < 0 ? 0 : (const void *)handlers[relay];
+    return relay >= 0;
 }
 
 /* Where the kernel would have put the frame of U without us: the frame's end. 0: nowhere else. */
-FSBASE_BEFORE static uintptr_t end_of_frame(const struct thread *th, const ucontext_t *u)
+TLS_BEFORE static uintptr_t end_of_frame(const struct thread *th, const ucontext_t *u)
 {
     const stack_t *s = &th->program_stack;
-    uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+    uintptr_t sp = registers_sp(u);
     if (s->ss_size && (s->ss_flags & AUTODISARM || !is_in(sp, s)))
         return (uintptr_t)s->ss_sp + s->ss_size;
     /* a fault of libprof's own code, or of Go's */
@@ -210,13 +150,13 @@ FSBASE_BEFORE static uintptr_t end_of_frame(const struct thread *th, const ucont
     return sp - RED_ZONE;
 }
 
-/* Copies the kernel's frame from U's begin to END, so that it ends below TO. Returns how far it
+/* Copies the kernel's frame of U up to END, so that it ends below TO. Returns how far it
  * moved, or 0 if S has no room for it. *FULL: handlers that nest have filled S. The processor needs
  * 64-byte alignment in the frame. */
-FSBASE_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, uintptr_t to,
+TLS_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, uintptr_t to,
                                           const stack_t *s, bool *full)
 {
-    uintptr_t from = (uintptr_t)u - sizeof(void *);     /* the address to return to comes first */
+    uintptr_t from = signal_frame_begin(u);
     size_t bytes = end - from;
     uintptr_t begin = to - bytes, top = (uintptr_t)s->ss_sp + s->ss_size;
     begin -= (begin - from) & 63;
@@ -224,9 +164,7 @@ FSBASE_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, ui
             (begin <= (uintptr_t)s->ss_sp || begin > top);
     if (*full || (to == top && to - begin > s->ss_size))
         return 0;
-    void *target = (void *)begin;
-    const void *source = (const void *)from;
-    __asm__ volatile("rep movsb" : "+D"(target), "+S"(source), "+c"(bytes) : : "memory");
+    cpu_copy((void *)begin, (const void *)from, bytes);
     return begin - from;
 }
 
@@ -235,13 +173,13 @@ enum moved { STAYED, MOVED, FORCED };
 
 /* If the signal struck a relay that has not begun, that relay's handler comes first: it is where
  * the signal strikes then, and nothing is left on our stack. */
-FSBASE_BEFORE static enum moved move(const struct thread *th, const struct given *g)
+TLS_BEFORE static enum moved move(const struct thread *th, const struct given *g)
 {
     bool full = false;
-    ucontext_t *u = g->context;
-    greg_t *r = u->uc_mcontext.gregs;
+    ucontext_t *u = g->to.context;
+    uintptr_t sp = registers_sp(u);
     uintptr_t top = (uintptr_t)u->uc_stack.ss_sp + u->uc_stack.ss_size;
-    uintptr_t end = is_in(r[REG_RSP], &u->uc_stack) ? (uintptr_t)r[REG_RSP] - RED_ZONE : top;
+    uintptr_t end = is_in(sp, &u->uc_stack) ? sp - RED_ZONE : top;
     struct given first;
     if (waiting_at(u, &first)) {
         enum moved moved = move(th, &first);
@@ -249,10 +187,7 @@ FSBASE_BEFORE static enum moved move(const struct thread *th, const struct given
             fatal_forced(u);
         if (moved != MOVED)
             return moved;
-        static const uint8_t changed[] = { REG_RIP, REG_RSP, REG_RDI, REG_RSI, REG_RDX, REG_RAX,
-                                           REG_EFL };
-        for (unsigned i = 0; i < sizeof changed; i++)
-            r[changed[i]] = first.context->uc_mcontext.gregs[changed[i]];
+        signal_frame_follow(u, first.to.context);
     }
     uintptr_t to = end_of_frame(th, u);
     ptrdiff_t by = to ? copy_frame(u, end, to, &th->program_stack, &full) : 0;
@@ -262,26 +197,15 @@ FSBASE_BEFORE static enum moved move(const struct thread *th, const struct given
     }
     if (!by)
         return STAYED;
-    ucontext_t *copy = (void *)((char *)u + by);
-    if (copy->uc_mcontext.fpregs)
-        copy->uc_mcontext.fpregs = (void *)((char *)copy->uc_mcontext.fpregs + by);
-    r[REG_RIP] = (greg_t)(uintptr_t)g->handler;
-    r[REG_RSP] = (greg_t)(uintptr_t)copy - (greg_t)sizeof(void *);
-    r[REG_RDI] = g->number;
-    r[REG_RSI] = (greg_t)((uintptr_t)g->info + by);
-    r[REG_RDX] = (greg_t)(uintptr_t)copy;
-    r[REG_RAX] = 0;
-    enum { TRAP = 0x100, DIRECTION = 0x400, RESUME = 0x10000 };
-    r[REG_EFL] &= ~(TRAP | DIRECTION | RESUME);
-    u->uc_mcontext.fpregs = 0;  /* the kernel starts a handler with an empty one */
+    signal_frame_enter(u, g->handler, &g->to, by);
     return MOVED;
 }
 
 /* All signals are blocked: no other handler may come until the frame is complete. MASK: before
  * that. A fault here ends the process, as it would if the kernel did not find the stack. */
-FSBASE_BEFORE static bool move_blocked(const struct given *g, uint64_t mask)
+TLS_BEFORE static bool move_blocked(const struct given *g, uint64_t mask)
 {
-    ucontext_t *u = g->context;
+    ucontext_t *u = g->to.context;
     enum moved moved = STAYED;
     if (u->uc_stack.ss_size == SIGSTACK_BYTES && is_in((uintptr_t)u, &u->uc_stack)) {
         const struct head *head =
@@ -292,29 +216,27 @@ FSBASE_BEFORE static bool move_blocked(const struct given *g, uint64_t mask)
     if (moved == MOVED)
         u->uc_sigmask.__val[0] = mask;
     else if (moved == STAYED)
-        fsbase_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
+        system_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
     return moved != STAYED;
 }
 
-FSBASE_BEFORE bool sigstack_move(const void *handler, int number, siginfo_t *info, void *context)
+TLS_BEFORE bool sigstack_move(const void *handler, int number, siginfo_t *info, void *context)
 {
-    const struct given g = { handler, number, info, context };
+    const struct given g = { handler, { number, info, context } };
     const uint64_t all = ~0ull;
     uint64_t mask;
     if (kernel_closed ||
-        fsbase_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0))
+        system_call6(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0))
         return false;
     return move_blocked(&g, mask);
 }
 
 /* The relays come here. FAILED: the signals are not blocked. */
-void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay, uint64_t mask,
-                    int failed) __attribute__((visibility("hidden"), used));
-FSBASE_BEFORE void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay,
+TLS_BEFORE void sigstack_enter(int number, siginfo_t *info, void *context, unsigned relay,
                                   uint64_t mask, int failed)
 {
     handler_t handler = handlers[relay];
-    const struct given g = { (const void *)handler, number, info, context };
+    const struct given g = { (const void *)handler, { number, info, context } };
     if (failed || !move_blocked(&g, mask))
         handler(number, info, context);
 }

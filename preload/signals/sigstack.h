@@ -26,7 +26,7 @@
  * our stack, unless its thread has set a stack by the system call, too.
  *
  * Each thread has one mapping: a page without access, SIGSTACK_BYTES, and a head above them that
- * names the thread, because a relay may have no thread-local storage (fsbase.h). If Go finds an
+ * names the thread, because a relay may have no thread-local storage (tls.h). If Go finds an
  * alternate stack, it uses the stack as its own, but only from a minimal size on. SIGSTACK_BYTES is
  * that size, and room for a sample. The kernel allocates the memory at the first use. The mapping
  * stays with the thread's slot, for the slot's next thread. It is no larger, because every thread
@@ -44,17 +44,6 @@
 #include "dag/thread.h"
 
 #define SIGSTACK_BYTES ASIDE_BYTES
-
-/* Attributes of our handlers. They align the stack themselves: the kernel aligns it before it calls
- * a handler, but qemu-user 7.2 does not. They have no canary (fsbase.h). */
-#define SIGSTACK_ENTRY __attribute__((force_align_arg_pointer, no_stack_protector))
-
-/* The first statement of such a handler. It clears the processor's alignment check (EFLAGS.AC). The
- * program may have set it, and the kernel leaves it on. Then unaligned accesses of ours would raise
- * SIGBUS. The handler's return restores the flag. */
-#define SIGSTACK_ALIGNED_CODE()                                                             \
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"  \
-                     "lea 128(%%rsp), %%rsp" ::: "memory", "cc")
 
 /* [init] Threads get stacks, handlers get relays: there are handlers of ours. */
 void sigstack_setup(void);

@@ -2,6 +2,7 @@
  * whatif_setting.c reads the factors, and limits them.
  */
 #include "whatif/whatif_private.h"
+#include "arch/cpu.h"
 #include "clock/clock.h"
 #include "dag/strand.h"
 #include "base/forbid.h"
@@ -15,7 +16,7 @@ static void waste(struct thread *th, uint64_t cost)
     }
     th->whatif->delaying = 1;
     for (uint64_t end = clock_now(&th->clock) + cost; (int64_t)(end - clock_now(&th->clock)) > 0;)
-        __builtin_ia32_pause();
+        cpu_pause();
     th->whatif->delaying = 0;
 }
 

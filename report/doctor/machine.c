@@ -1,7 +1,7 @@
 /* machine.c - see machine.h. */
 #define _GNU_SOURCE
 #include "doctor/machine.h"
-#include <cpuid.h>
+#include "arch/cpu.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -74,9 +74,7 @@ static bool kernel_trusts_tsc(void)
 
 static void look_at_clock(void)
 {
-#if defined __x86_64__ || defined __i386__
-    unsigned a, b, c, d;
-    if (__get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1)
+    if (cpu_counter_is_stated())
         finding(OK, "time-stamp counter", "invariant");
     else if (kernel_trusts_tsc())
         finding(OK, "time-stamp counter", "the kernel's own clock");
@@ -84,9 +82,6 @@ static void look_at_clock(void)
         finding(LESS, "time-stamp counter",
             "neither invariant nor the kernel's own clock: libprof reads CLOCK_THREAD_CPUTIME_ID "
             "instead, a system call at each reading; PROF_CLOCK=wall is quicker");
-#else
-    finding(PROBLEM, "processor", "not x86; libprof supports x86-64 only");
-#endif
     long rseq = syscall(SYS_rseq, 0, 0, 0, 0);
     bool kernel = !(rseq < 0 && errno == ENOSYS);
     if (&__rseq_size && __rseq_size)

@@ -1,6 +1,7 @@
 /* program.c - see program.h. */
 #define _GNU_SOURCE
 #include "doctor/program.h"
+#include "arch/names.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -100,7 +101,7 @@ static bool look_at_reach(const char *name, const struct program *p)
     else
         finding(OK, name, "dynamically linked%s",
             p->pie ? ", position-independent" : ", at a fixed address");
-    bool more = p->elf && p->machine == EM_X86_64 && !r.harmful;
+    bool more = p->elf && p->machine == ARCH_MACHINE && !r.harmful;
     if (!p->elf && !r.why && !r.missing)
         look_at_tbb("", 0, false);
     reach_free(&r);

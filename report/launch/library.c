@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "launch/library.h"
+#include "arch/names.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -18,10 +19,6 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "base/self.h"
-
-#ifndef MULTIARCH
-#define MULTIARCH "x86_64-linux-gnu"
-#endif
 
 static const char separators[] = ": ";
 
@@ -105,8 +102,8 @@ static char *preloadable(char *found)
 char *library_find(void)
 {
     static const char *const places[] = { "libprof.so", "../lib/libprof/libprof.so",
-                                          "../lib/" MULTIARCH "/libprof/libprof.so",
-                                          "../lib/" MULTIARCH "/libprof.so" };
+                                          "../lib/" ARCH_MULTIARCH "/libprof/libprof.so",
+                                          "../lib/" ARCH_MULTIARCH "/libprof.so" };
     const char *set = getenv("PROF_LIBRARY");
     char *found = 0;
     if (set && *set) {

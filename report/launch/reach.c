@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "launch/reach.h"
+#include "arch/names.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +31,7 @@
 static const char *machine_name(unsigned machine)
 {
     static const struct { unsigned machine; const char *name; } names[] = {
+        { EM_X86_64, "x86-64" },   { EM_386, "x86" },
         { EM_AARCH64, "AArch64" }, { EM_ARM, "Arm" },       { EM_RISCV, "RISC-V" },
         { EM_PPC64, "POWER" },     { EM_PPC, "PowerPC" },   { EM_S390, "S/390" },
         { EM_MIPS, "MIPS" },       { EM_SPARCV9, "SPARC" }, { EM_LOONGARCH, "LoongArch" },
@@ -78,18 +80,18 @@ static void refuse(struct reach *r, bool harmful, char *why, const char *advice)
 static void look_at_elf(struct reach *r, const struct program *p)
 {
     r->strange = p->cut ||
-                 (p->machine != EM_386 && (p->machine != EM_X86_64 || p->bits == 32));
-    if (p->machine == EM_386)
+                 (p->machine != ARCH_MACHINE_32 && (p->machine != ARCH_MACHINE || p->bits == 32));
+    if (p->machine == ARCH_MACHINE_32)
         refuse(r, true, format_text("is a 32-bit program, and libprof.so is of 64 bits"),
                "compile it for 64 bits");
-    else if (p->machine == EM_X86_64 && p->bits == 32)
-        refuse(r, true, format_text("is an x32 program, and libprof.so is of 64 bits"),
+    else if (p->machine == ARCH_MACHINE && p->bits == 32)
+        refuse(r, true, format_text("is an " ARCH_ILP32 " program, and libprof.so is of 64 bits"),
                "compile it for 64 bits");
-    else if (p->machine != EM_X86_64)
+    else if (p->machine != ARCH_MACHINE)
         refuse(r, true,
-               format_text("is a program for %s processors, and libprof.so for x86-64",
+               format_text("is a program for %s processors, and libprof.so for " ARCH_NAME,
                            machine_name(p->machine)),
-               "compile it for x86-64");
+               "compile it for " ARCH_NAME);
     else if (p->cut)
         refuse(r, false, format_text("is damaged: the file ends before the program does"),
                "copy it again");

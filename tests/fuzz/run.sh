@@ -25,14 +25,14 @@ command -v clang >/dev/null || { echo "fuzz: no clang (make deps-test installs i
 flags='-std=gnu11 -g -O1 -Wall -Wno-format-zero-length -fno-sanitize-recover=undefined
     -fsanitize=fuzzer,address,undefined'
 libraries='-ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm -pthread'
-link() { clang $flags -Iinclude -Ireport -I"$out" "$@" "$out"/obj/*.o $libraries; }
+link() { clang $flags -Iinclude -Ireport -I. -I"$out" "$@" "$out"/obj/*.o $libraries; }
 build() {
     protoc-c --proto_path=report/export --c_out="$out" report/export/pprof.proto || return 2
     mkdir -p "$out/obj" && rm -rf "$out"/obj/*
     for source in report/*/*.c "$out/pprof.pb-c.c" tests/fuzz/fuzz.c tests/fuzz/mutate.c; do
         [ "$source" = report/commands/main.c ] ||
             echo "$source -o $out/obj/$(echo "${source#"$out/"}" | tr / -).o"
-    done | xargs -P 2 -L 1 clang $flags -Iinclude -Ireport -I"$out" -c || return 2
+    done | xargs -P 2 -L 1 clang $flags -Iinclude -Ireport -I. -I"$out" -c || return 2
     mv "$out/obj/tests-fuzz-mutate.c.o" "$out/mutate.o"
     # libprof.so's reader: its headers stay apart from prof's
     clang $flags -Wno-unused-function -Iinclude -Ipreload -I. -c tests/fuzz/whatif_reader.c \
@@ -42,7 +42,7 @@ build() {
         link tests/fuzz/fuzz_text.c "$out/whatif_reader.o" -o "$out/fuzz_text" || return 2
 }
 # A minute of compiling, which is not done again for the same sources.
-sources=$(find report include preload unwind tests/fuzz -name '*.[ch]' -o -name '*.def' -o -name \
+sources=$(find report include arch preload unwind tests/fuzz -name '*.[ch]' -o -name '*.def' -o -name \
     '*.proto' | sort | xargs cksum; cksum tests/fuzz/run.sh)
 if [ "$(cat "$out/built" 2>/dev/null)" != "$sources" ]; then
     rm -f "$out/built"

@@ -70,7 +70,7 @@ function found(file, name, at, n, i, list) {
     n = split(program_tops[program[room_of(file)]], list, " ")
     for (i = 1; i <= n; i++) if (exists(normal(list[i] "/" name))) return normal(list[i] "/" name)
     if (exists(normal("include/" name))) return normal("include/" name)
-    return ""
+    return name ~ /\// && exists(normal(name)) ? normal(name) : ""
 }
 # What is wrong with an arrow from room A to room B.
 function wrong(a, b) {

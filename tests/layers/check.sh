@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD - the rooms of the sources stand in layers: arrows.sh beside this file finds no
 # arrow up. And it finds those that are planted here. Each file of libprof.so includes forbid.h
-# last.
+# last. What depends on the processor is in arch/.
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
@@ -15,7 +15,7 @@ violations=$(sh "$root/tests/layers/arrows.sh" "$build/obj" 2>&1) && pass arrows
 
 # A copy of prof's sources and objects, in which something is planted.
 mkdir -p "$tmp/tests/layers" "$tmp/obj"
-(cd "$root" && cp --parents $(find report include unwind -name '*.[chS]' -not -path \
+(cd "$root" && cp --parents $(find report include unwind arch -name '*.[chS]' -not -path \
     '*/node_modules/*') "$tmp/")
 cp -r "$build/obj/report" "$tmp/obj/"
 sed '/^# prof$/,/^# libprof.so$/!d; /^# libprof.so$/d' \
@@ -61,8 +61,8 @@ is not-below 'tests/layers/rooms: report/late names report/later, which is not b
 
 # The same for libprof.so: nothing of the engine may be known in base/.
 rm -rf "${tmp:?}"/* && mkdir -p "$tmp/tests/layers" "$tmp/obj"
-(cd "$root" && cp --parents $(find preload unwind agents include -name '*.[chS]') "$tmp/")
-cp -r "$build/obj/preload" "$build/obj/unwind" "$build/obj/agents" "$tmp/obj/"
+(cd "$root" && cp --parents $(find arch preload unwind agents include -name '*.[chS]') "$tmp/")
+cp -r "$build/obj/arch" "$build/obj/preload" "$build/obj/unwind" "$build/obj/agents" "$tmp/obj/"
 sed '/^# libprof.so$/,$!d' "$root/tests/layers/rooms" >"$tmp/tests/layers/rooms"
 is libprof-copy ''
 echo '#include "engine/engine.h"' >>"$tmp/preload/base/lock.c"
@@ -91,3 +91,18 @@ echo '#include "base/memory.h"' >>"$tmp/preload/base/lock.c"
 sed -i '/forbid\.h/d' "$tmp/unwind/cct.c"
 [ "$(unforbidden "$tmp" | tr '\n' ' ')" = 'preload/base/lock.c unwind/cct.c ' ] &&
     pass forbid-planted || fail forbid-planted "$(unforbidden "$tmp" | tr '\n' ' ')"
+
+# ---- what depends on the processor ----
+# Assembly, macros, built-in functions and registers of one processor, outside arch/. An assembler
+# name and an empty statement are of no processor.
+of_processor() { # ROOT
+    cd "$1" && grep -rnE --include='*.[chS]' \
+        '__(x86_64|aarch64|i386)__|__builtin_ia32|<cpuid|intrin\.h>|gregs\[|REG_R[A-Z0-9]|__asm__' \
+        preload unwind agents report | grep -v 'report/view/node_modules' |
+        grep -vE '__asm__( volatile)?\(""|__asm__\(TBB' | sed 's/:.*//' | sort -u | tr '\n' ' '
+}
+found=$(of_processor "$root")
+[ -z "$found" ] && pass processor || fail processor "outside arch/: $found"
+echo 'static inline void f(void) { __asm__ volatile("pause"); }' >>"$tmp/preload/base/lock.h"
+[ "$(of_processor "$tmp" 2>"$tmp/none")" = 'preload/base/lock.h ' ] && pass processor-planted ||
+    fail processor-planted "$(of_processor "$tmp")"

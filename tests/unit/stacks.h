@@ -32,7 +32,7 @@ void descend(unsigned n);
 
 /* Runs for a while below DEPTH frames of its own, in the C library, too. */
 long busy(unsigned depth);
-long busy_framed(unsigned depth);       /* its caller is found by the rbp that it calls others
+long busy_framed(unsigned depth);       /* its caller is found by the fp that it calls others
                                            with */
 
 #endif

@@ -26,7 +26,7 @@ static __attribute__((noinline)) void unwind_here(void)
     struct logical l;
     unsigned n = 0;
     bichords = 0;
-    for (logical_start(&l, (struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top,
+    for (logical_start(&l, (struct walk_frame){ .pc = p.from, .sp = p.cfa, .fp = p.fp }, top,
                        path_of_task);
          logical_step_bichord(&l); bichords++) {
         uintptr_t pc;

@@ -30,7 +30,7 @@ static __attribute__((noinline)) void spawn(void)
     struct path_point p = PATH_POINT();
     enum walk_end end;
     found = path_here(&p, top);
-    truth_count = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, truth,
+    truth_count = walk((struct walk_frame){ .pc = p.from, .sp = p.cfa, .fp = p.fp }, top, truth,
                        512, &end);
     cr_assert(found);
     spawns++;
@@ -156,7 +156,7 @@ static __attribute__((noinline)) void deep_spawn(void)
     thread_self_ = &spawner;
     const struct segment *segment = path_slow(&p, top);
     thread_self_ = 0;
-    size_t n = fold(pc, walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top,
+    size_t n = fold(pc, walk((struct walk_frame){ .pc = p.from, .sp = p.cfa, .fp = p.fp }, top,
                              pc, 100000, &end));
     deep_wrong += n != segment->count || memcmp(pc, segment->address, n * sizeof pc[0]);
     cut_short += segment->cut;

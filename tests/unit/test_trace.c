@@ -34,7 +34,7 @@ static void trace_here(struct walk_frame f)
 static __attribute__((noinline)) void trace(void)
 {
     struct path_point p = PATH_POINT();
-    trace_here((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp });
+    trace_here((struct walk_frame){ .pc = p.from, .sp = p.cfa, .fp = p.fp });
 }
 
 static void trace_setup(void)
@@ -101,7 +101,7 @@ static void trace_at_signal(int number, siginfo_t *info, void *context)
 {
     const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
     trace_here((struct walk_frame){
-        .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true });
+        .pc = r[REG_RIP], .sp = r[REG_RSP], .fp = r[REG_RBP], .exact = true });
     hits++;
 }
 

@@ -36,7 +36,7 @@ static __attribute__((noinline)) void compare(void)
     while (skip < n && !same(theirs[skip], p.from))
         skip++;
     cr_assert_lt(skip, n, "libunwind knows our caller");
-    size_t m = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, ours, N,
+    size_t m = walk((struct walk_frame){ .pc = p.from, .sp = p.cfa, .fp = p.fp }, top, ours, N,
                     &end);
     cr_assert_eq(end, WALK_LIMIT);
     for (size_t i = 0; i < m; i++)
@@ -150,7 +150,7 @@ static void at_signal(int number, siginfo_t *info, void *context)
     enum walk_end end;
     size_t n = walk(
         (struct walk_frame){
-            .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true },
+            .pc = r[REG_RIP], .sp = r[REG_RSP], .fp = r[REG_RBP], .exact = true },
         limit_of_loop, ours, 256, &end);
     void *theirs[280];
     hits++;

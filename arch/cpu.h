@@ -1,0 +1,25 @@
+/* cpu.h - single instructions of the processor, and facts about it. [any]
+ *
+ *   cpu_pause()             a hint in a loop that waits
+ *   cpu_counter()           the counter whose differences are the costs of strands
+ *   cpu_counter_is_stated() does the processor itself state that the counter runs at one rate?
+ *   cpu_counter_khz()       the counter's rate as the processor or the hypervisor states it; 0: none
+ *                           does
+ *   cpu_event_counter(I)    the event counter I of the kernel's page of a perf event (rdpmc there)
+ *   cpu_copy(), cpu_fill()  memcpy and memset that call no function and touch no thread-local
+ *                           storage; they return the end of the target
+ */
+#ifndef ARCH_CPU_H
+#define ARCH_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined __x86_64__
+#include "arch/x86_64/cpu.h"
+#else
+#error "arch/ has no folder for this processor"
+#endif
+
+#endif

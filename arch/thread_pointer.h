@@ -1,0 +1,23 @@
+/* thread_pointer.h - the register that leads to thread-local storage. [any]
+ *
+ *   thread_pointer()        the address of the calling thread's control block, which is different
+ *                           for all threads that live. The compiler may assume that it stays
+ *   thread_pointer_now(Q)   what the register holds now: a user mode emulator changes it
+ *   thread_pointer_set(P)   sets the register
+ *   thread_pointer_quick()  [init] Q: can thread_pointer_now() do without a system call?
+ *
+ * thread_pointer_now() and thread_pointer_set() touch no thread-local storage.
+ */
+#ifndef ARCH_THREAD_POINTER_H
+#define ARCH_THREAD_POINTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined __x86_64__
+#include "arch/x86_64/thread_pointer.h"
+#else
+#error "arch/ has no folder for this processor"
+#endif
+
+#endif
