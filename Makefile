@@ -14,6 +14,8 @@ O ?= build$(if $(SAN),-$(SAN))$(if $(filter-out 0,$(DEBUG)),-debug)
 Q := $(if $(filter 1,$(V)),,@)
 CC = gcc
 CXX = g++
+# The processor that CC compiles for: a folder of arch/.
+ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 
 # Debian 12 packages, and after the slash the version that this was developed with. apt installs
 # what the release has today (point releases move the last digits), so the version is not asked for.
@@ -59,7 +61,9 @@ WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototy
 #   load waits for both stores. No slow string instructions for structures that begin as zeros:
 #   each takes as long as two readings of the clock.
 LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
+ifeq ($(ARCH),x86_64)
 SO_STORES = -mmemset-strategy=unrolled_loop:1024:noalign,libcall:-1:noalign
+endif
 SO_CFLAGS = -std=gnu11 $(OPT) $(SO_STORES) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
 	-fno-tree-slp-vectorize $(OLD_GCC) \
 	-Iinclude -Ipreload -I.
@@ -89,7 +93,6 @@ $O/libprof.so $O/libprof_workers.so $O/libprof_names.so $O/prof: $O/glibc/libc.s
 $O/prof: $O/start.o
 endif
 
-ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 SO_SRC := $(wildcard arch/$(ARCH)/*.c preload/*/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)

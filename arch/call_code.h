@@ -12,6 +12,8 @@
 
 #if defined __x86_64__
 #include "arch/x86_64/call_code.h"
+#elif defined __aarch64__
+#include "arch/aarch64/call_code.h"
 #else
 #error "arch/ has no folder for this processor"
 #endif

@@ -18,6 +18,8 @@
 
 #if defined __x86_64__
 #include "arch/x86_64/cpu.h"
+#elif defined __aarch64__
+#include "arch/aarch64/cpu.h"
 #else
 #error "arch/ has no folder for this processor"
 #endif

@@ -1,12 +1,11 @@
-/* registers.h - the registers that a walk of a stack needs. [any]
+/* registers.h - the registers of a thread that a signal interrupted. U: its ucontext. [any]
  *
  *   registers_pc(U), registers_sp(U), registers_fp(U)
- *                  the program counter, the stack pointer and the frame pointer of the thread that
- *                  a signal interrupted. U: the handler's ucontext_t. The frame pointer is the
- *                  register that code with frame pointers, or with frames of variable size, uses
+ *                       the program counter, the stack pointer and the frame pointer (frame.h)
+ *   registers_link(U)   the return address of the interrupted function, if it is still in its
+ *                       register; no meaning where RETURN_IS_PUSHED
  *   registers_slots(U)  the addresses in U of the program counter and of the frame pointer
- *   DWARF_FP, DWARF_SP, DWARF_PC    their numbers in call frame information
- *   RED_ZONE       so many bytes below the stack pointer may be in use; handlers leave them alone
+ *   SIGNAL_CONTEXT      a handler returns with its stack pointer so far below U
  */
 #ifndef ARCH_REGISTERS_H
 #define ARCH_REGISTERS_H
@@ -14,8 +13,14 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+struct registers_slots {
+    uintptr_t pc, fp;
+};
+
 #if defined __x86_64__
 #include "arch/x86_64/registers.h"
+#elif defined __aarch64__
+#include "arch/aarch64/registers.h"
 #else
 #error "arch/ has no folder for this processor"
 #endif

@@ -44,6 +44,8 @@ typedef void relay_enter(int number, siginfo_t *info, void *context, unsigned re
 
 #if defined __x86_64__
 #include "arch/x86_64/signal_frame.h"
+#elif defined __aarch64__
+#include "arch/aarch64/signal_frame.h"
 #else
 #error "arch/ has no folder for this processor"
 #endif

@@ -8,6 +8,8 @@
 
 #if defined __x86_64__
 #include "arch/x86_64/system_call.h"
+#elif defined __aarch64__
+#include "arch/aarch64/system_call.h"
 #else
 #error "arch/ has no folder for this processor"
 #endif

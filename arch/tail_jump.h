@@ -6,6 +6,8 @@
 
 #if defined __x86_64__
 #include "arch/x86_64/tail_jump.h"
+#elif defined __aarch64__
+#include "arch/aarch64/tail_jump.h"
 #else
 #error "arch/ has no folder for this processor"
 #endif

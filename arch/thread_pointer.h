@@ -16,6 +16,8 @@
 
 #if defined __x86_64__
 #include "arch/x86_64/thread_pointer.h"
+#elif defined __aarch64__
+#include "arch/aarch64/thread_pointer.h"
 #else
 #error "arch/ has no folder for this processor"
 #endif

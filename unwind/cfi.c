@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "unwind/cfi.h"
-#include "arch/registers.h"
+#include "arch/frame.h"
 #include <string.h>
 #include "base/aside.h"
 #include "base/memory.h"
@@ -113,7 +113,7 @@ enum rule { SAME, AT_OFFSET, AT_FP, UNDEFINED, ELSEWHERE };
 struct state {
     struct cfi_row row;
     enum rule fp, ra;
-    int64_t fp_offset;         /* from the CFA */
+    int64_t fp_offset, ra_offset;       /* from the CFA */
 };
 
 struct table {
@@ -197,7 +197,8 @@ static void set_register(struct state *s, const struct table *t, uint64_t reg, e
         s->fp = rule;
         s->fp_offset = offset;
     } else if (reg == t->ra_register) {
-        s->ra = rule == AT_OFFSET && offset != -8 ? ELSEWHERE : rule;
+        s->ra = RETURN_IS_PUSHED && rule == AT_OFFSET && offset != -8 ? ELSEWHERE : rule;
+        s->ra_offset = offset;
     }
 }
 
@@ -246,6 +247,7 @@ static void restore(struct execution *e, uint64_t reg)
         e->s->fp_offset = e->initial->fp_offset;
     } else if (reg == e->t->ra_register) {
         e->s->ra = e->initial->ra;
+        e->s->ra_offset = e->initial->ra_offset;
     }
 }
 
@@ -284,8 +286,7 @@ static bool execute_extended(struct execution *e, uint8_t op, uint64_t *next)
         set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(c) * t->data_align);
         return true;
     case 0x06:                                                          /* restore_extended */
-        if (uleb(c) == t->ra_register)
-            s->ra = e->initial->ra;
+        restore(e, uleb(c));
         return true;
     case 0x07: set_register(s, t, uleb(c), UNDEFINED, 0); return true;
     case 0x08: set_register(s, t, uleb(c), SAME, 0); return true;
@@ -306,6 +307,7 @@ static bool execute_extended(struct execution *e, uint8_t op, uint64_t *next)
     case 0x15: reg = uleb(c); sleb(c); return set_elsewhere(e, reg);
     case 0x16: reg = uleb(c); block(c); return set_elsewhere(e, reg);
     case 0x2e: uleb(c); return true;                                    /* GNU_args_size */
+    case 0x2d: return !RETURN_IS_PUSHED;                                /* the return is signed */
     default: return false;
     }
 }
@@ -434,6 +436,32 @@ uintptr_t cfi_function(uintptr_t pc)
     return find_entry(pc, &rest, &start, &t, &initial) ? start : 0;
 }
 
+/* False: the row cannot describe where the return address of S is. */
+static bool set_return(struct state *s)
+{
+#if RETURN_IS_PUSHED
+    return s->ra == AT_OFFSET;
+#else
+    s->row.in_register = s->ra == SAME;
+    if (s->ra == SAME)
+        return true;
+    int64_t words = (s->ra_offset - (s->row.fp_saved ? s->fp_offset : -8)) / 8;
+    s->row.from_fp = words;
+    return s->ra == AT_OFFSET && s->row.from_fp == words &&
+           cfi_return_offset(s->row) == s->ra_offset;
+#endif
+}
+
+/* Code without a table: may it be the kernel's return from signal handlers? PC is in the instruction
+ * before (walk.c). */
+static bool is_sigreturn(uint64_t pc)
+{
+    struct object o;
+    uintptr_t code = (pc & -4ul) + 4;
+    return !RETURN_IS_PUSHED && objects_find(code, &o) && code + 8 <= o.end &&
+           code_is_sigreturn((const uint32_t *)code);
+}
+
 static struct cfi_row compute(uint64_t pc)
 {
     const struct cfi_row none = { .cfa = CFI_NONE };
@@ -441,26 +469,25 @@ static struct cfi_row compute(uint64_t pc)
     struct table t;
     uint64_t start;
     if (!find_entry(pc, &c, &start, &t, &initial_code))
-        return none;
+        return is_sigreturn(pc) ? (struct cfi_row){ .cfa = CFI_SIGNAL } : none;
     if (t.augmented)
         block(&c);
     if (t.signal)
         return (struct cfi_row){ .cfa = CFI_SIGNAL };
-    struct state s = { .row = none, .fp = SAME, .ra = AT_OFFSET };
+    struct state s = { .row = none, .fp = SAME, .ra = RETURN_IS_PUSHED ? AT_OFFSET : SAME,
+                       .ra_offset = -8 };
     run(&s, &s, &t, initial_code, start, UINT64_MAX);
     struct state initial = s;
     run(&s, &initial, &t, c, start, pc);
     if (s.ra == UNDEFINED)
         return (struct cfi_row){ .cfa = CFI_END };
-    if (s.ra != AT_OFFSET)
-        return none;
     s.row.fp_saved = s.fp == AT_OFFSET;
     s.row.fp_lost = s.fp == ELSEWHERE || s.fp == UNDEFINED ||
-                     (s.fp == AT_FP) != (s.row.cfa == CFI_FP_DEREF);
+                    (s.fp == AT_FP) != (s.row.cfa == CFI_FP_DEREF);
     s.row.fp_offset = s.fp_offset;
     if (s.row.fp_saved && s.row.fp_offset != s.fp_offset)
         return none;            /* the offset does not fit into the row */
-    return s.row;
+    return set_return(&s) ? s.row : none;
 }
 
 struct sought {

@@ -21,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/frame.h"
 
 enum cfi_cfa {
     CFI_NONE,           /* unknown: the walk ends */
@@ -31,6 +32,7 @@ enum cfi_cfa {
     CFI_END,            /* outermost frame: its return address is undefined */
 };
 
+#if RETURN_IS_PUSHED
 struct cfi_row {
     uint64_t cfa : 3;               /* enum cfi_cfa */
     /* the caller's fp is at CFA + fp_offset; else fp is unchanged */
@@ -39,6 +41,39 @@ struct cfi_row {
     int64_t fp_offset : 27;
     int64_t cfa_offset : 32;
 };                                  /* the return address is at CFA - 8 */
+#else
+struct cfi_row {
+    uint64_t cfa : 3;
+    uint64_t fp_saved : 1;
+    uint64_t fp_lost : 1;
+    uint64_t in_register : 1;       /* the return address is still in its register */
+    int64_t from_fp : 6;            /* words from the caller's fp, or CFA - 8 without one, to the
+                                     * return address */
+    int64_t fp_offset : 24;
+    int64_t cfa_offset : 28;
+};
+#endif
+
+/* Where the return address is, from the CFA. */
+static inline int64_t cfi_return_offset(struct cfi_row r)
+{
+#if RETURN_IS_PUSHED
+    (void)r;
+    return -8;
+#else
+    return (r.fp_saved ? r.fp_offset : -8) + 8 * r.from_fp;
+#endif
+}
+
+static inline bool cfi_return_in_register(struct cfi_row r)
+{
+#if RETURN_IS_PUSHED
+    (void)r;
+    return false;
+#else
+    return r.in_register;
+#endif
+}
 
 /* [init] False: no stack can be walked (objects.h). */
 bool cfi_setup(void);

@@ -34,6 +34,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/frame.h"
 
 struct code_range {
     uintptr_t start, end;
@@ -61,9 +62,7 @@ struct path_point {
 };
 
 /* The point of the call. For use in a hook that the program calls directly. */
-#define PATH_POINT()                                                        \
-    ({ const uintptr_t *frame_ = __builtin_frame_address(0);                \
-       (struct path_point){ frame_[1], (uintptr_t)(frame_ + 2), frame_[0] }; })
+#define PATH_POINT() CALLER_POINT(struct path_point)
 
 /* A word of the stack, SLOT bytes above the CFA, and the value it must have. The value of a saved
  * fp is relative: minus the CFA. */
@@ -121,7 +120,7 @@ static inline unsigned path_list(const struct path_entry *e, uintptr_t cfa)
 {
     if (!__atomic_load_n(&e->spread, __ATOMIC_ACQUIRE))
         return 0;
-    uintptr_t word = *(const uintptr_t *)(cfa + (uintptr_t)e->slot);
+    uintptr_t word = code_address(*(const uintptr_t *)(cfa + (uintptr_t)e->slot));
     return word * 0x9e3779b97f4a7c15ull >> (64 - PATH_LISTS_LOG2);
 }
 
@@ -131,14 +130,16 @@ static inline bool path_is(const struct path_chain *c, const struct path_point *
         return false;
     const struct path_check *k = c->check, *end = k + c->returns;
 #define AT(k) (*(const uintptr_t *)(p->cfa + (uintptr_t)(k).slot))
+#define BACK(k) code_address(AT(k))
     /* four at a time: the processor predicts the end of the loop badly */
     for (; k != end; k += 4)
-        if (__builtin_expect(AT(k[0]) != k[0].word || AT(k[1]) != k[1].word ||
-                             AT(k[2]) != k[2].word || AT(k[3]) != k[3].word, 0))
+        if (__builtin_expect(BACK(k[0]) != k[0].word || BACK(k[1]) != k[1].word ||
+                             BACK(k[2]) != k[2].word || BACK(k[3]) != k[3].word, 0))
             return false;
     for (end += c->frames; k != end; k++)
         if (__builtin_expect(AT(*k) - p->cfa != k->word, 0))
             return false;
+#undef BACK
 #undef AT
     return true;
 }

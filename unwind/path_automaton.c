@@ -43,9 +43,11 @@ static void ask(struct path_state *s, const struct path_key *k)
                 return;
         }
     }
-    if (known && cfa < end && cfa - 8 >= k->sp && cfa == (int32_t)cfa && !(cfa & 7)) {
+    int64_t slot = cfa + cfi_return_offset(row);
+    if (known && cfa < end && slot >= k->sp && cfa == (int32_t)cfa && !(cfa & 7) &&
+        !cfi_return_in_register(row)) {
         s->question = PATH_RETURN;
-        s->slot = cfa - 8;
+        s->slot = slot;
         return;
     }
     s->question = PATH_FINAL;
@@ -96,7 +98,7 @@ static bool advance(const struct path_state *s, struct path_key *k, uintptr_t wo
         return true;
     }
     k->pc = word;
-    k->sp = s->slot + 8;
+    k->sp = s->slot - cfi_return_offset(row);
     if (row.cfa == CFI_FP_DEREF && !row.fp_lost) {
         k->fp_known = FP_IN_SLOT;     /* k->fp, fp's value, is also the slot it points to */
     } else if (row.fp_saved) {
@@ -189,7 +191,7 @@ const struct path_state *path_grow(struct path_state *s, uintptr_t word)
 uintptr_t path_answer(const struct path_state *s, const struct path_point *p)
 {
     if (__builtin_expect(s->question == PATH_RETURN, 1))
-        return *(const uintptr_t *)(p->cfa + s->slot);
+        return code_address(*(const uintptr_t *)(p->cfa + s->slot));
     uintptr_t fp = s->question == PATH_LIVE ? p->fp : *(const uintptr_t *)(p->cfa + s->slot);
     return fp - p->cfa;
 }

@@ -101,7 +101,7 @@ static void learn(struct stack *s, uint32_t i)
 {
     struct stack_frame *f = &s->frame[i];
     f->how = STACK_WALK;
-    if (!i || f->exact || f->fp_lost || f[-1].fp_lost)
+    if (!RETURN_IS_PUSHED || !i || f->exact || f->fp_lost || f[-1].fp_lost)
         return;
     struct cfi_row row = cfi_row(f->pc - 1);
     f->offset = row.fp_offset;

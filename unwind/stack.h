@@ -19,7 +19,7 @@
 #include "unwind/walk.h"
 
 struct stack_frame {
-    uintptr_t pc, sp, fp;     /* as in struct walk_frame */
+    uintptr_t pc, sp, fp;       /* as in struct walk_frame */
     int32_t offset : 28;        /* STACK_SAVED: of the caller's fp, from the CFA */
     uint32_t how : 2;           /* stack.c: how the caller is found */
     uint32_t exact : 1, fp_lost : 1;

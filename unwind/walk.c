@@ -1,6 +1,7 @@
 /* walk.c - see walk.h. */
 #define _GNU_SOURCE
 #include "unwind/walk.h"
+#include "arch/frame.h"
 #include "arch/registers.h"
 #include "arch/system_call.h"
 #include <errno.h>
@@ -83,8 +84,9 @@ static inline bool saved_fp(struct walk_frame *f, uintptr_t at, uintptr_t limit,
 /* F is the kernel's signal frame. Its caller is the interrupted frame, whose registers F holds. */
 static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
 {
-    const ucontext_t *u = (const ucontext_t *)(f->sp + f->copy);
-    struct registers_slots slots = registers_slots((const ucontext_t *)f->sp);
+    uintptr_t at = f->sp + SIGNAL_CONTEXT;
+    const ucontext_t *u = (const ucontext_t *)(at + f->copy);
+    struct registers_slots slots = registers_slots((const ucontext_t *)at);
     if (!readable(f, slots.fp, limit) || !readable(f, slots.pc, limit))
         return WALK_BROKEN;
     uintptr_t sp = registers_sp(u);
@@ -93,6 +95,7 @@ static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
     *f = (struct walk_frame){ .pc = registers_pc(u),
                               .sp = sp,
                               .fp = registers_fp(u),
+                              .link = registers_link(u),
                               .exact = true,
                               .copy = f->copy };
     return f->sp >= limit || !f->pc ? WALK_BROKEN : WALK_LIMIT;
@@ -124,9 +127,15 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         return WALK_LIMIT;
     }
     /* The return address lies below the CFA and above sp: callers are further up. */
-    if (!readable(f, cfa - 8, limit))
+    uintptr_t at = cfa + (uintptr_t)cfi_return_offset(row), back = f->link, fp = f->fp;
+    if (!cfi_return_in_register(row)) {
+        if (!readable(f, at, limit))
+            return WALK_BROKEN;
+        back = word(f, at);
+    } else if (!f->exact || !back) {
         return WALK_BROKEN;
-    uintptr_t back = word(f, cfa - 8), fp = f->fp;
+    }
+    back = code_address(back);
     /* BACK is neither after a call nor a start that makecontext wrote: F is no frame of a stack. */
     if (__builtin_expect(cfi_row(back - 1).cfa == CFI_NONE, 0) && back &&
         cfi_function(back) != back && !call_before(back))
@@ -140,7 +149,7 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         fp = lost ? 0 : word(f, f->fp);
     }
     if (slot)
-        *slot = (const uintptr_t *)(cfa - 8);
+        *slot = (const uintptr_t *)at;
     *f = (struct walk_frame){ .pc = back, .sp = cfa, .fp = fp, .fp_lost = lost,
                               .tried = f->tried, .copy = f->copy };
     return WALK_LIMIT;

@@ -16,7 +16,8 @@
 /* A frame: where it executes, and the registers that lead to its caller. */
 struct walk_frame {
     uintptr_t pc;
-    uintptr_t sp, fp;           /* the stack pointer and the frame pointer (arch/registers.h) */
+    uintptr_t sp, fp;           /* the stack pointer and the frame pointer (arch/frame.h) */
+    uintptr_t link;             /* exact: the return address, if it is still in its register */
     bool exact;                 /* pc is an interrupted instruction; else a return address */
     bool fp_lost;               /* fp is not known */
     uintptr_t tried;            /* a page that is mapped; 0: none is known */

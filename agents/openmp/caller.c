@@ -63,9 +63,11 @@ static __attribute__((noinline)) const void *entry_slow(struct caller_entries *s
     uint64_t now = loads();
     if (now && __atomic_load_n(&s->none_loads, __ATOMIC_RELAXED) == now)
         return s->none;
-    const void *found = s->none, *runtime = code ? lookup_seen_from(code, s->name, 0) : 0;
+    const void *found = s->none, *runtime = code ? lookup_global(code, s->name) : 0;
     char *table = memset(alloca(s->bytes), 0, s->bytes);
     unsigned i = 0;
+    if (!runtime && code)
+        runtime = lookup_seen_from(code, s->name, 0);
     if (!runtime)
         runtime = lookup_first(s->name);
     if (runtime && s->resolve(table, runtime)) {

@@ -3,7 +3,8 @@
  * If the program itself was linked with a runtime, all objects use it, because the loader searches
  * it first. Otherwise each object that was opened with RTLD_LOCAL (a Python module) may have its
  * own runtime, which no other object sees. There may be several, under any names
- * (libgomp-a34b3233.so.1). All their calls come to our hooks.
+ * (libgomp-a34b3233.so.1). Objects that are loaded after one with RTLD_GLOBAL use its runtime, not
+ * their own. All their calls come to our hooks.
  */
 #ifndef AGENTS_OPENMP_CALLER_H
 #define AGENTS_OPENMP_CALLER_H

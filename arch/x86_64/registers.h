@@ -2,9 +2,7 @@
 #ifndef ARCH_X86_64_REGISTERS_H
 #define ARCH_X86_64_REGISTERS_H
 
-#define RED_ZONE 128ul
-
-enum { DWARF_FP = 6, DWARF_SP = 7, DWARF_PC = 16 };
+#define SIGNAL_CONTEXT 0
 
 static inline uintptr_t registers_pc(const ucontext_t *u)
 {
@@ -21,9 +19,11 @@ static inline uintptr_t registers_fp(const ucontext_t *u)
     return (uintptr_t)u->uc_mcontext.gregs[REG_RBP];
 }
 
-struct registers_slots {
-    uintptr_t pc, fp;
-};
+static inline uintptr_t registers_link(const ucontext_t *u)
+{
+    (void)u;
+    return 0;
+}
 
 static inline struct registers_slots registers_slots(const ucontext_t *u)
 {

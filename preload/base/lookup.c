@@ -269,6 +269,37 @@ const void *lookup_seen_from(const void *code, const char *name, const char *ver
     return (const void *)s.wanted.address;
 }
 
+struct definers {
+    struct wanted wanted;
+    unsigned count;
+};
+
+static int count_definer(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    struct definers *d = closure;
+    d->count += find_in_library(info, size, &d->wanted) != 0;
+    return d->count > 1;
+}
+
+static int holds_first(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    const uintptr_t *two = closure;
+    (void)size;
+    return holds(info, two[0]) ? 1 : holds(info, two[1]) ? 2 : 0;
+}
+
+/* RTLD_NEXT: the program, what it needs, and what was opened with RTLD_GLOBAL. The loader lists
+ * objects in the order in which they were loaded. */
+const void *lookup_global(const void *code, const char *name)
+{
+    struct definers d = { .wanted = { .name = name, .hash = gnu_hash(name) } };
+    if (dl_iterate_phdr(count_definer, &d) == 0)
+        return 0;
+    const void *global = lookup(RTLD_NEXT, name);
+    uintptr_t two[2] = { (uintptr_t)global, (uintptr_t)code };
+    return global && dl_iterate_phdr(holds_first, two) == 1 ? global : 0;
+}
+
 /* ---- objects that must stay ---- */
 
 static uintptr_t kept[LOOKUP_KEPT];

@@ -33,6 +33,11 @@ const void *lookup_seen_from(const void *code, const char *name, const char *ver
 /* [init, hook] A runtime's function: lookup_seen_from(RUNTIME). RUNTIME NULL: as dlvsym, or dlsym,
  * of the objects after libprof, which takes the loader's lock: at start-up. */
 void *lookup_runtime(const void *runtime, const char *name, const char *version);
+/* [hook] The function NAME that all objects see which were loaded as late as the one that holds
+ * CODE: it is in an object that was opened with RTLD_GLOBAL before. NULL: there is none. If several
+ * libraries define NAME, it takes the loader's lock; else the answer does not matter, and is
+ * NULL. */
+const void *lookup_global(const void *code, const char *name);
 /* [init, hook] The address of NAME in the library that holds CODE. NULL: the library does not
  * define it, or CODE is the program's. */
 const void *lookup_within(const void *code, const char *name);

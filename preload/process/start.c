@@ -3,6 +3,7 @@
  * lifecycle.h.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +78,13 @@ static char **first_environment(void)
     return top ? *top + *(long *)*top + 2 : environ;
 }
 
+static int errno_before;
+
 /* glibc passes main's arguments to what is in .init_array. Under -flto, gcc makes one function
  * without arguments of all constructors of a priority. So this is not written as a constructor. */
 static void take_arguments(int argc, char **argv)
 {
+    errno_before = errno;
     program_arguments(argc, argv);
 }
 __attribute__((section(".init_array.00100"), used)) static void (*const arguments_first)(
@@ -144,4 +148,10 @@ __attribute__((constructor(101))) static void start(void)
     if (writer_wanted())
         fatal_arm();
     message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
+}
+
+/* After all constructors of libprof.so, the agents' too: main may begin with errno 0. */
+__attribute__((constructor(120))) static void restore_errno(void)
+{
+    errno = errno_before;
 }

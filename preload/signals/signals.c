@@ -394,6 +394,15 @@ static enum gate gate_after(int how, const sigset_t *set)
     return named && how != SIG_UNBLOCK ? CLOSED : OPEN;
 }
 
+/* A child of vfork shares our memory, so the gate is its parent's. If the child changes its mask for
+ * signal 60, the kernel has that mask, and this is the child. */
+static __thread pid_t child_with_mask __attribute__((tls_model("initial-exec")));
+
+static bool is_vfork_child(void)
+{
+    return sample_handler && getpid() != pid;
+}
+
 /* The body of a function that sets the mask. CALL sets SET, without our signal, and returns the
  * mask before in OLD. libunwind's call (aside.h) goes straight to libc: signal 60 may be blocked by
  * libprof, and the mask that libunwind sets again does not show what the program wishes. */
@@ -409,6 +418,11 @@ static enum gate gate_after(int how, const sigset_t *set)
         set = &changed;                                                     \
     }                                                                       \
     enum gate after = gate_after(how, asked), before = gate;                \
+    if (after != before && is_vfork_child()) {                              \
+        set = asked;                                                        \
+        masked = false;                                                     \
+        child_with_mask = getpid();                                         \
+    }                                                                       \
     int result = call;                                                      \
     if (masked && !result) {                                                \
         if (old && before == CLOSED)                                        \
@@ -467,7 +481,7 @@ void signals_open(void)
 static void set_in_truth(int how)
 {
     const uint64_t ours = OURS;
-    if (sample_handler && gate == CLOSED)
+    if (sample_handler && gate == CLOSED && !(child_with_mask && child_with_mask == getpid()))
         kernel_call(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
 }
 

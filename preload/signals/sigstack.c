@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "signals/sigstack.h"
 #include "arch/cpu.h"
+#include "arch/frame.h"
 #include "arch/registers.h"
 #include "arch/signal_frame.h"
 #include "arch/system_call.h"
@@ -141,7 +142,7 @@ TLS_BEFORE static uintptr_t end_of_frame(const struct thread *th, const ucontext
 {
     const stack_t *s = &th->program_stack;
     uintptr_t sp = registers_sp(u);
-    if (s->ss_size && (s->ss_flags & AUTODISARM || !is_in(sp, s)))
+    if (s->ss_size && !is_in(sp, s))
         return (uintptr_t)s->ss_sp + s->ss_size;
     /* a fault of libprof's own code, or of Go's */
     if (is_in(sp, &u->uc_stack) ||
@@ -160,7 +161,7 @@ TLS_BEFORE static ptrdiff_t copy_frame(const ucontext_t *u, uintptr_t end, uintp
     size_t bytes = end - from;
     uintptr_t begin = to - bytes, top = (uintptr_t)s->ss_sp + s->ss_size;
     begin -= (begin - from) & 63;
-    *full = to != top && s->ss_size && !(s->ss_flags & AUTODISARM) && is_in(to + RED_ZONE, s) &&
+    *full = to != top && s->ss_size && is_in(to + RED_ZONE, s) &&
             (begin <= (uintptr_t)s->ss_sp || begin > top);
     if (*full || (to == top && to - begin > s->ss_size))
         return 0;
@@ -328,7 +329,7 @@ static int set_stack(struct thread *th, const stack_t *new, stack_t *old)
         return real()->sigaltstack(new, old);
     if (is_ours(th, &seen)) {
         seen = th->program_stack.ss_size ? th->program_stack : none;
-        if (seen.ss_size && !(seen.ss_flags & AUTODISARM) &&
+        if (seen.ss_size &&
             is_in((uintptr_t)__builtin_frame_address(0), &seen))
             seen.ss_flags |= SS_ONSTACK;
     }
@@ -340,9 +341,11 @@ static int set_stack(struct thread *th, const stack_t *new, stack_t *old)
         return -1;
     /* a vfork child has a stack of its own, and our memory */
     if (new && (uint32_t)syscall(SYS_gettid) == th->tid) {
-        th->program_stack = new->ss_flags & SS_DISABLE ? (stack_t){ 0 } : *new;
-        th->program_stack.ss_flags &= (int)AUTODISARM;
-        give(th);               /* not if the thread runs on the new stack */
+        bool off = new->ss_flags & SS_DISABLE, kernels = !off && new->ss_flags & AUTODISARM;
+        th->program_stack = off || kernels ? (stack_t){ 0 } : *new;
+        th->program_stack.ss_flags = 0;
+        if (!kernels)
+            give(th);           /* not if the thread runs on the new stack */
     }
     if (old && real()->sigaltstack(0, old))
         return -1;

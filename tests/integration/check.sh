@@ -439,6 +439,45 @@ plugins_asleep() {
     PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./sleepers 4 ./sleeper?.so >out 2>err
     status=$?; want_status 0; want_quiet
 }
+# A plug-in of gcc's, after one whose runtime all objects see: it uses that one, not its own.
+plugins_global() {
+    command -v clang >/dev/null && clang -fopenmp -x c -include omp.h -E /dev/null >/dev/null 2>&1 ||
+        { echo "no clang with OpenMP"; exit 77; }
+    cat >sums.c <<'END'
+#ifdef PLUGIN
+long sums(long n)
+{
+    long sum = 0;
+    _Pragma("omp parallel for reduction(+ : sum) num_threads(3)")
+    for (long i = 0; i < n; i++)
+        sum += i;
+    return sum;
+}
+#else
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        int global = !strncmp(argv[i], "global:", 7);
+        void *p = dlopen(argv[i] + (global ? 7 : 0), RTLD_NOW | (global ? RTLD_GLOBAL : 0));
+        long (*f)(long) = p ? (long (*)(long))dlsym(p, "sums") : 0;
+        printf("%ld\n", f ? f(100) : 0);
+    }
+    return 0;
+}
+#endif
+END
+    gcc -O2 sums.c -o sums -ldl && gcc -O2 -fopenmp -fPIC -shared -DPLUGIN sums.c -o gnu.so &&
+        clang -O2 -fopenmp -fPIC -shared -DPLUGIN sums.c -o llvm.so && cp gnu.so other.so || return
+    for order in 'global:./llvm.so ./gnu.so' './gnu.so global:./llvm.so ./gnu.so ./other.so' \
+        './llvm.so ./gnu.so' 'global:./gnu.so ./llvm.so'; do
+        LD_PRELOAD=$so timeout -s KILL 60 ./sums $order >out 2>err
+        status=$?; want_status 0; want_quiet
+        [ "$(sort -u out)" = 4950 ] || echo "$order: $(tr '\n' ' ' <out)"
+    done
+}
 # The initialisers of a plug-in run while the loader's lock is held: tasks of a team whose code is
 # on several pages (how `team`), or a thread that is the first to use the runtime (how `thread`:
 # libomp and libtbb need that lock themselves then, and hang natively, too).
@@ -634,6 +673,7 @@ case_ plugins-busy plugins_busy
 case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
+case_ plugins-global plugins_global
 case_ processors processors
 case_ forked-workers forked_workers
 case_ traced traced

@@ -197,6 +197,25 @@ result settings-early "$(OUT=early.prof same "$tmp/early"; quiet; files 1
 result settings-early-disable "$(PROF_DISABLE=1; export PROF_DISABLE; same "$tmp/early"; quiet
     files 0)"
 
+# main begins with errno 0, even if start-up tried in vain.
+cat >"$tmp/errno.c" <<'END'
+#include <errno.h>
+#include <stdio.h>
+int main(void)
+{
+    int first = errno;
+    printf("%d\n", first);
+    return 0;
+}
+END
+gcc -O1 "$tmp/errno.c" -o "$tmp/errno"
+errno_() { # SETTING...
+    (export "$@"; same "$tmp/errno"; same "$tmp/errno" 2>&-)
+}
+result errno-clock "$(errno_ PROF_CLOCK=page-faults PROF_EVENTS=no-such-event)"
+result errno-samples "$(errno_ PROF_SAMPLE=page-faults:100)"
+result errno-default "$(errno_ PROF_QUIET=1)"
+
 # libprof makes no process. Its child would show in RUSAGE_CHILDREN, and would be the first process
 # of a new process namespace, and its end would close the namespace to the program.
 cat >"$tmp/helper.c" <<'END'

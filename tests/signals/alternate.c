@@ -10,6 +10,8 @@
  *               stack, mask and floating point, and what is left after them
  *   stacked     eight signals at once, and one more in each handler, with and without an alternate
  *               stack; all handlers return
+ *   disarmed    a stack with SS_AUTODISARM: a handler that a signal interrupts goes on, so does one
+ *               that has left by swapcontext, and the stack is back in force after them
  *   full        handlers nest on a stack until it is full: the process dies of SIGSEGV
  *   full-fault  the same of SIGSEGV's own handler, which faults; its next run is the end
  *   full-own    the same as full, but SIGSEGV has a handler: its frame has no room, either
@@ -30,6 +32,7 @@
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define BYTES ((size_t)64 << 10)
@@ -336,6 +339,76 @@ static void *full(const char *mode)
     return 0;
 }
 
+/* ---- disarmed ---- */
+
+#define AUTODISARM (1u << 31)   /* SS_AUTODISARM of <linux/signal.h> */
+
+static ucontext_t left, main_context;
+static int depth;
+
+static void *as_set(const char *where)
+{
+    stack_t now = { 0 };
+    sigaltstack(0, &now);
+    printf("%s: %x %d\n", where, (unsigned)now.ss_flags, now.ss_size == BYTES);
+    return 0;
+}
+
+/* Fills a part of the stack, and looks whether somebody else has written there. */
+static void in_disarmed(int number)
+{
+    volatile char mine[4096];
+    memset((void *)mine, depth + 1, sizeof mine);
+    as_set("handler");
+    if (number == SIGUSR1 && depth < 3) {
+        depth++;
+        raise(SIGUSR1);
+        depth--;
+    } else if (number == SIGUSR2 && !depth) {
+        depth = 7;
+        swapcontext(&left, &main_context);
+        depth = 0;
+    }
+    for (size_t i = 0; i < sizeof mine; i++)
+        if (mine[i] != depth + 1) {
+            printf("overwritten at depth %d\n", depth);
+            break;
+        }
+}
+
+static void raises(void)
+{
+    raise(SIGUSR2);
+}
+
+static void *disarmed(void *unused)
+{
+    stack_t s = { .ss_sp = malloc(BYTES), .ss_size = BYTES, .ss_flags = (int)AUTODISARM };
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    struct sigaction a = { .sa_handler = in_disarmed, .sa_flags = SA_ONSTACK | SA_NODEFER };
+    ucontext_t coroutine;
+    char *its = malloc(BYTES);
+    sigaction(SIGUSR1, &a, 0);
+    sigaction(SIGUSR2, &a, 0);
+    sigaltstack(&s, 0);
+    raise(SIGUSR1);
+    as_set("after nested handlers");
+    getcontext(&coroutine);
+    coroutine.uc_stack = (stack_t){ .ss_sp = its, .ss_size = BYTES };
+    coroutine.uc_link = &main_context;
+    makecontext(&coroutine, raises, 0);
+    swapcontext(&main_context, &coroutine);
+    as_set("a handler waits");
+    raise(SIGUSR2);
+    swapcontext(&main_context, &left);
+    as_set("after it");
+    sigaltstack(&none, 0);
+    as_set("disabled");
+    free(s.ss_sp);
+    free(its);
+    return unused;
+}
+
 static void *nothing(void *unused)
 {
     return unused;
@@ -352,6 +425,7 @@ int main(int argc, char **argv)
                          : !strcmp(mode, "reused")    ? reused
                          : !strcmp(mode, "handlers")  ? handlers
                          : !strcmp(mode, "stacked")   ? stacked
+                         : !strcmp(mode, "disarmed")  ? disarmed
                                                       : adopts;
     pthread_t t;
     if (!strncmp(mode, "full", 4)) {

@@ -280,6 +280,7 @@ case_ stack-covered alternate covered
 case_ stack-reused alternate reused
 case_ stack-handlers alternate handlers
 case_ stack-stacked alternate stacked
+case_ stack-disarmed alternate disarmed
 full() { (ulimit -c 0; same "$tmp/alternate" "$1"); }
 case_ stack-full full full
 case_ stack-full-fault full full-fault
@@ -314,6 +315,7 @@ case_ sixty-descriptor-of-all sixty descriptor-of-all
 case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-spawned sixty spawned
+case_ sixty-vfork-masks sixty vfork-masks
 case_ sixty-inherited sixty inherits
 case_ sixty-attributes sixty attributes
 case_ sixty-ignored-by-children sixty passes

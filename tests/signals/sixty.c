@@ -369,6 +369,31 @@ static void passes(void)
     execv("/bin/grep", show);
 }
 
+/* A child of vfork sets its own mask; its parent goes on with the parent's, and in the parent's
+ * memory. */
+static void vfork_masks(void)
+{
+    char *show[] = { "grep", "SigBlk", "/proc/self/status", 0 };
+    signal(60, caught);
+    pthread_join(start(burn_thread, (void *)20), 0);
+    unsetenv("LD_PRELOAD");
+    for (int before = 0; before < 2; before++) {
+        if (before)
+            block(60);
+        pid_t pid = vfork();
+        if (!pid) {
+            sigset_t set = only(60);
+            sigprocmask(before ? SIG_UNBLOCK : SIG_BLOCK, &set, 0);
+            execv("/bin/grep", show);
+            _exit(1);
+        }
+        waitpid(pid, 0, 0);
+        printf("blocked %d\n", is_blocked());
+        raise(60);
+        fflush(stdout);
+    }
+}
+
 static void inherited(void)
 {
     char *argv[] = { "grep", "SigBlk", "/proc/self/status", 0 };
@@ -512,6 +537,8 @@ int main(int argc, char **argv)
         inherits(argv[0]);
     else if (!strcmp(mode, "blocks"))
         blocks(argv + 2);
+    else if (!strcmp(mode, "vfork-masks"))
+        vfork_masks();
     else if (!strcmp(mode, "inherited"))
         inherited();
     else if (!strcmp(mode, "aligned"))
