@@ -113,7 +113,7 @@ enum rule { SAME, AT_OFFSET, AT_FP, UNDEFINED, ELSEWHERE };
 struct state {
     struct cfi_row row;
     enum rule fp, ra;
-    int64_t fp_offset, ra_offset;       /* from the CFA */
+    int32_t fp_offset, ra_offset;       /* from the CFA */
 };
 
 struct table {
@@ -193,6 +193,8 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
 static void set_register(struct state *s, const struct table *t, uint64_t reg, enum rule rule,
                          int64_t offset)
 {
+    if (offset != (int32_t)offset)
+        rule = ELSEWHERE;       /* no frame is so large */
     if (reg == DWARF_FP) {
         s->fp = rule;
         s->fp_offset = offset;

@@ -95,10 +95,22 @@ static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
     *f = (struct walk_frame){ .pc = registers_pc(u),
                               .sp = sp,
                               .fp = registers_fp(u),
-                              .link = registers_link(u),
+                              WALK_LINK(u)
                               .exact = true,
                               .copy = f->copy };
     return f->sp >= limit || !f->pc ? WALK_BROKEN : WALK_LIMIT;
+}
+
+/* The return address that is still in its register. False: it is not known. */
+static inline bool link_of(const struct walk_frame *f, uintptr_t *back)
+{
+#if RETURN_IS_PUSHED
+    (void)f, (void)back;
+    return false;
+#else
+    *back = f->link;
+    return f->exact && f->link;
+#endif
 }
 
 enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t **slot)
@@ -127,12 +139,12 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         return WALK_LIMIT;
     }
     /* The return address lies below the CFA and above sp: callers are further up. */
-    uintptr_t at = cfa + (uintptr_t)cfi_return_offset(row), back = f->link, fp = f->fp;
+    uintptr_t at = cfa + (uintptr_t)cfi_return_offset(row), back = 0, fp = f->fp;
     if (!cfi_return_in_register(row)) {
         if (!readable(f, at, limit))
             return WALK_BROKEN;
         back = word(f, at);
-    } else if (!f->exact || !back) {
+    } else if (!link_of(f, &back)) {
         return WALK_BROKEN;
     }
     back = code_address(back);

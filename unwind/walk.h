@@ -12,18 +12,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/frame.h"
 
 /* A frame: where it executes, and the registers that lead to its caller. */
 struct walk_frame {
     uintptr_t pc;
     uintptr_t sp, fp;           /* the stack pointer and the frame pointer (arch/frame.h) */
+#if !RETURN_IS_PUSHED
     uintptr_t link;             /* exact: the return address, if it is still in its register */
+#endif
     bool exact;                 /* pc is an interrupted instruction; else a return address */
     bool fp_lost;               /* fp is not known */
     uintptr_t tried;            /* a page that is mapped; 0: none is known */
     intptr_t copy;              /* 0: the walk reads the stack itself. Else: the distance from the
                                  * stack to a copy of all below the limit, which the walk reads */
 };
+
+/* Initialises the link from U, the ucontext of an interrupted frame. */
+#if RETURN_IS_PUSHED
+#define WALK_LINK(u)
+#else
+#define WALK_LINK(u) .link = registers_link(u),
+#endif
 
 enum walk_end {
     WALK_LIMIT,                 /* the frame of LIMIT, or the outermost one: nothing is missing */

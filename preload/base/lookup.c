@@ -305,6 +305,16 @@ const void *lookup_global(const void *code, const char *name)
 static uintptr_t kept[LOOKUP_KEPT];
 static uint32_t kept_count, kept_open;  /* the first kept_open have been opened once more */
 
+/* The process ends, and the loader runs destructors: first the program's, then libprof's, then those
+ * of the objects after it. To open an object after its destructors would run its constructors
+ * again. */
+static bool destroyed;
+
+__attribute__((destructor)) static void note_destruction(void)
+{
+    __atomic_store_n(&destroyed, true, __ATOMIC_RELAXED);
+}
+
 void lookup_keep(const void *address)
 {
     uint32_t i = __atomic_fetch_add(&kept_count, 1, __ATOMIC_RELAXED);
@@ -332,7 +342,8 @@ void lookup_open_kept(void)
 {
     enum { BYTES = 4096 };
     uint32_t i = __atomic_load_n(&kept_open, __ATOMIC_RELAXED);
-    if (__builtin_expect(i == LOOKUP_KEPT || !__atomic_load_n(&kept[i], __ATOMIC_ACQUIRE), 1))
+    if (__builtin_expect(i == LOOKUP_KEPT || !__atomic_load_n(&kept[i], __ATOMIC_ACQUIRE), 1) ||
+        __atomic_load_n(&destroyed, __ATOMIC_RELAXED))
         return;
     char *path = memory_map(BYTES);
     for (; path && i < LOOKUP_KEPT && __atomic_load_n(&kept[i], __ATOMIC_ACQUIRE); i++) {

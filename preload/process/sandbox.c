@@ -5,21 +5,20 @@
  * allows, because a filter is code. So recording ends before a filter is installed
  * (lifecycle_seal).
  *
- * A program installs a filter by prctl. libseccomp first sets PR_SET_NO_NEW_PRIVS by prctl, then
- * uses a system call that libprof cannot interpose. libprof does not see other ways:
- * docs/SIGNAL-SAFETY.md.
+ * A program installs a filter by prctl or, as libseccomp, Firefox and Chromium do, by syscall().
+ * libprof does not see a system call that the program's own code makes: docs/SIGNAL-SAFETY.md.
  *
  * A thread may also get its system calls as SIGSYS (Wine does this for Windows programs). They
  * would include the return from a sample's handler. So such a thread has no samples.
  */
 #define _GNU_SOURCE
+#include "arch/system_call.h"
+#include <errno.h>
 #include <linux/seccomp.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include "dag/run.h"
 #include "process/lifecycle.h"
 #include "base/export.h"
@@ -33,24 +32,11 @@
 #define PR_SYS_DISPATCH_ON 1
 #endif
 
-/* 1 if the object is libseccomp and contains *CODE. */
-static int holds(struct dl_phdr_info *info, size_t size, void *code)
+/* With a NULL filter, the call only asks whether the kernel has filters. */
+static void before_filter(bool strict, bool filter)
 {
-    (void)size;
-    const char *base = strrchr(info->dlpi_name ? info->dlpi_name : "", '/');
-    if (!base || strncmp(base + 1, "libseccomp.so", 13))
-        return 0;
-    uintptr_t at = *(uintptr_t *)code - info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-            at - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
-            return 1;
-    return 0;
-}
-
-static bool is_libseccomp(uintptr_t code)
-{
-    return dl_iterate_phdr(holds, &code);
+    if (strict || filter)
+        lifecycle_seal();
 }
 
 static void leave_unsampled(void)
@@ -77,13 +63,42 @@ EXPORT int prctl(int option, ...)
                                  "counter, which stays readable");
         return 0;
     }
-    /* With a NULL filter, the call only asks whether the kernel has filters. */
-    bool filter = option == PR_SET_SECCOMP &&
-                  (a[0] == SECCOMP_MODE_STRICT || (a[0] == SECCOMP_MODE_FILTER && a[1]));
-    if (filter ||
-        (option == PR_SET_NO_NEW_PRIVS && is_libseccomp((uintptr_t)__builtin_return_address(0))))
-        lifecycle_seal();
+    if (option == PR_SET_SECCOMP)
+        before_filter(a[0] == SECCOMP_MODE_STRICT, a[0] == SECCOMP_MODE_FILTER && a[1]);
     if (option == PR_SET_SYSCALL_USER_DISPATCH && a[0] == PR_SYS_DISPATCH_ON)
         leave_unsampled();
     return real()->prctl(option, a[0], a[1], a[2], a[3]);
+}
+
+static __attribute__((noinline, cold)) long failed(long error)
+{
+    errno = (int)error;
+    return -1;
+}
+
+static inline long call(long number, long a, long b, long c, long d, long e, long f)
+{
+    long result = system_call6(number, a, b, c, d, e, f);
+    return __builtin_expect((unsigned long)result > -4096ul, 0) ? failed(-result) : result;
+}
+
+static __attribute__((noinline, cold)) long call_with_filter(long number, long a, long b, long c,
+                                                             long d, long e, long f)
+{
+    if (number == SYS_seccomp)
+        before_filter(a == SECCOMP_SET_MODE_STRICT, a == SECCOMP_SET_MODE_FILTER && c);
+    else if (a == PR_SET_SECCOMP)
+        before_filter(b == SECCOMP_MODE_STRICT, b == SECCOMP_MODE_FILTER && c);
+    return call(number, a, b, c, d, e, f);
+}
+
+/* syscall(2). As libc's, it reads six arguments, is no cancellation point, and has no frame: a call
+ * may return twice (vfork), or on another stack (clone). */
+EXPORT long any_call(long number, long a, long b, long c, long d, long e, long f)
+    __asm__("syscall");
+EXPORT long any_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    if (__builtin_expect(number == SYS_seccomp || number == SYS_prctl, 0))
+        return call_with_filter(number, a, b, c, d, e, f);
+    return call(number, a, b, c, d, e, f);
 }

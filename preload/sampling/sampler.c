@@ -98,8 +98,7 @@ static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext
                         uint64_t weight)
 {
     const struct walk_frame f = { .pc = registers_pc(u), .sp = registers_sp(u),
-                                  .fp = registers_fp(u), .link = registers_link(u),
-                                  .exact = true };
+                                  .fp = registers_fp(u), WALK_LINK(u) .exact = true };
     bool cut;
     uint32_t node = trace_node(&s->trace, f, task_entry(t), task_path(t), &cut, &s->nodes_lost);
     s->cut += cut ? weight : 0;

@@ -478,6 +478,27 @@ END
         [ "$(sort -u out)" = 4950 ] || echo "$order: $(tr '\n' ' ' <out)"
     done
 }
+# At the program's end, a plug-in's destructor closes a library: the runtime that another plug-in has
+# brought is not initialised again.
+plugins_end() {
+    printf '%s\n' 'int sums(int n) { int s = 0;' '#pragma omp parallel for reduction(+ : s)' \
+        'for (int i = 0; i < n; i++) s += i; return s; }' >user.c
+    printf '%s\n' '#include <dlfcn.h>' 'static void *h;' \
+        '__attribute__((constructor)) static void in(void) { h = dlopen("./third.so", RTLD_NOW); }' \
+        '__attribute__((destructor)) static void out(void) { if (h) dlclose(h); }' >closer.c
+    printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' 'int main(void) {' \
+        'void *p = dlopen("./user.so", RTLD_NOW), *q = dlopen("./closer.so", RTLD_NOW);' \
+        'printf("%d %d\n", q != 0, ((int (*)(int))dlsym(p, "sums"))(1000)); return 0; }' >main.c
+    echo 'int third;' >third.c
+    gcc -O1 -fopenmp -fPIC -shared user.c -o user.so && gcc -O1 main.c -o main -ldl &&
+        gcc -fPIC -shared third.c -o third.so && gcc -fPIC -shared closer.c -o closer.so -ldl ||
+        return
+    LD_DEBUG=files LD_DEBUG_OUTPUT=loads LD_PRELOAD=$so timeout -s KILL 60 ./main >out 2>err
+    status=$?; want_status 0; want_quiet
+    [ "$(cat out)" = '1 499500' ] || echo "printed: $(cat out)"
+    got=$(cat loads.* | grep -c 'calling init: .*libgomp')
+    [ "$got" = 1 ] || echo "libgomp was initialised $got times"
+}
 # The initialisers of a plug-in run while the loader's lock is held: tasks of a team whose code is
 # on several pages (how `team`), or a thread that is the first to use the runtime (how `thread`:
 # libomp and libtbb need that lock themselves then, and hang natively, too).
@@ -674,6 +695,7 @@ case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
 case_ plugins-global plugins_global
+case_ plugins-end plugins_end
 case_ processors processors
 case_ forked-workers forked_workers
 case_ traced traced

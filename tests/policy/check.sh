@@ -297,7 +297,7 @@ result abort-on-a-small-stack "$(same "$tmp/overflow"; quiet; files 1
 # recording ends before the filter is in force.
 . "$here/sealed.sh"
 gcc -O1 -I"$here/../../include" "$here/sandbox.c" -o "$tmp/sandbox" -pthread
-for kind in filter signals strict probe; do
+for kind in filter call call-prctl signals strict probe; do
     result sandbox-$kind "$(same "$tmp/sandbox" $kind; quiet; files 0
         grep -q computed "$tmp/out" || echo 'no filter here')"
     result sandbox-$kind-threads "$(same "$tmp/sandbox" $kind threads; quiet; files 1

@@ -1,5 +1,6 @@
 /* sandbox.c - `sandbox KIND [threads]`: gives up system calls, computes for a while and prints
- * that. KIND: strict; filter, which ends the process for anything but write and exit_group;
+ * that. KIND: strict; filter, which ends the process for anything but write and exit_group; call,
+ * the same by syscall(SYS_seccomp), as Firefox and libseccomp install it, and call-prctl;
  * signals, which also allows to send and to wait for a signal, and does it; probe, which asks
  * whether filters are there and installs none. */
 #define _GNU_SOURCE
@@ -54,8 +55,14 @@ int main(int argc, char **argv)
             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         };
         struct sock_fprog program = { sizeof code / sizeof code[0], code };
-        if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) ||
-            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L))
+            return 77;
+        if (!strcmp(argv[1], "call")
+                ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) != -1 || errno != EFAULT ||
+                  syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)
+            : !strcmp(argv[1], "call-prctl")
+                ? syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
+                : prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
             return 77;
     }
     if (signals && (kill(self, SIGUSR1) || sigwaitinfo(&one, 0) != SIGUSR1))
