@@ -26,7 +26,7 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 	libprotobuf-c-dev/1.4.1 protobuf-c-compiler/1.4.1 zlib1g-dev/1:1.2.13
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
 	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4 libdebuginfod1/0.188 dwz/0.15 \
-	libxml2-utils/2.9.14 gcc-aarch64-linux-gnu/4:12.2.0)
+	libxml2-utils/2.9.14 $(if $(filter aarch64,$(ARCH)),gcc-x86-64-linux-gnu,gcc-aarch64-linux-gnu)/4:12.2.0)
 # For make dist: what elfutils needs besides, as archives.
 DEPS_DIST = $(call names,libbz2-dev/1.0.8 liblzma-dev/5.4.1)
 DEPS_RPM = $(call names,rpm/4.18.0)
@@ -46,7 +46,7 @@ DEPS_HOSTS_QUICK = $(call names,python3/3.11.2 python3-numpy/1:1.24.2 default-jd
 DEPS_HOSTS = $(DEPS_HOSTS_QUICK) $(DEPS_VIEW_TEST) $(call names,golang-go/2:1.19 cargo/0.66.0 librust-rayon-dev/1.6.1 \
 	ffmpeg/7:5.1.9 guile-3.0/3.0.8 sbcl/2:2.2.9 qemu-user/1:7.2 openssh-server/1:9.2p1 openssh-client/1:9.2p1)
 # For root file systems of other releases: tests/matrix.
-DEPS_MATRIX = $(call names,mmdebstrap/1.3.5)
+DEPS_MATRIX = $(call names,mmdebstrap/1.3.5 $(if $(findstring -arm64,$(RELEASES)),qemu-user-static/1:7.2 g++-aarch64-linux-gnu/4:12.2.0))
 CODENAME := $(shell . /etc/os-release 2>/dev/null && echo $$VERSION_CODENAME)
 names = $(shell awk -v release=$(CODENAME) -v want='$(1)' -f docs/packaging/names.awk docs/packaging/releases)
 

@@ -2,6 +2,7 @@
  *
  *   cpu_pause()             a hint in a loop that waits
  *   cpu_counter()           the counter whose differences are the costs of strands
+ *   CPU_COUNTER_NAME        how people call it
  *   cpu_counter_is_stated() does the processor itself state that the counter runs at one rate?
  *   cpu_counter_khz()       the counter's rate as the processor or the hypervisor states it; 0: none
  *                           does

@@ -3,6 +3,8 @@
 #ifndef ARCH_AARCH64_CPU_H
 #define ARCH_AARCH64_CPU_H
 
+#define CPU_COUNTER_NAME "generic timer"
+
 /* Not yield, which most processors take for nothing: isb waits some 10 ns. */
 static inline void cpu_pause(void)
 {

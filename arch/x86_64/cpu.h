@@ -4,6 +4,8 @@
 
 #include <cpuid.h>
 
+#define CPU_COUNTER_NAME "time-stamp counter"
+
 static inline void cpu_pause(void)
 {
     __builtin_ia32_pause();

@@ -326,7 +326,7 @@ void tsc_setup(void)
 }
 
 /* 50 us: GAP_NS of clock.c. */
-const char *tsc_detail(void)
+static const char *detail_of_detection(void)
 {
     if (!trusted)
         return "CLOCK_THREAD_CPUTIME_ID at each reading: this machine's time-stamp counter is not "
@@ -338,4 +338,18 @@ const char *tsc_detail(void)
     default:
         return "on-CPU time: 50 us gap rule only (no rseq: glibc before 2.35, or switched off)";
     }
+}
+
+/* A counter whose ticks are longer than 2 ns is coarse. */
+const char *tsc_detail(void)
+{
+    static char text[160];
+    uint64_t ticks = clock_ns_to_ticks(1000000);
+    const char *detail = detail_of_detection();
+    if (!trusted || !ticks || ticks >= 500000)
+        return detail;
+    unsigned tenths = (unsigned)((10000000 + ticks / 2) / ticks);
+    message_format(text, sizeof text, "%s; a tick takes %u.%u ns", detail, tenths / 10,
+                   tenths % 10);
+    return text;
 }

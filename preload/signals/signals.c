@@ -61,7 +61,12 @@ static bool interrupts; /* the program called siginterrupt(60, 1); by the thread
  * kernel's mask does not. GIVEN_UP: the kernel has the program's masks unchanged. Only the thread
  * itself writes its gate, also in handlers. */
 enum gate { OPEN, CLOSED, GIVEN_UP };
-static __thread enum gate gate __attribute__((tls_model("initial-exec")));
+static __thread struct {
+    enum gate gate : 2;
+    /* A child of vfork shares our memory, so the gate is its parent's. If the child changes its mask
+     * for signal 60, the kernel has that mask, and this is the child's pid. */
+    unsigned child_with_mask : 30;
+} own __attribute__((tls_model("initial-exec")));
 
 /* By descriptor: the set of signals that the program asked for, if its descriptor is without ours.
  * 0: the kernel has the program's set. Any thread writes; a handler reads. */
@@ -99,7 +104,7 @@ bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*sample)(cons
     if (!install())
         sample_handler = 0;
     else if (inherited & OURS)
-        gate = CLOSED;          /* the parent process has blocked the signal */
+        own.gate = CLOSED;          /* the parent process has blocked the signal */
     return sample_handler;
 }
 
@@ -142,7 +147,7 @@ static void give_up(const siginfo_t *info, ucontext_t *context)
     const struct timespec now = { 0, 0 };
     unsigned n = 0;
     int saved = errno;
-    gate = GIVEN_UP;
+    own.gate = GIVEN_UP;
     __atomic_store_n(&given_up, true, __ATOMIC_SEQ_CST);
     for (int fd = 0; fd < (int)(sizeof descriptor_sets / sizeof *descriptor_sets); fd++)
         if (__atomic_load_n(&descriptor_sets[fd], __ATOMIC_SEQ_CST))
@@ -158,7 +163,7 @@ static void give_up(const siginfo_t *info, ucontext_t *context)
 
 TLS_AFTER bool signals_kept(siginfo_t *info, void *context)
 {
-    if (gate != CLOSED)
+    if (own.gate != CLOSED)
         return false;
     give_up(info, context);
     return true;
@@ -345,9 +350,9 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t new)
 
 static int hold(int number)
 {
-    if (!is_ours(number) || gate == GIVEN_UP)
+    if (!is_ours(number) || own.gate == GIVEN_UP)
         return real()->sighold(number);
-    gate = CLOSED;
+    own.gate = CLOSED;
     return 0;
 }
 
@@ -355,8 +360,8 @@ EXPORT sighandler_t sigset(int number, sighandler_t new)
 {
     if (new == SIG_HOLD && is_ours(number))
         return hold(number) ? SIG_ERR : programs.sa_handler;
-    if (is_ours(number) && gate == CLOSED)
-        gate = OPEN;
+    if (is_ours(number) && own.gate == CLOSED)
+        own.gate = OPEN;
     return set_handler(real()->sigset, number, new, 0);
 }
 
@@ -389,14 +394,10 @@ EXPORT int siginterrupt(int number, int on)
 static enum gate gate_after(int how, const sigset_t *set)
 {
     bool named = set && set->__val[0] & OURS;
-    if (!set || gate == GIVEN_UP || (how != SIG_SETMASK && !named))
-        return gate;
+    if (!set || own.gate == GIVEN_UP || (how != SIG_SETMASK && !named))
+        return own.gate;
     return named && how != SIG_UNBLOCK ? CLOSED : OPEN;
 }
-
-/* A child of vfork shares our memory, so the gate is its parent's. If the child changes its mask for
- * signal 60, the kernel has that mask, and this is the child. */
-static __thread pid_t child_with_mask __attribute__((tls_model("initial-exec")));
 
 static bool is_vfork_child(void)
 {
@@ -411,23 +412,23 @@ static bool is_vfork_child(void)
         return call;                                                        \
     sigset_t changed;                                                       \
     const sigset_t *asked = set;                                            \
-    bool masked = sample_handler && gate != GIVEN_UP;                       \
+    bool masked = sample_handler && own.gate != GIVEN_UP;                   \
     if (masked && set && how != SIG_UNBLOCK && set->__val[0] & OURS) {      \
         changed = *set;                                                     \
         changed.__val[0] &= ~OURS;                                          \
         set = &changed;                                                     \
     }                                                                       \
-    enum gate after = gate_after(how, asked), before = gate;                \
+    enum gate after = gate_after(how, asked), before = own.gate;            \
     if (after != before && is_vfork_child()) {                              \
         set = asked;                                                        \
         masked = false;                                                     \
-        child_with_mask = getpid();                                         \
+        own.child_with_mask = getpid();                                     \
     }                                                                       \
     int result = call;                                                      \
     if (masked && !result) {                                                \
         if (old && before == CLOSED)                                        \
             old->__val[0] |= OURS;                                          \
-        gate = gate == GIVEN_UP ? GIVEN_UP : after;                         \
+        own.gate = own.gate == GIVEN_UP ? GIVEN_UP : after;                 \
     }                                                                       \
     return result;
 
@@ -448,40 +449,41 @@ EXPORT int sighold(int number)
 
 EXPORT int sigrelse(int number)
 {
-    if (is_ours(number) && gate == CLOSED)
-        gate = OPEN;
+    if (is_ours(number) && own.gate == CLOSED)
+        own.gate = OPEN;
     return real()->sigrelse(number);
 }
 
 EXPORT int sigsetmask(int mask)
 {
-    if (gate == CLOSED)
-        gate = OPEN;
+    if (own.gate == CLOSED)
+        own.gate = OPEN;
     return real()->sigsetmask(mask);
 }
 
 bool signals_closed(void)
 {
-    return gate != OPEN;
+    return own.gate != OPEN;
 }
 
 void signals_inherit(bool closed)
 {
     if (closed && sample_handler)
-        gate = CLOSED;
+        own.gate = CLOSED;
 }
 
 void signals_open(void)
 {
     const uint64_t ours = OURS;
-    if (gate != GIVEN_UP)
+    if (own.gate != GIVEN_UP)
         syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
 }
 
 static void set_in_truth(int how)
 {
     const uint64_t ours = OURS;
-    if (sample_handler && gate == CLOSED && !(child_with_mask && child_with_mask == getpid()))
+    bool is_truth = own.child_with_mask && own.child_with_mask == (unsigned)getpid();
+    if (sample_handler && own.gate == CLOSED && !is_truth)
         kernel_call(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
 }
 

@@ -72,14 +72,21 @@ static bool kernel_trusts_tsc(void)
            !strcmp(name, "hyperv_clocksource_tsc_page");
 }
 
+#define COARSE_KHZ 500000       /* a tick of 2 ns: as preload/clock/tsc.c */
+
 static void look_at_clock(void)
 {
-    if (cpu_counter_is_stated())
-        finding(OK, "time-stamp counter", "invariant");
+    uint64_t khz = cpu_counter_khz();
+    if (cpu_counter_is_stated() && khz && khz < COARSE_KHZ)
+        finding(OK, CPU_COUNTER_NAME,
+            "invariant; a tick takes %.1f ns: so far off may the cost of a single strand be, and "
+            "sums of many strands are exact", 1e6 / (double)khz);
+    else if (cpu_counter_is_stated())
+        finding(OK, CPU_COUNTER_NAME, "invariant");
     else if (kernel_trusts_tsc())
-        finding(OK, "time-stamp counter", "the kernel's own clock");
+        finding(OK, CPU_COUNTER_NAME, "the kernel's own clock");
     else
-        finding(LESS, "time-stamp counter",
+        finding(LESS, CPU_COUNTER_NAME,
             "neither invariant nor the kernel's own clock: libprof reads CLOCK_THREAD_CPUTIME_ID "
             "instead, a system call at each reading; PROF_CLOCK=wall is quicker");
     long rseq = syscall(SYS_rseq, 0, 0, 0, 0);

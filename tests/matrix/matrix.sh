@@ -3,6 +3,7 @@
 # of Debian and runs the suites there. Prints one line a release and suite, with the versions of
 # what it ran on, and writes docs/PLATFORMS.md, where the rows of other releases and suites stay.
 # Needs root. `make matrix RELEASES="trixie" SUITES="programs openmp"` calls it.
+# RELEASE-arm64: the same of 64-bit Arm, which qemu-user runs. This machine's cross compiler builds.
 #   MATRIX_ROOTS=DIR    where the root file systems are kept, about 1 GB each
 #                       (/var/tmp/libprof-matrix), those of the suite dist 150 MB; with one that is
 #                       there, nothing is downloaded
@@ -23,7 +24,7 @@ mkdir -p "$roots" || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap '[ -z "$inside" ] || kill -9 "$inside"; exit 143' INT TERM
-inside= # the process that has the root file system's as its children
+foreign= inside= # the process that has the root file system's as its children
 
 mirror() {
     apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
@@ -37,14 +38,35 @@ apt_settings() {
     echo 'Acquire::Check-Date "false";'
 }
 
+# Programs of the root file system's architecture run by qemu-user, in it too (F).
+run_foreign() {
+    misc=/proc/sys/fs/binfmt_misc qemu=$(command -v qemu-aarch64-static) || return 1
+    [ -e $misc/register ] || mount -t binfmt_misc none $misc || return 1
+    [ -e $misc/qemu-aarch64 ] || printf '%s%s:%s:F' \
+        ':qemu-aarch64:M::\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xb7\0:\xff\xff\xff\xff' \
+        '\xff\xff\xff\0\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff' "$qemu" |
+        sed 's/\\0/\\x00/g' >$misc/register
+}
+
+# The suites that do not compile, of a tree whose libprof and programs this machine has built.
+build_foreign() { # ROOT
+    root_option=--sysroot=$1
+    make -C "$1/src" -k -j"${MATRIX_JOBS:-2}" CC="aarch64-linux-gnu-gcc $root_option" \
+        CXX="aarch64-linux-gnu-g++ $root_option" CLANG= VIEW=0 all programs \
+        >"$1/tmp/matrix/build.log" 2>&1
+}
+
 make_root() { # RELEASE NAME VARIANT PACKAGES
     [ ! -e "$roots/$2" ] || return 0
     from=$(mirror)
     [ -n "$from" ] || { echo "apt has no mirror of Debian" >"$tmp/log"; return 1; }
     apt_settings >"$tmp/apt.conf"
     rm -rf "$roots/$2.part"
-    mmdebstrap --variant="$3" --aptopt="$tmp/apt.conf" --include="$4" "$1" "$roots/$2.part" \
-        "deb $from $1 main" >"$tmp/log" 2>&1 || { rm -rf "$roots/$2.part"; return 1; }
+    of=
+    case $1 in *-arm64) of=--architectures=arm64; run_foreign >"$tmp/log" 2>&1 || return 1 ;; esac
+    mmdebstrap $of --variant="$3" --aptopt="$tmp/apt.conf" --include="$4" "${1%-*}" \
+        "$roots/$2.part" "deb $from ${1%-*} main" >"$tmp/log" 2>&1 ||
+        { rm -rf "$roots/$2.part"; return 1; }
     mv "$roots/$2.part" "$roots/$2"
 }
 
@@ -69,6 +91,7 @@ enter() { # ROOT COMMAND...
         exec chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 TMPDIR=/tmp \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             JOBS="${MATRIX_JOBS:-2}" HOURS="${MATRIX_HOURS:-2}" \
+            FOREIGN="$foreign" \
             ${CHECK_REPEATS:+CHECK_REPEATS="$CHECK_REPEATS"} "$@"' sh "$@" &
     inside=$!
     wait $inside
@@ -150,7 +173,10 @@ for release in $releases; do
     root=$roots/$release
     copy_tree "$root" || exit 1
     mkdir -p "$root/tmp/matrix"
-    if ! enter "$root" sh /src/tests/matrix/inside.sh prepare; then
+    foreign=
+    case $release in *-arm64) foreign=1; run_foreign ;; esac
+    if ! enter "$root" sh /src/tests/matrix/inside.sh prepare ||
+        { [ -n "$foreign" ] && ! build_foreign "$root"; }; then
         echo "FAIL matrix/$release: not built ($root/tmp/matrix/build.log)"
         status=1
     fi

@@ -2,8 +2,10 @@
 # VERSIONS (a file: release, versions) and ROWS (a file: release, suite, passed, failed, skipped,
 # date, commit, cases) of a run in place of the old ones. RELEASES, SUITES: what make matrix runs by
 # default; the page lists what of it was not run.
-function release_order(release) {
-    return index("bullseye bookworm trixie forky sid", release)
+function release_order(release,    order) {
+    order = index("bullseye bookworm trixie forky sid",
+                  substr(release, 1, index(release "-", "-") - 1))
+    return 2 * order + (release ~ /-/)
 }
 function read_tabs(file, table, keys,    line, field, key, i) {
     while ((getline line < file) > 0) {
