@@ -171,6 +171,12 @@ static bool tables_new(struct snapshot *s)
     return s->metrics && s->spread && s->on_span && s->samples;
 }
 
+bool snapshot_is_idle(void)
+{
+    const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
+    return th && !th->next && !th->spawns && !th->syncs && !engine_regions;
+}
+
 int snapshot_take(struct snapshot *s, bool final)
 {
     memset(s, 0, sizeof *s);

@@ -9,6 +9,9 @@
  * the path that the main strand last published, or of a longer strand or task. The snapshot's
  * arrays are mapped memory (snapshot_free). 0 or -ENOMEM. */
 int snapshot_take(struct snapshot *out, bool final);
+/* [writer] Has nothing happened that a snapshot would show? False: perhaps something has. Cheap:
+ * most children of a shell end so. */
+bool snapshot_is_idle(void);
 void snapshot_free(struct snapshot *s);
 
 #if LIBPROF_DEBUG

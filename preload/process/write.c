@@ -64,6 +64,11 @@ static void write_here(void *argument)
     uint32_t end = w->end, status = w->status;
     struct snapshot s;
     writer_begin();
+    if (!writer_wanted() && snapshot_is_idle()) {
+        if (end == LPF_END_EXIT)
+            explain_silence();
+        return;
+    }
     if (snapshot_take(&s, final)) {
         w->error = -ENOMEM;
         return;
