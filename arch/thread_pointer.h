@@ -6,6 +6,10 @@
  *   thread_pointer_set(P)   sets the register
  *   thread_pointer_quick()  [init] Q: can thread_pointer_now() do without a system call?
  *
+ *   THREAD_LOCAL(NAME)      the thread-local variable NAME, which is global and has the model
+ *                           initial-exec, in a function that may go on in another thread after a
+ *                           call. The compiler may keep the address of NAME itself over a call
+ *
  * thread_pointer_now() and thread_pointer_set() touch no thread-local storage.
  */
 #ifndef ARCH_THREAD_POINTER_H

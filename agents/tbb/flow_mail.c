@@ -6,8 +6,10 @@
 #include "base/forbid.h"
 
 const char flow_inlined[] = "flow graph (puts that the compiler inlined)";
-__thread struct flow_here flow_here
+#undef flow_here
+__thread struct flow_state flow_here
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define flow_here THREAD_LOCAL(flow_here)
 
 void flow_mail_drop(struct thread *th, struct mail *m)
 {

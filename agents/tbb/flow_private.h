@@ -108,7 +108,7 @@ struct flow_graph {
 };
 
 /* The thread's state between two events. */
-struct flow_here {
+struct flow_state {
     const struct flow_node *courier;    /* the thread hands on messages of this node */
     struct arrival pulled;      /* got from a sender, not yet put */
     bool doubt;                 /* of `pulled` */
@@ -121,8 +121,9 @@ struct flow_here {
      * priority_task_selector comes to the entry point. */
     uint32_t prioritized;
 };
-extern __thread struct flow_here flow_here
+extern __thread struct flow_state flow_here
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define flow_here THREAD_LOCAL(flow_here)
 
 static inline const struct task_class *class_of(const struct task *t)
 {

@@ -35,7 +35,7 @@ struct putting {
     struct flow_node *locked;   /* its `order` is held */
     struct flow_node *flying;   /* `flight` is under way in it */
     struct flow_node *limiter;  /* a slot of this limiter is taken */
-    struct flow_here before;    /* with `light`: this thread's, before the body */
+    struct flow_state before;    /* with `light`: this thread's, before the body */
     struct mail mail;           /* what the put carries */
     struct flight flight;
     struct own own;             /* with `held`: the strand is held */
@@ -61,7 +61,7 @@ static void here_save(struct putting *w)
 {
     w->before = flow_here;
     w->light = true;
-    flow_here = (struct flow_here){ .prioritized = w->before.prioritized };
+    flow_here = (struct flow_state){ .prioritized = w->before.prioritized };
 }
 
 static void here_restore(struct putting *w)

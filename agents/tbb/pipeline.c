@@ -69,7 +69,7 @@ struct pipe {
     bool mixed;                 /* items are read in an order that the run decides */
     bool unordered; /* items leave it in an order that the run decides: so do their tokens */
     bool executed;              /* that, or the order in a filter, has been noted */
-    bool stopped;               /* the input filter has ended the input, by set_end_of_input */
+    bool over;                  /* the input filter has ended the input, by set_end_of_input */
     struct lock lock;           /* protects all below; memory's nests in it */
     uint64_t fresh;             /* tokens that were never taken */
     uint64_t reads;             /* calls of the first filter so far */
@@ -97,7 +97,9 @@ struct node {
 
 /* The filter that has just ended its input on this thread. The variable's address stands for the
  * thread. */
-static __thread const struct tbb_filter *stopped __attribute__((tls_model("initial-exec")));
+__thread const struct tbb_filter *pipeline_stopped
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define stopped THREAD_LOCAL(pipeline_stopped)
 
 static inline bool is_serial(const struct proxy *p)
 {
@@ -309,8 +311,8 @@ static bool read_ended(struct proxy *p, struct item *item)
     struct pipe *pipe = p->pipe;
     if (now) {
         item->stopper = &stopped;
-        __atomic_store_n(&pipe->stopped, true, __ATOMIC_RELEASE);
-    } else if (!is_serial(p) && __atomic_load_n(&pipe->stopped, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&pipe->over, true, __ATOMIC_RELEASE);
+    } else if (!is_serial(p) && __atomic_load_n(&pipe->over, __ATOMIC_ACQUIRE)) {
         /* libtbb's mark is the thread's, and stays. So a read that the end interrupts on that
          * thread, and that returns 0, is lost. */
         lock_take(&pipe->lock);

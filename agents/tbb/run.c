@@ -7,10 +7,11 @@
 #include "base/forbid.h"
 
 /* The task of this thread that an exception has left: its cancel() comes next. */
-static __thread struct {
+__thread struct tbb_thrown {
     struct tbb_task *task;      /* never dereferenced: NULL, or a number to compare with */
     struct task *rec;
-} thrown __attribute__((tls_model("initial-exec")));
+} tbb_thrown __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define thrown THREAD_LOCAL(tbb_thrown)
 
 /* The state of a task that runs. It is on the stack of run(), for its cleanup. */
 struct running {

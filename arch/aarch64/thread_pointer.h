@@ -25,4 +25,18 @@ static inline __attribute__((always_inline)) void thread_pointer_set(uintptr_t p
     __asm__ volatile("msr tpidr_el0, %0" ::"r"(p) : "memory");
 }
 
+/* The input keeps the variable where the linker sees no other use of it. */
+#define THREAD_LOCAL(name)                                                       \
+    (*({                                                                         \
+        __typeof__(name) *at_;                                                   \
+        uintptr_t offset_;                                                       \
+        __asm__ volatile("mrs %0, tpidr_el0\n\t"                                 \
+                         "adrp %1, :gottprel:" #name "\n\t"                      \
+                         "ldr %1, [%1, :gottprel_lo12:" #name "]\n\t"            \
+                         "add %0, %0, %1"                                        \
+                         : "=&r"(at_), "=&r"(offset_)                            \
+                         : "r"(&name));                                          \
+        at_;                                                                     \
+    }))
+
 #endif

@@ -40,4 +40,7 @@ static inline __attribute__((always_inline)) void thread_pointer_set(uintptr_t p
     system_call2(SYS_arch_prctl, ARCH_SET_FS, (long)p);
 }
 
+/* The compiler names the register at each access. */
+#define THREAD_LOCAL(name) name
+
 #endif

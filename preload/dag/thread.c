@@ -2,6 +2,7 @@
 #include "dag/thread.h"
 #include "base/forbid.h"
 
+#undef thread_self_
 __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 struct thread *engine_threads;
 READ_MOSTLY struct thread *engine_main;

@@ -7,6 +7,7 @@
 #ifndef PRELOAD_DAG_THREAD_H
 #define PRELOAD_DAG_THREAD_H
 
+#include "arch/thread_pointer.h"
 #include <signal.h>
 #include <stddef.h>
 #include "base/memory.h"
@@ -113,6 +114,8 @@ struct metrics_piece {
 };
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
+/* A task may go on in another thread after it was suspended. */
+#define thread_self_ THREAD_LOCAL(thread_self_)
 extern struct thread *engine_threads;   /* newest first, push-only */
 extern struct thread *engine_main;      /* the thread whose root strand starts the program */
 
