@@ -351,13 +351,36 @@ static int hold(int number)
     return 0;
 }
 
-EXPORT sighandler_t sigset(int number, sighandler_t new)
+/* Does the program block signal 60 in this thread? */
+static bool held(void)
 {
-    if (new == SIG_HOLD && is_ours(number))
-        return hold(number) ? SIG_ERR : programs.sa_handler;
+    uint64_t mask = 0;
+    if (gate == GIVEN_UP)
+        syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, 0L, &mask, 8L);
+    return gate == CLOSED || mask & OURS;
+}
+
+static int release(int number)
+{
     if (is_ours(number) && gate == CLOSED)
         gate = OPEN;
-    return set_handler(real()->sigset, number, new, 0);
+    return real()->sigrelse(number);
+}
+
+EXPORT sighandler_t sigset(int number, sighandler_t new)
+{
+    if (!is_ours(number))
+        return set_handler(real()->sigset, number, new, 0);
+    bool was_held = held();
+    sighandler_t before = programs.sa_handler;
+    if (new == SIG_HOLD) {
+        if (hold(number))
+            return SIG_ERR;
+    } else {
+        before = set_handler(real()->sigset, number, new, 0);
+        release(number);
+    }
+    return was_held ? SIG_HOLD : before;
 }
 
 EXPORT int sigignore(int number)
@@ -434,9 +457,7 @@ EXPORT int sighold(int number)
 
 EXPORT int sigrelse(int number)
 {
-    if (is_ours(number) && gate == CLOSED)
-        gate = OPEN;
-    return real()->sigrelse(number);
+    return release(number);
 }
 
 EXPORT int sigsetmask(int mask)

@@ -103,7 +103,7 @@ else
 fi
 result output-known "$(OUT=%%q%e%p same "$victim" normal; quiet; files 1)"
 result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"
-for rate in cpu:-4 cpu:x -4 4x cpu:0 :4; do
+for rate in cpu:-4 cpu:x -4 4x 0 cpu:0 :4; do
     result "bad-rate-$rate" "$(same env PROF_SAMPLE=$rate "$victim" normal
         oneline "PROF_SAMPLE=$rate is not off, a rate")"
 done
