@@ -116,6 +116,14 @@ gcc -O1 -fopenmp "$here/victim.c" -o victim-omp -Wl,--no-as-needed -lgomp 2>/dev
     "$prof" doctor ./victim-omp >omp.txt &&
     has doctor-openmp 'OpenMP: libgomp is seen by its entry points' omp.txt &&
     has doctor-openmp-copies 'are found by what they define; copies .* statically are not' omp.txt
+# a runtime in the program's own folder, by both words for it
+mkdir -p own
+gcc -shared -Wl,-soname,libtbb.so.12 -o own/libtbb.so.12 -xc /dev/null
+for word in '$ORIGIN' '${ORIGIN}'; do
+    gcc -O1 "$here/victim.c" -o victim-own -Wl,--no-as-needed own/libtbb.so.12 \
+        -Wl,-rpath,"$word/own" && "$prof" doctor ./victim-own >own.txt
+    has "doctor-run-path-$word" "oneTBB: $PWD/own/libtbb.so.12 lacks " own.txt
+done
 # a runtime that is linked into the program
 cat >inside.c <<'END'
 #ifdef GOMP
