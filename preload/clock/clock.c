@@ -83,7 +83,7 @@ int clock_setup(const char *name, const char **why)
     return 0;
 }
 
-void clock_tell_all(void)
+void clock_slow_only(void)
 {
     clock_quick_gap = clock_short_gap = 0;
 }

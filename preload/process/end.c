@@ -99,7 +99,7 @@ void lifecycle_seal(void)
             engine_recording = false;
             bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
             __atomic_store_n(&process_state, BOOT, __ATOMIC_RELEASE);
-            tell(DISMISSED);
+            announce(DISMISSED);
             unlock_writer();
             sampler_stop();
             if (threads) {

@@ -36,7 +36,7 @@ void fatal_defaulted(int number);
 /* [any] Is HANDLER ours? */
 bool fatal_is_ours(const void *handler);
 /* [any] If *ACTION has our handler, makes it what the program would see without us. */
-void fatal_tell(int number, struct sigaction *action);
+void fatal_hide(int number, struct sigaction *action);
 /* [any] In a handler that blocks all signals. The default of NUMBER, which the program wants, ends
  * the process: writes the profile and lets the process die. */
 void fatal_programs(int number, siginfo_t *info, void *context);

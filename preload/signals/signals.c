@@ -8,7 +8,7 @@
  * thread for it. sigwait and the like skip our samples.
  *
  * All other signals. The kernel has the dispositions, and we ask it each time. If it returns a
- * handler of ours, the program gets the disposition that it has set itself (fatal_tell). If the
+ * handler of ours, the program gets the disposition that it has set itself (fatal_hide). If the
  * program sets a signal to its default, we take the signal again (fatal_defaulted).
  *
  * A vfork child has dispositions of its own, but shares our memory: it changes the dispositions and
@@ -224,16 +224,16 @@ static bool is_ours(int number)
 /* ---- dispositions ---- */
 
 /* Turns *A, from the kernel, into what the program has set. */
-static void tell(int number, struct sigaction *a)
+static void hide_ours(int number, struct sigaction *a)
 {
     if (sample_handler && a->sa_sigaction == sample_handler)
         *a = programs;
     else
-        fatal_tell(number, a);
+        fatal_hide(number, a);
     a->sa_sigaction = (void (*)(int, siginfo_t *, void *))sigstack_relayed((void *)a->sa_sigaction);
 }
 
-static sighandler_t tell_handler(sighandler_t handler)
+static sighandler_t programs_handler(sighandler_t handler)
 {
     if (sample_handler && (void *)handler == (void *)sample_handler)
         return programs.sa_handler;
@@ -274,7 +274,7 @@ static int set_action(int number, const struct sigaction *action, struct sigacti
         if (real()->sigaction(number, action ? &given : 0, old ? &before : 0))
             return -1;
         if (old)
-            tell(number, &before);
+            hide_ours(number, &before);
         if (action && !(new.sa_flags & SA_SIGINFO) && new.sa_handler == SIG_DFL)
             fatal_defaulted(number);
     }
@@ -315,7 +315,7 @@ static sighandler_t set_handler(sighandler_t (*original)(int, sighandler_t), int
         return before;
     if (new == SIG_DFL)
         fatal_defaulted(number);
-    return tell_handler(before);
+    return programs_handler(before);
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t new)

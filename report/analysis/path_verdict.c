@@ -62,8 +62,8 @@ struct judged {
     bool region;                /* it is in regions as executed */
     bool even;                  /* these had equal work on all threads */
     bool whole;                 /* no sample split the cost: it is that of all its tasks */
-    bool few;                   /* too few samples to tell whether it is on the critical path */
-    bool chosen;                /* samples decide on the path: they do not tell, either */
+    bool few;                   /* too few samples to show whether it is on the critical path */
+    bool chosen;                /* samples decide on the path: they do not show it, either */
     struct mark marked;         /* parts of its work, ns */
     unsigned workers;
 };
@@ -451,7 +451,7 @@ static double waited_part(const struct profile *p, const struct limits *l)
                : 0;
 }
 
-/* Sets what the samples on the critical path tell of R, as far as they are enough. The span of its
+/* Sets what the samples on the critical path show of R, as far as they are enough. The span of its
  * tasks is exact, and so is an upper bound of its own, if they execute all of it. */
 static void judge_span(const struct paths *t, const struct path_row *r, struct judged *j)
 {

@@ -201,10 +201,10 @@ bool module_is_system(const char *module);
 /* SAMPLES: in the strands of a row's tasks; OWN: those of them that hit libprof. libprof takes the
  * overhead that it measured or calibrated off the work. The profile does not show how much overhead
  * is still in the work: between none of it and all of it. So the work is too long by the share OWN
- * / SAMPLES at most. TELLS: this share is above a twentieth, and OWN is at least ten. */
+ * / SAMPLES at most. LARGE: this share is above a twentieth, and OWN is at least ten. */
 struct own_share {
     uint64_t samples, own;
-    bool tells;
+    bool large;
 };
 struct row;
 struct own_share paths_own_share(const struct paths *t, const struct row *r);
