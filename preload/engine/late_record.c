@@ -1,4 +1,4 @@
-/* late_record.c - how long a joiner waits for the record of a task's end.
+/* late_record.c - how long a joiner waits for the record of a task's end. See late_record.h.
  *
  * A runtime lets a waiter go as soon as the last task has decremented the runtime's counter. That
  * is a few instructions before the task's end reaches us.
