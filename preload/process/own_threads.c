@@ -152,6 +152,12 @@ unsigned thread_count(void)
     return stat_field(20);
 }
 
+unsigned own_thread_count(void)
+{
+    return (__atomic_load_n(&sampling_thread, __ATOMIC_SEQ_CST) != 0) +
+           (__atomic_load_n(&checkpoint_thread, __ATOMIC_SEQ_CST) != 0);
+}
+
 void leave_with_main(void)
 {
     if (!__atomic_load_n(&main_left_silently, __ATOMIC_RELAXED) || thread_count() > 2)

@@ -41,6 +41,8 @@ void wait_for(uint32_t *thread, uint64_t ns);
 bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *));
 /* The number of threads of the process, including a main thread that has left. 0: unknown. */
 unsigned thread_count(void);
+/* The number of libprof's threads among them. */
+unsigned own_thread_count(void);
 
 /* On a thread of libprof's that is about to end. Where the main thread has left by the system call
  * itself, and this thread is the last, the process gets the main thread's exit status: since Linux

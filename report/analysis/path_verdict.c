@@ -331,11 +331,11 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
     /* a team of one has all of a region in turn: loops, and what no team can share */
     if (j->region && (j->workers < 2 || g->threads == 1))
         return none;
-    /* few tasks may have it, perhaps one: whether more workers help it is not known */
+    /* perhaps few tasks execute it, or one: whether more workers help is not known */
     if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
         j->c->work <= profile_ns(p, g->longest))
         return high || *bound(t) ? none : beside_longer;
-    /* and so much work may all be in turn beside the path: a chain, or one task a round */
+    /* its work fits beside the path in turn: its tasks may be a chain, or one in each round */
     if (!j->region && !high && j->c->work <= LIMIT_SERIAL * t->summary->span) {
         bool longer = t->summary->parallelism < j->workers &&
                       j->c->work <= BALANCED * t->summary->span;
@@ -349,7 +349,8 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 }
 
 /* Is it in a region that is a good part of the critical path, and whose threads waited for their
- * turn in the order of a loop? What such a region has is balanced, or not, by that order. */
+ * turn in the order of a loop? In such a region, the order decides whether threads have equal
+ * shares. */
 static bool takes_turns(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;

@@ -20,8 +20,8 @@
  *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Off-CPU
  *              samples split it. The rest, in which strands could have run but had no CPU, is in a
  *              node "[blocked]" below the boundary
- *   excluded   the idleness of strands of which more than half is others' waiting for a critical
- *              section or a lock. No profile has the section's begin and end
+ *   excluded   the idleness beside a strand, if for more than half of it others waited for a
+ *              critical section or a lock. A profile does not have the section's begin and end
  *   own        profiler overhead, split by the number of tasks, in nodes "[libprof]"
  * Samples that hit libprof itself count in no other column.
  */
