@@ -16,6 +16,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "arch/cpu.h"
 #include "clock/clock.h"
 #include "clock/source.h"
 #include "pages.h"
@@ -159,9 +160,9 @@ static bool sleep_is_free(void)
 {
     struct clock_thread c = { 0 };
     clock_thread_start(&c);
-    uint64_t v0 = clock_now(&c), w0 = __rdtsc();
+    uint64_t v0 = clock_now(&c), w0 = cpu_counter();
     usleep(20000);
-    uint64_t v = clock_now(&c), w = __rdtsc();
+    uint64_t v = clock_now(&c), w = cpu_counter();
     clock_thread_stop(&c);
     NEEDS((w - w0) * unit() >= 19 * MS, "slept %.0f ns", (w - w0) * unit());
     NEEDS((v - v0) * unit() < 1.0 * MS, "it cost %.0f ns", (v - v0) * unit());
@@ -207,11 +208,11 @@ Test(clock, refused_reading_serves)
     clock_quick_gap = UINT64_MAX;
     now = clock_now(&c);
     uint64_t last = c.last, offset = c.offset;
-    while (__rdtsc() - last < gap)
+    while (cpu_counter() - last < gap)
         ;
     cr_expect(!clock_now_short(&c, &now));
     cr_expect_eq(c.last, last, "a refused reading has no effect");
-    while (__rdtsc() - c.tried < gap)
+    while (cpu_counter() - c.tried < gap)
         ;
     bool slow = false;
     now = clock_now_again(&c, &slow);
@@ -326,7 +327,7 @@ static bool handlers_read(void)
     struct itimerval every = { { 0, 500 }, { 0, 500 } }, off = { { 0, 0 }, { 0, 0 } };
     setitimer(ITIMER_REAL, &every, 0);
     uint64_t c0 = cpu(), v0 = clock_now(&c), v = v0, worst = 0;
-    uint64_t t0 = __rdtsc();
+    uint64_t t0 = cpu_counter();
     errno = 77;
     while (cpu() - c0 < 300 * MS) {
         for (volatile int s = 0; s < 20; s++)
@@ -338,14 +339,14 @@ static bool handlers_read(void)
     }
     cr_expect_eq(errno, 77);
     setitimer(ITIMER_REAL, &off, 0);
-    uint64_t elapsed = __rdtsc() - t0;
+    uint64_t elapsed = cpu_counter() - t0;
     cr_expect_eq(handler_backwards, 0);
     cr_expect(v - v0 <= elapsed + 2000 && v > v0);
     /* One that interrupts a slow reading (too short a time to hit by a timer) changes nothing. */
     struct clock_thread copy = c;
     c.busy = copy.busy = 1;
     c.busy_value = copy.busy_value = 12345;
-    cr_expect_eq(tsc_now_slow(&c, __rdtsc() + clock_gap), 12345);
+    cr_expect_eq(tsc_now_slow(&c, cpu_counter() + clock_gap), 12345);
     cr_expect_eq(memcmp(&c, &copy, sizeof c), 0);
     clock_thread_stop(&c);
     NEEDS(handler_readings > 10, "%lu handlers", (unsigned long)handler_readings);
@@ -506,9 +507,9 @@ Test(clock, wall_counts_sleep)
 
 static bool rate_is_right(void)
 {
-    uint64_t t = __rdtsc(), n = clock_read_ns(CLOCK_MONOTONIC_RAW);
+    uint64_t t = cpu_counter(), n = clock_read_ns(CLOCK_MONOTONIC_RAW);
     usleep(50000);
-    t = __rdtsc() - t;
+    t = cpu_counter() - t;
     n = clock_read_ns(CLOCK_MONOTONIC_RAW) - n;
     double ns = t * unit();
     NEEDS(ns > n * 0.99 && ns < n * 1.01, "%.0f ns for %.0f", ns, (double)n);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include "arch/cpu.h"
 #include "by_hand.h"
 #include "libprof_format.h"
 #include "tries.h"
@@ -75,9 +75,9 @@ static bool late_is_idle(void)
     engine_resume(th, engine_pause(th));        /* the time of the try before is not this one's */
     engine_cut(th);
     uint64_t own = root->own, idle = th->idle_between_tsc, blocked = thread_blocked(th, 0);
-    uint64_t before = __rdtsc();
+    uint64_t before = cpu_counter();
     engine_join(th, k);
-    uint64_t wall = __rdtsc() - before;
+    uint64_t wall = cpu_counter() - before;
     engine_cut(th);
     idle = th->idle_between_tsc - idle;
     own = root->own - own;

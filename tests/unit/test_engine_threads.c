@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <x86intrin.h>
+#include "arch/cpu.h"
 #include "base/memory.h"
 #include "by_hand.h"
 #include "dag/own_overhead.h"
@@ -19,11 +19,11 @@ static bool own_time_is_found(void)
 {
     struct thread *th = thread_self_;
     engine_cut(th);
-    uint64_t before = __rdtsc(), blocked = thread_blocked(th, 0);
+    uint64_t before = cpu_counter(), blocked = thread_blocked(th, 0);
     struct timespec nap = { 0, 20000000 };
     nanosleep(&nap, 0);
     struct own own = own_from(th);
-    uint64_t wall = __rdtsc() - before;
+    uint64_t wall = cpu_counter() - before;
     blocked = thread_blocked(th, 0) - blocked;
     NEEDS(th->clock.off == 0, "%lu off the CPU are nobody's", th->clock.off);
     NEEDS(blocked > wall / 2, "%lu of %lu blocked", blocked, wall);
@@ -83,7 +83,7 @@ Test(engine, own_hook)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    uint64_t S = root->S, own = root->own, measured = th->measured_tsc, before = __rdtsc();
+    uint64_t S = root->S, own = root->own, measured = th->measured_tsc, before = cpu_counter();
     th->clock.virtual_now += 10;
     struct own hook = own_begin(th);
     uint64_t reading = th->clock.last;
@@ -100,7 +100,7 @@ Test(engine, own_hook)
     engine_cut(th);
     th->clock.virtual_now += 100000;
     own_end(th, hook);
-    cr_expect_leq(th->measured_tsc - measured, __rdtsc() - before);
+    cr_expect_leq(th->measured_tsc - measured, cpu_counter() - before);
     cr_expect_gt(th->measured_tsc, measured);
     cr_expect_eq(t->birth, S + 10);
     th->clock.virtual_now += 7;
@@ -207,10 +207,10 @@ Test(engine, pages_of_slow_slabs)
         char *pages = mmap(0, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                            -1, 0);
         cr_assert_neq(pages, MAP_FAILED);
-        uint64_t from = __rdtsc();
+        uint64_t from = cpu_counter();
         for (unsigned k = 0; k < PAGES; k += PIECE)
             memory_populate(pages + k * 4096, PIECE * 4096);
-        uint64_t ticks = __rdtsc() - from;
+        uint64_t ticks = cpu_counter() - from;
         if (ticks < took)
             took = ticks;
     }

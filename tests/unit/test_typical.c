@@ -2,6 +2,7 @@
  * count with. The clock is the virtual one, whose units are taken for ns here.
  */
 #include <criterion/criterion.h>
+#include "arch/cpu.h"
 #include "by_hand.h"
 #include "dag/typical.h"
 #include "engine/dependence.h"
@@ -202,14 +203,14 @@ Test(typical, counting_is_overhead)
     uint64_t ago = clock_gap / 4, took = UINT64_MAX, judged = UINT64_MAX;
     for (int i = 0; i < 100; i++) {
         uint64_t t0 = th->t0, measured = th->measured_tsc;
-        typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - ago);
+        typical_excess(th, th->cur->ctx->id, 0, typical_least, cpu_counter() - ago);
         uint64_t moved = th->t0 - t0;
         cr_expect_eq(th->measured_tsc - measured, moved);
         if (moved > ago && moved < took)    /* else the thread was off its CPU since */
             took = moved;
         /* so long that the thread was off its CPU, which its clock sees: only a judgement counts */
         t0 = th->t0;
-        typical_excess(th, th->cur->ctx->id, 0, typical_least, __rdtsc() - 2 * clock_gap);
+        typical_excess(th, th->cur->ctx->id, 0, typical_least, cpu_counter() - 2 * clock_gap);
         if (th->t0 - t0 < judged)
             judged = th->t0 - t0;
     }
