@@ -127,6 +127,7 @@ static void at_exit(int status, void *unused)
 
 /* Of the program's quick_exit; the thread that calls it writes. */
 static int quick_status;
+static bool quick_registered;   /* at_quick is; written by end_setup */
 
 /* quick_exit() runs its handlers in reverse order, too, and this one is registered before the
  * program's. libc does not pass it the status. */
@@ -138,7 +139,7 @@ static void at_quick(void)
 void end_setup(void)
 {
     on_exit(at_exit, 0);
-    at_quick_exit(at_quick);
+    quick_registered = !at_quick_exit(at_quick);
 }
 
 EXPORT void _exit(int status)
@@ -156,6 +157,8 @@ EXPORT void _Exit(int status)
 EXPORT void quick_exit(int status)
 {
     quick_status = status;
+    if (!quick_registered)
+        lifecycle_end(LPF_END_QUICK, status & 255);
     real()->quick_exit(status);
 }
 
