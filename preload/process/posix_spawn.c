@@ -24,7 +24,8 @@ static int spawn(spawn_function *function, pid_t *pid, const char *file,
                  char *const argv[], char *const envp[])
 {
     signals_hand_on(true);
-    RETRY(int, error, function(pid, file, actions, attributes, argv, envp), retry_limit(error), NEEDED)
+    RETRY(int, error, function(pid, file, actions, attributes, argv, envp), retry_limit(error),
+          NEEDED)
     signals_take_back(true);
     if (!error)
         writer_add_child();

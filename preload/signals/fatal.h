@@ -30,7 +30,7 @@ void fatal_spare(int number);
 /* [hook] In the child of fork. */
 void fatal_forked(void);
 
-/* signals.c calls these for the program's calls.
+/* signals.c and waiting.c call these for the program's calls.
  * [any] The program has set NUMBER to its default. */
 void fatal_defaulted(int number);
 /* [any] Is HANDLER ours? */

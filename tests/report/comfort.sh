@@ -84,9 +84,11 @@ done
 zpty -d shell
 Z
     timeout 60 zsh -f complete.zsh 'prof expor' 'prof export --form' 'prof report --sort paralle' \
-        'prof report complete/a' 'prof run -o x complete/b' >zsh.txt 2>zsh.err
+        'prof report complete/a' 'prof run -o x complete/b' 'prof whatif -t 4 -- complete/b' \
+        'prof whatif -t 4 complete/a' >zsh.txt 2>zsh.err
     printf '%s \n' 'prof export' 'prof export --format' 'prof report --sort parallelism' \
-        'prof report complete/a.prof' 'prof run -o x complete/b.txt' >zsh.want
+        'prof report complete/a.prof' 'prof run -o x complete/b.txt' \
+        'prof whatif -t 4 -- complete/b.txt' 'prof whatif -t 4 complete/a.prof' >zsh.want
     equal complete-zsh "$(cat zsh.want)" "$(cat zsh.txt)"
 else
     echo "SKIP report/complete-zsh: no zsh"

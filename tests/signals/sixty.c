@@ -494,7 +494,7 @@ static void held(void)
     got[n++] = !is_blocked();
     for (int i = 0; i < n; i++)
         printf("%d ", got[i]);
-    /* The program's own signal comes to a thread that blocks it: the thread has no samples after. */
+    /* The program's own signal comes to a thread that blocks it: from then on it has no samples. */
     signal(60, caught);
     sigprocmask(SIG_BLOCK, &sixty, 0);
     raise(60);
