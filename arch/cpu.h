@@ -4,8 +4,8 @@
  *   cpu_counter()           the counter whose differences are the costs of strands
  *   CPU_COUNTER_NAME        how people call it
  *   cpu_counter_is_stated() does the processor itself state that the counter runs at one rate?
- *   cpu_counter_khz()       the counter's rate as the processor or the hypervisor states it; 0: none
- *                           does
+ *   cpu_counter_khz()       the counter's rate as the processor or the hypervisor states it; 0:
+ *                           neither does
  *   cpu_event_counter(I)    the event counter I of the kernel's page of a perf event (rdpmc there)
  *   cpu_copy(), cpu_fill()  memcpy and memset that call no function and touch no thread-local
  *                           storage; they return the end of the target

@@ -454,8 +454,8 @@ static bool set_return(struct state *s)
 #endif
 }
 
-/* Code without a table: may it be the kernel's return from signal handlers? PC is in the instruction
- * before (walk.c). */
+/* Code without a table: may it be the kernel's return from signal handlers? PC is in the
+ * instruction before (walk.c). */
 static bool is_sigreturn(uint64_t pc)
 {
     struct object o;

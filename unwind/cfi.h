@@ -105,7 +105,7 @@ static inline struct cfi_row cfi_row(uintptr_t pc)
 /* Start of the function that holds PC; 0: unknown. Not cached. */
 uintptr_t cfi_function(uintptr_t pc);
 
-/* [hook] Forgets the rows if objects came or went that the loader did not tell of (objects.h). The
+/* [hook] Forgets the rows if objects came or went that the loader did not report (objects.h). The
  * caller holds no lock. */
 void cfi_follow(void);
 /* [hook] Maps the larger table if many rows were computed. One thread at a time. */

@@ -39,7 +39,7 @@ static void depend_each(void **list, depend_function *f, void *closure)
 }
 
 /* To gcc 13 and later a null address is omp_all_memory, and orders tasks of other addresses. No
- * version of the list tells them apart. */
+ * version of the list distinguishes them. */
 static void see_all_memory(const void *address)
 {
     if (__builtin_expect(!address, 0))

@@ -166,9 +166,9 @@ FULFILL(omp_fulfill_event_)
     EXPORT int name parameters                                                                  \
     {                                                                                           \
         const struct gomp_entry *e = ENTRY();                                                   \
-        bool told = e->foreign && ompt_is_told();                                               \
+        bool before = e->foreign && ompt_has_reports();                                         \
         int result = e->name arguments;                                                         \
-        if (told && !ompt_is_told())                                                            \
+        if (before && !ompt_has_reports())                                                      \
             run_lower_bound("OpenMP (after omp_pause_resource)");                            \
         return result;                                                                          \
     }

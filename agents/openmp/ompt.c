@@ -84,7 +84,7 @@ static void finalize(ompt_data *tool)
     ompt_get_task_info = 0;
 }
 
-bool ompt_is_told(void)
+bool ompt_has_reports(void)
 {
     return ompt_get_task_info != 0;
 }
@@ -101,7 +101,7 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
         run_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
-    /* If no other tool answers, libomp loads Archer, which tells ThreadSanitizer what OpenMP
+    /* If no other tool answers, libomp loads Archer, which reports to ThreadSanitizer what OpenMP
      * orders. Without Archer, ThreadSanitizer reports races that are none. */
     if (program_has_tsan()) {
         message(MESSAGE_WARNING, "ThreadSanitizer needs libomp's tool interface for its own tool, "

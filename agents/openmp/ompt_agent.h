@@ -23,6 +23,6 @@ uint64_t ompt_loop_waited(void);
 void ompt_fulfilling(bool begins);
 
 /* Does libomp report to us? */
-bool ompt_is_told(void);
+bool ompt_has_reports(void);
 
 #endif

@@ -23,12 +23,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 #include "process/thread.h"
 #include "dag/block.h"
 #include "engine/engine.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
+#include "process/retry.h"
 #include "base/export.h"
 #include "base/key.h"
 #include "base/real.h"
@@ -284,7 +286,7 @@ static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(vo
     int saved = errno;
     bool had = lifecycle_has_threads();
     int error = real()->pthread_create(id, attr, routine, argument);
-    if ((error == EAGAIN || error == ENOMEM) && !too_large(attr) &&
+    if (retry_limit(error) && !too_large(attr) &&
         lifecycle_dismiss(had, NEEDED)) {
         errno = saved;
         error = real()->pthread_create(id, attr, routine, argument);
@@ -441,4 +443,12 @@ __attribute__((constructor(110))) static void start(void)
     after_fork_child();
     pthread_atfork(0, 0, after_fork_child);
     have_key = key_make(&last_key, thread_ends);
+}
+
+/* The thread belongs to a root strand: see the known limit above. */
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+    RETRY(int, result, real()->thrd_create(thread, routine, argument),
+          result == thrd_error || result == thrd_nomem, NEEDED)
+    return result;
 }

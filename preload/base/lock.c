@@ -3,6 +3,7 @@
 #include "base/kernel.h"
 #include "base/lock.h"
 #include "arch/cpu.h"
+#include "arch/system_call.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -25,7 +26,7 @@ extern const struct lock_named __stop_prof_locks[] __attribute__((visibility("hi
  * may have been preempted. Then it sleeps: it may itself keep the holder from running, by a higher
  * real-time priority, and a yield does not help there. Where nobody wakes it, it naps. Where a
  * release wakes it, it sleeps longer, up to SLEEP_MOST_NS. */
-enum { PAUSES = 64, YIELDS = 8, NAP_NS = 50000, NAP_MOST_NS = 1000000 };
+enum { PAUSES = 64, YIELDS = 8, PAUSE_NS = 40, NAP_NS = 50000, NAP_MOST_NS = 1000000 };
 enum { SLEEP_NS = 1000000, SLEEP_MOST_NS = 64000000 };
 
 static uint64_t doubled(uint64_t ns, uint32_t times, uint64_t most)
@@ -59,10 +60,11 @@ void lock_turn(uint32_t *count)
     errno = saved;
 }
 
+/* By the system call: the program may define a clock_gettime of its own. */
 static uint64_t now_ns(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    struct timespec t = { 0 };
+    system_call2(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&t);
     return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
@@ -95,7 +97,7 @@ void lock_wake(struct lock *l)
 /* A wait for a lock. */
 struct waiter {
     uint64_t since;             /* CLOCK_MONOTONIC at the first sleep, in ns; 0: none yet */
-    uint64_t slept;             /* ns */
+    uint64_t slept;             /* ns, since then; without system calls, about so many */
     uint32_t turns;
     uint64_t bit;               /* LOCK_SLEEPER: others may sleep; the next release wakes one */
 };
@@ -105,6 +107,11 @@ static void wait_turn(struct waiter *w, struct lock *l, uint64_t word)
     uint32_t n = w->turns++;
     if (n < PAUSES + YIELDS) {
         turn(n);
+        return;
+    }
+    if (__builtin_expect(kernel_closed, 0)) {
+        cpu_pause();
+        w->slept += PAUSE_NS;
         return;
     }
     int saved = errno;

@@ -305,8 +305,8 @@ const void *lookup_global(const void *code, const char *name)
 static uintptr_t kept[LOOKUP_KEPT];
 static uint32_t kept_count, kept_open;  /* the first kept_open have been opened once more */
 
-/* The process ends, and the loader runs destructors: first the program's, then libprof's, then those
- * of the objects after it. To open an object after its destructors would run its constructors
+/* The process ends, and the loader runs destructors: the program's, then libprof's, then those of
+ * the objects after it. To open an object after its destructors would run its constructors
  * again. */
 static bool destroyed;
 

@@ -85,7 +85,7 @@ int clock_setup(const char *name, const char **why);
  * not count time. The TSC's ratio is measured over the run so far: a later call is more exact. */
 void clock_unit(uint64_t *num, uint64_t *den);
 /* [init] Every reading is a slow one from now on: scenarios need every cost. */
-void clock_tell_all(void);
+void clock_slow_only(void);
 /* [any] Raw TSC ticks to ns, by the same ratio: ns = ticks * num / den. clock_rate takes some us.
  * Figures that must add up need one ratio, from one call. clock_ns_to_ticks converts back, by the
  * best ratio known so far. */
@@ -162,7 +162,7 @@ static ALWAYS_INLINE bool clock_now_short(struct clock_thread *c, uint64_t *now)
 }
 
 /* Sets *SLOW if there may have been an off-CPU gap or a sample; else leaves *SLOW alone. */
-static inline uint64_t clock_now_telling(struct clock_thread *c, bool *slow)
+static inline uint64_t clock_now_noting(struct clock_thread *c, bool *slow)
 {
     uint64_t now;
     if (__builtin_expect(clock_now_quick(c, &now), 1))
@@ -185,7 +185,7 @@ static inline uint64_t clock_now_again(struct clock_thread *c, bool *slow)
 static inline uint64_t clock_now(struct clock_thread *c)
 {
     bool slow;
-    return clock_now_telling(c, &slow);
+    return clock_now_noting(c, &slow);
 }
 
 #pragma GCC visibility pop

@@ -164,11 +164,6 @@ void events_setup(const char *list)
     }
 }
 
-unsigned events_count(void)
-{
-    return count;
-}
-
 int events_read(unsigned i, const char **name, uint64_t *value)
 {
     struct reading r;
@@ -182,14 +177,6 @@ int events_read(unsigned i, const char **name, uint64_t *value)
                  ? (uint64_t)((__uint128_t)r.value * r.enabled / r.running)
                  : r.value;
     return 0;
-}
-
-double events_scale(unsigned i)
-{
-    struct reading r;
-    if (i >= count || events_fetch(events[i].fd, events[i].id, &r, sizeof r) || !r.enabled)
-        return 0;
-    return (double)r.running / r.enabled;
 }
 
 void events_forked(void)

@@ -13,13 +13,9 @@
  * process must still have one thread. message() prints one line for each event that cannot be
  * counted. */
 void events_setup(const char *list);
-/* [writer] How many events are counted. */
-unsigned events_count(void);
 /* [writer] The I-th event. Returns 0, -ENOENT past the last one, or -EBADF if the program closed
  * our descriptor. VALUE is scaled if the kernel multiplexed the event. */
 int events_read(unsigned i, const char **name, uint64_t *value);
-/* [writer] The share of time in which the I-th event was counted. 1: always, so VALUE is exact. */
-double events_scale(unsigned i);
 /* [hook] In the child of fork: counts anew, for the child. Before this call, events_read returns
  * -ENOENT in the child. */
 void events_forked(void);

@@ -6,7 +6,7 @@
 
 READ_MOSTLY uint64_t own_rest;
 
-void own_told(struct thread *th, uint64_t now)
+void own_slow_reading(struct thread *th, uint64_t now)
 {
     struct task *cur = th->cur;
     int64_t cost = (int64_t)(now - th->t0);
@@ -61,7 +61,7 @@ static inline void end_at(struct thread *th, const struct own *from, uint64_t no
         return;
     th->t0 = now + own_rest;
     if (__builtin_expect(slow, 0))
-        own_told(th, now);
+        own_slow_reading(th, now);
 }
 
 static __attribute__((noinline)) void end_slow(struct thread *th, const struct own *from)

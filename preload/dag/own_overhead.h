@@ -18,15 +18,15 @@ struct own {
 
 /* The reading NOW of the clock found a sample or an off-CPU gap. Both belong to the running strand,
  * whose part ends here. */
-void own_told(struct thread *th, uint64_t now);
+void own_slow_reading(struct thread *th, uint64_t now);
 
 /* [hook] */
 static inline struct own own_from(struct thread *th)
 {
     bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
+    uint64_t now = clock_now_noting(&th->clock, &slow);
     if (__builtin_expect(slow, 0))
-        own_told(th, now);
+        own_slow_reading(th, now);
     return (struct own){ .cost = now, .tsc = th->clock.last };
 }
 
@@ -42,13 +42,13 @@ static inline void own_until_now(struct thread *th, struct own from, uint64_t re
                                  uint64_t rest_cost)
 {
     bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
+    uint64_t now = clock_now_noting(&th->clock, &slow);
     if (th->cur)
         th->t0 += now - from.cost + rest_cost;
     th->measured_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) +
                         rest;
     if (__builtin_expect(slow, 0))
-        own_told(th, now);
+        own_slow_reading(th, now);
 }
 
 /* ---- a whole hook ---- */

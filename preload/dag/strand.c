@@ -5,7 +5,7 @@
 void (*strand_samples)(struct thread *th, struct task *cur);
 uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
 
-/* Each hook has calls of strand_slow of its own, so FROM, where it was called, tells which hook. */
+/* Each hook has calls of strand_slow of its own, so FROM, where it was called, shows which hook. */
 static uint32_t event_of(const void *from, const struct context *ctx)
 {
     uint64_t h = ((uintptr_t)from ^ (uint64_t)ctx->id << 40) * 0x9e3779b97f4a7c15ull;

@@ -71,7 +71,7 @@ static inline void strand_typical(struct thread *th, struct task *cur, int64_t c
 }
 
 /* Ends the current part of TH's strand at NOW with END, an event of CTX. Charges its cost to the
- * running task. SLOW: as clock_now_telling says of NOW. */
+ * running task. SLOW: as clock_now_noting says of NOW. */
 static inline void strand_cut_at(struct thread *th, struct task *cur, uint64_t now, bool slow,
                                  uint64_t overhead, const struct context *ctx, enum part_end end)
 {
@@ -88,7 +88,7 @@ static inline void strand_cut_with(struct thread *th, struct task *cur, uint64_t
     if (strand_is_held(th))
         return;
     bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
+    uint64_t now = clock_now_noting(&th->clock, &slow);
     strand_cut_at(th, cur, now, slow, overhead, ctx, end);
 }
 
@@ -142,7 +142,7 @@ static inline void strand_start(struct thread *th, struct task *task, uint64_t o
 {
     bool slow = false;
     th->cur = task;             /* for samples that come meanwhile */
-    uint64_t now = clock_now_telling(&th->clock, &slow);
+    uint64_t now = clock_now_noting(&th->clock, &slow);
     if (__builtin_expect(slow, 0))
         th->clock.off = 0;      /* no strand ran then */
     strand_run(th, task, now, overhead);

@@ -1,13 +1,8 @@
-/* dagrec_node.c - nodes of the dag, their budget, and the grain. See dagrec_private.h.
+/* dagrec_node.c - nodes of the dag, and the counts of what the dag does not show. See
+ * dagrec_private.h.
  *
- * Each thread counts its nodes by itself and adds them to the common count FLUSH at a time. The
- * thread that adds them sets the grain by n, the number of live nodes:
- *   n >= budget / 2   the grain doubles; it doubles again whenever n has taken a quarter of the
- *                     nodes that were left
- *   n >= budget       the grain is unlimited, until n < budget * 3 / 4
- *   n <  budget / 4   the next doubling is at budget / 2 again, and tied subtrees are kept again
- * If there are events, the first of these steps does not double the grain. It applies the grain to
- * tied subtrees.
+ * Each thread counts its nodes by itself and adds them to the common count FLUSH at a time
+ * (dagrec_grain.c).
  */
 #include "dagrec/dagrec_private.h"
 #include <string.h>
@@ -18,11 +13,7 @@
 #define FLUSH 64                /* nodes */
 
 READ_MOSTLY bool dagrec_on;
-READ_MOSTLY uint64_t dag_grain, dag_tied_grain;
-struct dag_limits dag_limits;
 CACHE_LINE struct dag_node dag_top;
-struct dag_shared dag_shared;
-LOCK_LISTED(grain_lock, dag_shared.grain_lock, LOCK_LEAF);
 
 #if LIBPROF_DEBUG
 bool dag_list_is_valid(const struct dag_node *n)
@@ -40,41 +31,11 @@ bool dag_list_is_valid(const struct dag_node *n)
 }
 #endif
 
-/* Adds TH's count to the common one, and sets the grain by the sum. */
-static __attribute__((noinline)) void nodes_flush(struct thread *th)
-{
-    int64_t now = __atomic_add_fetch(&dag_shared.nodes, th->dag_nodes, __ATOMIC_RELAXED);
-    uint64_t n = now > 0 ? now : 0, budget = dag_limits.nodes;
-    struct dag_shared *s = &dag_shared;
-    th->dag_nodes = 0;
-    if (!lock_try(&s->grain_lock))
-        return;
-    if (n >= s->next_at && n < budget && s->finite_grain < UINT64_MAX / 4) {
-        /* The first time, only tied subtrees below the grain are contracted. Then the grain
-         * grows. */
-        if (s->full || !__atomic_load_n(&s->events, __ATOMIC_RELAXED) || !s->finite_grain)
-            s->finite_grain = s->finite_grain ? s->finite_grain * 2 : 1;
-        s->next_at = n + (budget - n) / 4 + 1;
-        s->full = true;
-    }
-    if (n >= budget)
-        __atomic_store_n(&dag_grain, UINT64_MAX, __ATOMIC_RELAXED);
-    else if (dag_grain != UINT64_MAX || n < budget - budget / 4)
-        __atomic_store_n(&dag_grain, s->finite_grain, __ATOMIC_RELAXED);
-    if (n < budget / 4) {
-        s->next_at = budget / 2;
-        s->full = false;
-    }
-    uint64_t tied = dag_grain == UINT64_MAX ? UINT64_MAX : s->full ? s->finite_grain : 0;
-    __atomic_store_n(&dag_tied_grain, tied, __ATOMIC_RELAXED);
-    lock_release(&s->grain_lock);
-}
-
 static inline void nodes_count(struct thread *th, int by)
 {
     th->dag_nodes += by;
     if (__builtin_expect(th->dag_nodes >= FLUSH || th->dag_nodes <= -FLUSH, 0))
-        nodes_flush(th);
+        dag_nodes_flush(th);
 }
 
 struct dag_node *dag_node_new(struct thread *th, uint32_t kind)
@@ -120,10 +81,8 @@ void dag_nodes_reset(void)
     dag_top.limit = DAG_FIRST_LIMIT;
     memset(dag_shared.hidden, 0, sizeof dag_shared.hidden);
     dag_shared.nodes = 0;
-    dag_shared.full = false;
-    dag_tied_grain = 0;
-    dag_top.grain = dag_grain = dag_shared.finite_grain = dag_limits.first_grain;
-    dag_shared.next_at = dag_limits.nodes / 2;
+    dag_grain_reset();
+    dag_top.grain = dag_grain;
 }
 
 void dagrec_note(enum dagrec_hidden why)

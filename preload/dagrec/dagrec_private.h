@@ -1,7 +1,8 @@
 /* dagrec_private.h - what the files of the dag's recorder share. No other file includes it.
  *
  * The files stand in layers; each uses only those above it in this list:
- *   dagrec_node.c       nodes, their budget, the grain, the counts of what the dag does not show
+ *   dagrec_grain.c      the budget of nodes, and the grain, which follows from their number
+ *   dagrec_node.c       nodes, and the counts of what the dag does not show
  *   dagrec_length.c     a walk along a list: work, longest path, tasks
  *   dagrec_contract.c   contraction of finished subtrees; the end of a task; how a list grows
  *   dagrec.c            the setting, start and fork; the hooks for spawns, joins, waits and ends
@@ -50,7 +51,7 @@ enum {
     DAG_OPEN = 64               /* scopes of a task with unjoined spawns that are kept apart */
 };
 
-/* ---- dagrec_node.c ---- */
+/* ---- dagrec_grain.c ---- */
 
 /* From PROF_DAG; written by dagrec_setup, before the first hook. */
 struct dag_limits {
@@ -70,7 +71,6 @@ struct dag_shared {
     uint32_t scope_ids, events; /* the next numbers of scopes and of events; relaxed */
 } CACHE_LINE;
 extern struct dag_shared dag_shared;
-extern struct dag_node dag_top; /* parent of tasks that no strand spawned; it never finishes */
 
 /* The grains in force, in clock units of work; written seldom, under grain_lock, and read
  * relaxed. */
@@ -94,6 +94,14 @@ static inline uint64_t dag_pressure_now(void)
     return untied + tied < untied ? UINT64_MAX : untied + tied;
 }
 
+/* [hook] Adds TH's count of nodes to the common one, and sets the grain by the sum. */
+void dag_nodes_flush(struct thread *th);
+/* [init] Also in the child of fork: the grain is first_grain. */
+void dag_grain_reset(void);
+
+/* ---- dagrec_node.c ---- */
+
+extern struct dag_node dag_top; /* parent of tasks that no strand spawned; it never finishes */
 /* [hook] A new node of KIND, all else 0. NULL: there is no memory, which is counted. */
 struct dag_node *dag_node_new(struct thread *th, uint32_t kind);
 void dag_node_free(struct thread *th, struct dag_node *n);

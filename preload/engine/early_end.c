@@ -121,8 +121,8 @@ void engine_end_into(struct thread *th, struct task *next)
     engine_end_loose_paused(th, t);
 }
 
-/* Is T, which ends, alone in S, its scope? And does nothing of it, or of NEXT, which owns S, take
- * longer than the end of any task? The cost of this way is a calibrated constant. */
+/* Is T, which ends, the only task of S, its scope? And is nothing else to be done for T, or for
+ * NEXT, which owns S? Else this way takes longer than the calibrated constant for its cost. */
 static inline bool returns_alone(const struct thread *th, const struct task *t,
                                  const struct scope *s, const struct task *next)
 {

@@ -19,6 +19,9 @@ void engine_end_loose(struct thread *th);
 void engine_end_loose_paused(struct thread *th, struct task *t);
 void engine_end_loose_dag(struct thread *th, struct task *t);
 
+/* The running task ends loosely, and NEXT, paused here, goes on: with one reading of the clock. */
+void engine_end_into(struct thread *th, struct task *next);
+
 /* The running task is a call that NEXT, paused here, spawned. It ends, and NEXT joins it and goes
  * on: the short way of such ends. It is open if the call is alone in its scope: then to join the
  * scope is to join the call. False: it is not, and nothing happened. MEASURED: two readings of the

@@ -1,4 +1,4 @@
-/* late_record.c - how long a joiner waits for the record of a task's end.
+/* late_record.c - how long a joiner waits for the record of a task's end. See late_record.h.
  *
  * A runtime lets a waiter go as soon as the last task has decremented the runtime's counter. That
  * is a few instructions before the task's end reaches us.
@@ -21,20 +21,13 @@ enum { LATE_SPINS = 2000, LATE_YIELDS = 200, LATE_NAPS = 2000, LATE_NAP_NS = 200
 static uint32_t late_halvings;
 static uint64_t late_in_vain;   /* ns */
 
-static uint64_t late_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 bool engine_late_turn(struct late *l)
 {
     if (__builtin_expect(kernel_closed, 0))
         return false;           /* nothing is recorded any more */
     if (!l->since) {
         uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
-        l->since = late_clock();
+        l->since = clock_read_ns(CLOCK_MONOTONIC);
         l->spins = halvings < LATE_HALVINGS ? LATE_SPINS : LATE_SPINS_LEAST;
         l->yields = LATE_YIELDS >> halvings;
         l->naps = LATE_NAPS >> halvings;
@@ -64,8 +57,10 @@ void engine_late_end(struct thread *th, const struct late *l, bool came)
         return;
     }
     th->lost[LOSS_LATE_JOIN]++;
-    bool most = __atomic_add_fetch(&late_in_vain, late_clock() - l->since, __ATOMIC_RELAXED) >=
-                LATE_MOST_NS;
+    if (kernel_closed)
+        return;
+    uint64_t waited = clock_read_ns(CLOCK_MONOTONIC) - l->since;
+    bool most = __atomic_add_fetch(&late_in_vain, waited, __ATOMIC_RELAXED) >= LATE_MOST_NS;
     uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
     if (halvings < LATE_HALVINGS)
         __atomic_store_n(&late_halvings, most ? LATE_HALVINGS : halvings + 1, __ATOMIC_RELAXED);

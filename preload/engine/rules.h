@@ -169,9 +169,6 @@ void scope_give_up(struct thread *th, struct scope *s);
  * be NULL. */
 void scope_drop(struct thread *th, struct scope *s, bool noted);
 
-/* late_record.c: waits for a bounded time until OVER(S). Returns whether it is. */
-bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *));
-
 /* dependence_edge.c: a task of scope S that no running strand spawns. The task's S is 0.
  * NULL: no memory. */
 struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx,

@@ -43,10 +43,6 @@ void engine_join_ended(struct thread *th, struct scope *scope);
  * keeps its scopes, so that other strands may spawn into one whose owner has ended. */
 bool engine_scope_adopt(struct thread *th, struct scope *scope);
 
-/* Call it before engine_join if other strands spawn into SCOPE. Their tasks may be older than
- * SCOPE. So SCOPE gets the prefixes of the owner's path from the owner's other scopes. */
-void engine_scope_borrow(struct thread *th, struct scope *scope);
-
 /* [any thread, TH may be NULL] Nobody will join SCOPE. Its tasks count as joined at the program's
  * end, like tasks without a scope. SCOPE is freed by whichever comes last: its owner (at its end or
  * sweep), its last task, or this call. The caller must not use SCOPE again, nor find it by its key,
@@ -56,16 +52,6 @@ void engine_scope_leave(struct thread *th, struct scope *scope);
  * left. It walks its list only when it has made as many new scopes as the last walk kept. So a
  * scope costs O(1), and at most about half of the scopes in the list were left. */
 void engine_scopes_sweep(struct thread *th);
-
-/* A waiter for a record that is a moment late (late_record.c). All-zero at first. Call turn, then
- * look for the record. Repeat this until turn returns false or the record is there. Then call end.
- * The caller keeps errno. */
-struct late {
-    uint64_t since;
-    uint32_t spins, yields, naps;
-};
-bool engine_late_turn(struct late *l);
-void engine_late_end(struct thread *th, const struct late *l, bool came);
 
 /* Counts a join that is a statement of the program (Cilkview's sync). */
 static inline void engine_count_sync(struct thread *th)

@@ -23,11 +23,11 @@ void engine_end(struct thread *th);
 void engine_end_own(struct thread *th, struct own from, bool is_long);
 struct task *engine_pause(struct thread *th);
 void engine_resume(struct thread *th, struct task *task);
+/* engine_end of TASK, whose strand is paused. */
+void engine_end_paused(struct thread *th, struct task *task);
 /* Two of these with one reading of the clock. interrupt: the running strand pauses, and TASK
- * starts. end_into: the running task ends loosely (early_end.h), and NEXT, paused here, goes on. */
+ * starts. switch: the running strand pauses, and NEXT, paused, goes on. */
 void engine_interrupt(struct thread *th, struct task *task);
-void engine_end_into(struct thread *th, struct task *next);
-/* switch: the running strand pauses, and NEXT, paused, goes on. One reading, too. */
 void engine_switch(struct thread *th, struct task *next);
 /* TASK was spawned and will never run. */
 void engine_discard(struct thread *th, struct task *task);

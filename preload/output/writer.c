@@ -256,7 +256,8 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     int error = file.failed ? -ENOMEM : write_somewhere(&file, end != LPF_END_RUNNING);
     if (!error && end != LPF_END_RUNNING) {
         message_profile_left();
-        message(MESSAGE_INFO, "wrote %s (%lu tasks)", profile_name, (unsigned long)snap->tasks);
+        message(MESSAGE_INFO, "wrote %s (%lu task%s)", profile_name, (unsigned long)snap->tasks,
+                snap->tasks == 1 ? "" : "s");
     }
     sections_release(&s);
     buffer_release(&file);

@@ -57,7 +57,7 @@ static bool carry_out(void)
     if (!__atomic_compare_exchange_n(&order, &ordered, CARRIED_OUT_NOW, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         return false;
-    __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
+    __atomic_fetch_and(&announced, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
     order_error = write_silently(false, LPF_END_RUNNING, 0);
     __atomic_store_n(&order, NO_ORDER, __ATOMIC_RELEASE);
     syscall(SYS_futex, &order, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
@@ -73,13 +73,13 @@ static bool let_write(void)
         !__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST))
         return false;
     __atomic_store_n(&order, ORDERED, __ATOMIC_RELEASE);
-    tell(ORDER);
+    announce(ORDER);
     for (uint32_t now; (now = __atomic_load_n(&order, __ATOMIC_ACQUIRE)) != NO_ORDER;) {
         uint32_t ordered = ORDERED;
         if (!__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST) &&
             __atomic_compare_exchange_n(&order, &ordered, NO_ORDER, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
-            __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
+            __atomic_fetch_and(&announced, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
             return false;
         }
         syscall(SYS_futex, &order, FUTEX_WAIT_PRIVATE, now, &patience, 0L, 0);
@@ -100,7 +100,7 @@ static void *sampling_main(void *unused)
     if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
         return 0;               /* Linux before 5.9 */
     __atomic_store_n(&takes_orders, true, __ATOMIC_SEQ_CST);
-    for (uint64_t counted = 0; !is_told(MAIN_GONE | DISMISSED);) {
+    for (uint64_t counted = 0; !is_announced(MAIN_GONE | DISMISSED);) {
         if (carry_out())
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
         cfi_follow();
@@ -134,7 +134,7 @@ static uint64_t checkpoint_pause(uint64_t run)
  * this one must not wait for the lock without end. */
 static bool lock_for_checkpoint(void)
 {
-    while (!is_told(MAIN_GONE | DISMISSED))
+    while (!is_announced(MAIN_GONE | DISMISSED))
         if (lock_writer_within(LOCK_TURN_NS))
             return true;
     return false;
@@ -162,9 +162,9 @@ static void *checkpoint_main(void *unused)
     struct timespec poll = { 0, 10000000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     for (;;) {
-        if (is_told(DISMISSED))
+        if (is_announced(DISMISSED))
             return 0;
-        if (!is_told(MAIN_GONE)) {
+        if (!is_announced(MAIN_GONE)) {
             wait_until(after(checkpoint_pause(clock_read_ns(CLOCK_MONOTONIC) - start)));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
@@ -209,7 +209,7 @@ static void start_checkpoints(void *unused)
         start_thread(&sampling_thread, MAIN_GONE | DISMISSED, sampling_main);
     }
     if (config.checkpoint > 0 && !start_thread(&checkpoint_thread, DISMISSED, checkpoint_main) &&
-        !is_told(DISMISSED))
+        !is_announced(DISMISSED))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }
@@ -226,5 +226,5 @@ void checkpoint_forked(void)
     sampling_thread = checkpoint_thread = 0;
     order = NO_ORDER;
     takes_orders = false;
-    told &= DISMISSED;
+    announced &= DISMISSED;
 }

@@ -99,7 +99,7 @@ void lifecycle_seal(void)
             engine_recording = false;
             bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
             __atomic_store_n(&process_state, BOOT, __ATOMIC_RELEASE);
-            tell(DISMISSED);
+            announce(DISMISSED);
             unlock_writer();
             sampler_stop();
             if (threads) {
@@ -125,9 +125,21 @@ static void at_exit(int status, void *unused)
     lifecycle_end(LPF_END_EXIT, status & 255);
 }
 
+/* Of the program's quick_exit; the thread that calls it writes. */
+static int quick_status;
+static bool quick_registered;   /* at_quick is; written by end_setup */
+
+/* quick_exit() runs its handlers in reverse order, too, and this one is registered before the
+ * program's. libc does not pass it the status. */
+static void at_quick(void)
+{
+    lifecycle_end(LPF_END_QUICK, quick_status & 255);
+}
+
 void end_setup(void)
 {
     on_exit(at_exit, 0);
+    quick_registered = !at_quick_exit(at_quick);
 }
 
 EXPORT void _exit(int status)
@@ -144,12 +156,33 @@ EXPORT void _Exit(int status)
 
 EXPORT void quick_exit(int status)
 {
-    lifecycle_end(LPF_END_QUICK, status & 255);
+    quick_status = status;
+    if (!quick_registered)
+        lifecycle_end(LPF_END_QUICK, status & 255);
     real()->quick_exit(status);
+}
+
+/* The program's handler of SIGABRT runs before the profile is written, because it may leave by
+ * longjmp, or use threads. So this does what libc's abort does first. If the handler returns, libc
+ * would call it a second time. */
+static void raise_abort(void)
+{
+    const uint64_t only = 1ull << (SIGABRT - 1);
+    const struct sigaction none = { .sa_handler = SIG_DFL };
+    struct sigaction action;
+    if (!recording_here() || real()->sigaction(SIGABRT, 0, &action) ||
+        action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
+        fatal_is_ours((const void *)action.sa_handler))
+        return;
+    fatal_hold();
+    syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &only, 0L, 8L);
+    syscall(SYS_tgkill, (long)getpid(), syscall(SYS_gettid), (long)SIGABRT);
+    real()->sigaction(SIGABRT, &none, 0);
 }
 
 EXPORT void abort(void)
 {
+    raise_abort();
     lifecycle_end(LPF_END_SIGNAL, SIGABRT);
     real()->abort();
 }

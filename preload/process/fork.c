@@ -1,9 +1,11 @@
-/* fork.c - both sides of a fork. All listed locks (base/lock.h) but LOCK_LOADER's are held across
- * it. The child's profile starts anew; output/profile_name.c names it. */
+/* fork.c - fork, forkpty, daemon, and both sides of a fork. All listed locks (base/lock.h) but
+ * LOCK_LOADER's are held across it. The child's profile starts anew; output/profile_name.c names
+ * it. If the kernel refuses a fork, libprof may be the reason (retry.h). */
 #define _GNU_SOURCE
 #include "process/fork.h"
 #include <errno.h>
 #include <pthread.h>
+#include <pty.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/lock.h"
@@ -16,6 +18,7 @@
 #include "process/checkpoint.h"
 #include "process/own_threads.h"
 #include "process/lifecycle.h"
+#include "process/retry.h"
 #include "process/state.h"
 #include "process/thread.h"
 #include "process/write.h"
@@ -111,4 +114,31 @@ static void after_fork_child(void)
 void fork_setup(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* ---- the calls ---- */
+
+#define RETRY_FORK(call)                                               \
+    RETRY(pid_t, pid, call, pid == -1 && retry_limit(errno), NEEDED)   \
+    if (pid > 0)                                                       \
+        writer_add_child();                                            \
+    return pid;
+
+/* The parent ends inside libc, by an _exit that we cannot interpose. So its profile comes first. */
+EXPORT int daemon(int stay, int keep)
+{
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)
+        write_ahead(LPF_END_QUICK);
+    RETRY_FORK(real()->daemon(stay, keep))
+}
+
+EXPORT pid_t fork(void)
+{
+    RETRY_FORK(real()->fork())
+}
+
+EXPORT pid_t forkpty(int *master, char *name, const struct termios *terminal,
+                     const struct winsize *size)
+{
+    RETRY_FORK(real()->forkpty(master, name, terminal, size))
 }

@@ -6,7 +6,7 @@
  *           RUNNING -> (seal) file written, BOOT for good: the process enters a sandbox
  *
  * A vfork child shares our memory under another pid: it changes no state and writes nothing.
- * posix_spawn, system and popen make such children inside libc (children.c).
+ * posix_spawn, system and popen make such children inside libc (posix_spawn.c).
  */
 #ifndef PRELOAD_PROCESS_LIFECYCLE_H
 #define PRELOAD_PROCESS_LIFECYCLE_H

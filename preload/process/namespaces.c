@@ -13,7 +13,7 @@
 /* Would the process have one thread without ours? True if the number is not known. */
 static bool would_be_single(void)
 {
-    return thread_count() <= 3;
+    return thread_count() <= 1 + own_thread_count();
 }
 
 EXPORT int unshare(int flags)

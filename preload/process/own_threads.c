@@ -22,19 +22,19 @@
 
 #define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread handles it */
 
-uint32_t told, sampling_thread, checkpoint_thread;
+uint32_t announced, sampling_thread, checkpoint_thread;
 bool checkpoint_written;
 
-bool is_told(uint32_t news)
+bool is_announced(uint32_t news)
 {
-    return __atomic_load_n(&told, __ATOMIC_SEQ_CST) & news;
+    return __atomic_load_n(&announced, __ATOMIC_SEQ_CST) & news;
 }
 
-bool tell(uint32_t news)
+bool announce(uint32_t news)
 {
-    if (__atomic_fetch_or(&told, news, __ATOMIC_SEQ_CST) & news)
+    if (__atomic_fetch_or(&announced, news, __ATOMIC_SEQ_CST) & news)
         return false;
-    syscall(SYS_futex, &told, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+    syscall(SYS_futex, &announced, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
     return true;
 }
 
@@ -70,7 +70,7 @@ bool lifecycle_dismiss(bool had, enum dismissal why)
         __atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT || getpid() != process_pid)
         return false;
     int saved = errno;
-    bool first = tell(DISMISSED);
+    bool first = announce(DISMISSED);
     wait_for(&sampling_thread, DISMISS_NS);
     wait_for(&checkpoint_thread, DISMISS_NS);
     if (first)
@@ -96,7 +96,7 @@ static void main_leaves(void *unused)
     (void)unused;
     /* The last thread runs the program's exit handlers, and the sampling thread has none of the
      * program's descriptors. So it must not be the last. It ends after its current sample. */
-    if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
+    if (syscall(SYS_gettid) == getpid() && announce(MAIN_GONE))
         wait_for(&sampling_thread, UINT64_MAX);
 }
 
@@ -112,9 +112,9 @@ static bool main_left_silently; /* it ran no destructor: it made the system call
 static void look_for_main(void)
 {
     const uint32_t *word = __atomic_load_n(&main_word, __ATOMIC_RELAXED);
-    if (word && !is_told(MAIN_GONE) && !__atomic_load_n(word, __ATOMIC_RELAXED)) {
+    if (word && !is_announced(MAIN_GONE) && !__atomic_load_n(word, __ATOMIC_RELAXED)) {
         __atomic_store_n(&main_left_silently, true, __ATOMIC_RELAXED);
-        tell(MAIN_GONE);
+        announce(MAIN_GONE);
     }
 }
 
@@ -152,6 +152,12 @@ unsigned thread_count(void)
     return stat_field(20);
 }
 
+unsigned own_thread_count(void)
+{
+    return (__atomic_load_n(&sampling_thread, __ATOMIC_SEQ_CST) != 0) +
+           (__atomic_load_n(&checkpoint_thread, __ATOMIC_SEQ_CST) != 0);
+}
+
 void leave_with_main(void)
 {
     if (!__atomic_load_n(&main_left_silently, __ATOMIC_RELAXED) || thread_count() > 2)
@@ -166,10 +172,10 @@ void leave_with_main(void)
  * that calls seteuid(2) for every request would get a checkpoint each time. */
 void wait_until(uint64_t at)
 {
-    for (bool over = false; !over && !is_told(MAIN_GONE | DISMISSED); look_for_main()) {
+    for (bool over = false; !over && !is_announced(MAIN_GONE | DISMISSED); look_for_main()) {
         uint64_t look = after(MAIN_LOOK_NS), until = look < at ? look : at;
         struct timespec deadline = { until / 1000000000, until % 1000000000 };
-        bool news = !syscall(SYS_futex, &told, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L,
+        bool news = !syscall(SYS_futex, &announced, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L,
                              FUTEX_BITSET_MATCH_ANY);
         over = news || (errno != EINTR && (errno != ETIMEDOUT || until == at));
     }
@@ -221,7 +227,7 @@ static bool create_thread(void *(*start)(void *))
 bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *))
 {
     __atomic_store_n(thread, STARTING, __ATOMIC_SEQ_CST);
-    if (have_main_key && !is_told(unless) && create_thread(start))
+    if (have_main_key && !is_announced(unless) && create_thread(start))
         return true;
     __atomic_store_n(thread, 0, __ATOMIC_SEQ_CST);
     return false;

@@ -10,25 +10,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `told` has bits for libprof's threads, which sleep on this word. Any thread may set a bit. Only
- * ORDER is ever cleared. */
+/* `announced` has bits for libprof's threads, which sleep on this word. Any thread may set a bit.
+ * Only ORDER is ever cleared. */
 enum {
     /* The main thread has left. The last thread ends the process, and must not be libprof's. */
     MAIN_GONE = 1,
     DISMISSED = 2,  /* our threads end and none starts again, also in children of fork */
     ORDER = 4,      /* a checkpoint is ordered; the sampling thread clears this */
 };
-extern uint32_t told;
-bool is_told(uint32_t news);
+extern uint32_t announced;
+bool is_announced(uint32_t news);
 /* Sets NEWS and wakes the threads. False: the bit was set before. */
-bool tell(uint32_t news);
+bool announce(uint32_t news);
 /* Sleeps until AT, of CLOCK_MONOTONIC, or until there is news. */
 void wait_until(uint64_t at);
 /* NS from now, of CLOCK_MONOTONIC. */
 uint64_t after(uint64_t ns);
 
 /* The tid of a thread, or STARTING. 0: there is no thread. A creator stores STARTING, then reads
- * `told`. A thread that sets `told` then reads these. So one of the two sees the other. */
+ * `announced`. A thread that sets `announced` then reads these. So one of the two sees the
+ * other. */
 #define STARTING UINT32_MAX
 extern uint32_t sampling_thread, checkpoint_thread;
 extern bool checkpoint_written; /* a checkpoint is being written; set by the checkpoint thread */
@@ -40,6 +41,8 @@ void wait_for(uint32_t *thread, uint64_t ns);
 bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *));
 /* The number of threads of the process, including a main thread that has left. 0: unknown. */
 unsigned thread_count(void);
+/* The number of libprof's threads among them. */
+unsigned own_thread_count(void);
 
 /* On a thread of libprof's that is about to end. Where the main thread has left by the system call
  * itself, and this thread is the last, the process gets the main thread's exit status: since Linux

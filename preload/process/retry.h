@@ -8,7 +8,14 @@
 #define PRELOAD_PROCESS_RETRY_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include "process/lifecycle.h"
+
+/* Did a limit of threads, processes or memory refuse a call that failed with ERROR? */
+static inline bool retry_limit(int error)
+{
+    return error == EAGAIN || error == ENOMEM;
+}
 
 /* Makes CALL, which sets RESULT. If it was REFUSED (an expression of RESULT), makes CALL again. (A
  * failing fork runs the program's fork handlers in pairs, so a second call does no harm.) */

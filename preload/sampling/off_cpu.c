@@ -49,7 +49,7 @@ static char *stack;             /* the copy of a stack; grows as stacks need it 
 static size_t stack_bytes;
 static uint64_t sampled_at;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
 /* ns up to sampled_at that no tick stands for yet. Below 0: ticks were counted ahead. */
-static int64_t untold;
+static int64_t uncounted;
 static unsigned unchanged;      /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
@@ -474,9 +474,9 @@ uint64_t off_cpu_sample(void)
     struct round k = { .now = clock_read_ns(CLOCK_MONOTONIC), .working = sampler_working() };
     bool changed = false;
     k.since = sampled_at ? k.now - sampled_at : 0;
-    k.ticks = (uint64_t)(untold + (int64_t)k.since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
+    k.ticks = (uint64_t)(uncounted + (int64_t)k.since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
     sampled_at = k.now;
-    untold += k.since - k.ticks * LPF_OFF_CPU_NS;
+    uncounted += k.since - k.ticks * LPF_OFF_CPU_NS;
     k.at = clock_ticks() - engine_start_tsc;
     /* with 160 such threads, each is visited in one tick of eleven */
     static uint32_t stride = 1, turn;
@@ -572,7 +572,7 @@ void off_cpu_forked(void)
     waited_alone = 0;
     started = false;
     sampled_at = 0;
-    untold = 0;
+    uncounted = 0;
     for (struct thread *th = engine_threads; th; th = th->next)
         th->watch = (struct thread_watch){ .tid = 0 };
 }

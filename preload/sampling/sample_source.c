@@ -126,7 +126,7 @@ static bool parse(const char *setting, char *name, size_t size, uint64_t *number
     size_t length = digits ? (size_t)((colon ? colon : setting) - setting) : strlen(setting);
     if (!digits)
         *number = 0;            /* a modifier of the event, as in instructions:u */
-    if (length >= size || (colon && digits && (!length || !*number)))
+    if (length >= size || (digits && (!*number || (colon && !length))))
         return false;
     /* no event has such a name, so this is a bad rate */
     bool letter = (setting[0] >= 'a' && setting[0] <= 'z') ||

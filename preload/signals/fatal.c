@@ -74,7 +74,7 @@ bool fatal_is_ours(const void *p)
     return p == (const void *)handler;
 }
 
-void fatal_tell(int number, struct sigaction *action)
+void fatal_hide(int number, struct sigaction *action)
 {
     if (fatal_is_ours(action->sa_sigaction) && number < 32)
         *action = defaults[number];

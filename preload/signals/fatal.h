@@ -30,13 +30,13 @@ void fatal_spare(int number);
 /* [hook] In the child of fork. */
 void fatal_forked(void);
 
-/* signals.c calls these for the program's calls.
+/* signals.c and waiting.c call these for the program's calls.
  * [any] The program has set NUMBER to its default. */
 void fatal_defaulted(int number);
 /* [any] Is HANDLER ours? */
 bool fatal_is_ours(const void *handler);
 /* [any] If *ACTION has our handler, makes it what the program would see without us. */
-void fatal_tell(int number, struct sigaction *action);
+void fatal_hide(int number, struct sigaction *action);
 /* [any] In a handler that blocks all signals. The default of NUMBER, which the program wants, ends
  * the process: writes the profile and lets the process die. */
 void fatal_programs(int number, siginfo_t *info, void *context);

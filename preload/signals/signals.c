@@ -5,10 +5,10 @@
  * because a thread that blocks all signals would get no sample. We remember the thread's gate as
  * closed. If somebody sends signal 60 to such a thread after all, the thread gives up its samples:
  * we really block the signal, and send it again. The kernel then keeps the signal, or finds another
- * thread for it. sigwait and the like skip our samples.
+ * thread for it. sigwait and the like skip our samples (waiting.c).
  *
  * All other signals. The kernel has the dispositions, and we ask it each time. If it returns a
- * handler of ours, the program gets the disposition that it has set itself (fatal_tell). If the
+ * handler of ours, the program gets the disposition that it has set itself (fatal_hide). If the
  * program sets a signal to its default, we take the signal again (fatal_defaulted).
  *
  * A vfork child has dispositions of its own, but shares our memory: it changes the dispositions and
@@ -28,12 +28,10 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include "clock/clock.h"
 #include "signals/fatal.h"
 #include "signals/tls.h"
 #include "base/kernel.h"
@@ -41,6 +39,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
+#include "signals/waiting.h"
 #include "base/forbid.h"
 
 /* libc exports them, but its headers declare them for some programs only. */
@@ -48,7 +47,7 @@ int __sigaction(int, const struct sigaction *, struct sigaction *);
 sighandler_t bsd_signal(int, sighandler_t);
 
 #define SA_RESTORER 0x04000000   /* the kernel's; libc sets it in each disposition */
-#define OURS (1ul << (SIGNALS_OURS - 1))
+#define OURS SIGNALS_OURS_BIT
 
 /* NULL: signal 60 is the program's; written by signals_take. */
 static void (*sample_handler)(int, siginfo_t *, void *);
@@ -63,15 +62,10 @@ static bool interrupts; /* the program called siginterrupt(60, 1); by the thread
 enum gate { OPEN, CLOSED, GIVEN_UP };
 static __thread struct {
     enum gate gate : 2;
-    /* A child of vfork shares our memory, so the gate is its parent's. If the child changes its mask
-     * for signal 60, the kernel has that mask, and this is the child's pid. */
+    /* A child of vfork shares our memory, so the gate is its parent's. If the child changes its
+     * mask for signal 60, the kernel has that mask, and this is the child's pid. */
     unsigned child_with_mask : 30;
 } own __attribute__((tls_model("initial-exec")));
-
-/* By descriptor: the set of signals that the program asked for, if its descriptor is without ours.
- * 0: the kernel has the program's set. Any thread writes; a handler reads. */
-static uint64_t descriptor_sets[1024];
-static bool given_up;       /* by any thread: from then on descriptors have the program's sets */
 
 static bool caught(const struct sigaction *a)
 {
@@ -104,22 +98,14 @@ bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*sample)(cons
     if (!install())
         sample_handler = 0;
     else if (inherited & OURS)
-        own.gate = CLOSED;          /* the parent process has blocked the signal */
+        own.gate = CLOSED;      /* the parent process has blocked the signal */
+    waiting_setup(sample_handler ? sample : 0);
     return sample_handler;
 }
 
 void signals_forked(void)
 {
     pid = getpid();
-}
-
-/* Gives the descriptor the set that the program asked for. The call does nothing if the program has
- * closed the descriptor since. */
-static void descriptor_restore(int fd)
-{
-    uint64_t set = __atomic_exchange_n(&descriptor_sets[fd], 0, __ATOMIC_SEQ_CST);
-    if (set)
-        syscall(SYS_signalfd4, (long)fd, &set, 8L, 0L);
 }
 
 /* Sends signal 60 again, to this thread or to the process, as it was sent first. The kernel lets
@@ -148,10 +134,7 @@ static void give_up(const siginfo_t *info, ucontext_t *context)
     unsigned n = 0;
     int saved = errno;
     own.gate = GIVEN_UP;
-    __atomic_store_n(&given_up, true, __ATOMIC_SEQ_CST);
-    for (int fd = 0; fd < (int)(sizeof descriptor_sets / sizeof *descriptor_sets); fd++)
-        if (__atomic_load_n(&descriptor_sets[fd], __ATOMIC_SEQ_CST))
-            descriptor_restore(fd);
+    waiting_give_up();
     context->uc_sigmask.__val[0] |= OURS;
     while (n < MOST && syscall(SYS_rt_sigtimedwait, &ours, &others[n], &now, 8L) == SIGNALS_OURS)
         n += !is_sample(&others[n]);
@@ -229,16 +212,16 @@ static bool is_ours(int number)
 /* ---- dispositions ---- */
 
 /* Turns *A, from the kernel, into what the program has set. */
-static void tell(int number, struct sigaction *a)
+static void hide_ours(int number, struct sigaction *a)
 {
     if (sample_handler && a->sa_sigaction == sample_handler)
         *a = programs;
     else
-        fatal_tell(number, a);
+        fatal_hide(number, a);
     a->sa_sigaction = (void (*)(int, siginfo_t *, void *))sigstack_relayed((void *)a->sa_sigaction);
 }
 
-static sighandler_t tell_handler(sighandler_t handler)
+static sighandler_t programs_handler(sighandler_t handler)
 {
     if (sample_handler && (void *)handler == (void *)sample_handler)
         return programs.sa_handler;
@@ -279,7 +262,7 @@ static int set_action(int number, const struct sigaction *action, struct sigacti
         if (real()->sigaction(number, action ? &given : 0, old ? &before : 0))
             return -1;
         if (old)
-            tell(number, &before);
+            hide_ours(number, &before);
         if (action && !(new.sa_flags & SA_SIGINFO) && new.sa_handler == SIG_DFL)
             fatal_defaulted(number);
     }
@@ -320,7 +303,7 @@ static sighandler_t set_handler(sighandler_t (*original)(int, sighandler_t), int
         return before;
     if (new == SIG_DFL)
         fatal_defaulted(number);
-    return tell_handler(before);
+    return programs_handler(before);
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t new)
@@ -356,13 +339,36 @@ static int hold(int number)
     return 0;
 }
 
-EXPORT sighandler_t sigset(int number, sighandler_t new)
+/* Does the program block signal 60 in this thread? */
+static bool held(void)
 {
-    if (new == SIG_HOLD && is_ours(number))
-        return hold(number) ? SIG_ERR : programs.sa_handler;
+    uint64_t mask = 0;
+    if (own.gate == GIVEN_UP)
+        syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, 0L, &mask, 8L);
+    return own.gate == CLOSED || mask & OURS;
+}
+
+static int release(int number)
+{
     if (is_ours(number) && own.gate == CLOSED)
         own.gate = OPEN;
-    return set_handler(real()->sigset, number, new, 0);
+    return real()->sigrelse(number);
+}
+
+EXPORT sighandler_t sigset(int number, sighandler_t new)
+{
+    if (!is_ours(number))
+        return set_handler(real()->sigset, number, new, 0);
+    bool was_held = held();
+    sighandler_t before = programs.sa_handler;
+    if (new == SIG_HOLD) {
+        if (hold(number))
+            return SIG_ERR;
+    } else {
+        before = set_handler(real()->sigset, number, new, 0);
+        release(number);
+    }
+    return was_held ? SIG_HOLD : before;
 }
 
 EXPORT int sigignore(int number)
@@ -449,9 +455,7 @@ EXPORT int sighold(int number)
 
 EXPORT int sigrelse(int number)
 {
-    if (is_ours(number) && own.gate == CLOSED)
-        own.gate = OPEN;
-    return real()->sigrelse(number);
+    return release(number);
 }
 
 EXPORT int sigsetmask(int mask)
@@ -515,102 +519,4 @@ void signals_take_back(bool program)
         errno = saved;
     }
     set_in_truth(SIG_UNBLOCK);
-}
-
-/* ---- sending and waiting for signals ---- */
-
-EXPORT int kill(pid_t to, int number)
-{
-    int result = real()->kill(to, number);
-    if (!result && !kernel_closed && (!to || to == getpid() || (to < -1 && -to == getpgrp())))
-        fatal_sent(number);
-    return result;
-}
-
-static bool waits_for_ours(const sigset_t *set)
-{
-    return sample_handler && set && set->__val[0] & OURS;
-}
-
-/* Like sigtimedwait, but skips our samples, which are lost. */
-static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
-{
-    siginfo_t here;
-    struct timespec left = { 0 };
-    uint64_t end = 0;
-    if (timeout) {
-        left = *timeout;
-        end = clock_read_ns(CLOCK_MONOTONIC) + left.tv_sec * 1000000000ull + left.tv_nsec;
-    }
-    for (;;) {
-        int number = real()->sigtimedwait(set, &here, timeout ? &left : 0);
-        if (number < 0 || number != SIGNALS_OURS || !is_sample(&here)) {
-            if (info && number >= 0)
-                *info = here;
-            return number;
-        }
-        if (timeout && timeout->tv_sec < 1000000000) {
-            uint64_t now = clock_read_ns(CLOCK_MONOTONIC), rest = end > now ? end - now : 0;
-            left = (struct timespec){ rest / 1000000000, rest % 1000000000 };
-        }
-    }
-}
-
-static void is_waited(const sigset_t *set)
-{
-    if (set && !kernel_closed)
-        fatal_waited(set->__val[0]);
-}
-
-EXPORT int sigwait(const sigset_t *set, int *number)
-{
-    is_waited(set);
-    if (!waits_for_ours(set))
-        return real()->sigwait(set, number);
-    int saved = errno, came;
-    while ((came = wait_for(set, 0, 0)) < 0 && errno == EINTR)
-        ;
-    int error = came < 0 ? errno : 0;
-    errno = saved;
-    if (came >= 0)
-        *number = came;
-    return error;
-}
-
-EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
-{
-    is_waited(set);
-    return waits_for_ours(set) ? wait_for(set, info, 0) : real()->sigwaitinfo(set, info);
-}
-
-EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
-{
-    is_waited(set);
-    return waits_for_ours(set) ? wait_for(set, info, timeout)
-                               : real()->sigtimedwait(set, info, timeout);
-}
-
-/* The descriptor would return our samples, too. A program that asks for all signals does not mean
- * ours, as long as nobody has sent it signal 60. */
-EXPORT int signalfd(int fd, const sigset_t *set, int flags)
-{
-    const uint64_t highest = 0xful << 60;
-    const int limit = sizeof descriptor_sets / sizeof *descriptor_sets;
-    sigset_t changed;
-    uint64_t asked = 0;
-    is_waited(set);
-    if (!__atomic_load_n(&given_up, __ATOMIC_SEQ_CST) && waits_for_ours(set) &&
-        (set->__val[0] & highest) == highest) {
-        asked = set->__val[0];
-        changed = *set;
-        changed.__val[0] &= ~OURS;
-        set = &changed;
-    }
-    int result = real()->signalfd(fd, set, flags);
-    if (result >= 0 && result < limit) {
-        __atomic_store_n(&descriptor_sets[result], asked, __ATOMIC_SEQ_CST);
-        if (__atomic_load_n(&given_up, __ATOMIC_SEQ_CST))
-            descriptor_restore(result);
-    }
-    return result;
 }

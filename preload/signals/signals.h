@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #define SIGNALS_OURS 60 /* a real-time one that nothing else uses; gdb calls it SIG60 */
+#define SIGNALS_OURS_BIT (1ul << (SIGNALS_OURS - 1))    /* in a set of the kernel's */
 
 /* [init] HANDLER gets the signal, on the alternate stack, with all signals blocked. IS_SAMPLE
  * [any]: is a signal with INFO one of ours? */

@@ -23,8 +23,9 @@
  * itself. A sanitizer, a crash reporter and Go do that. A stack that was set by the system call
  * stays in the kernel, and samples start on it: they use it for the kernel's frame and one call,
  * and run the rest on our stack (sigstack_run). So does a stack that was set with SS_AUTODISARM:
- * the kernel disables it while a handler runs, and nobody else sees where the handler ends. A handler that was set by the system call runs on
- * our stack, unless its thread has set a stack by the system call, too.
+ * the kernel disables it while a handler runs, and nobody else sees where the handler ends. A
+ * handler that was set by the system call runs on our stack, unless its thread has set a stack by
+ * the system call, too.
  *
  * Each thread has one mapping: a page without access, SIGSTACK_BYTES, and a head above them that
  * names the thread, because a relay may have no thread-local storage (tls.h). If Go finds an

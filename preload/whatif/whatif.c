@@ -121,7 +121,7 @@ void whatif_setup(const char *setting, const char *delayed, const char *code)
         return;
     }
     lengths_class = block_class(whatif_slots * sizeof(uint64_t));
-    clock_tell_all();
+    clock_slow_only();
     engine_extras = true;
     strand_scenarios = whatif_spent;
     wrong = *code ? whatif_code_load(code) : 0;

@@ -105,13 +105,13 @@ static void of_dags(const struct summary *m, const struct own_share *own, struct
 {
     static const char old[] = "its format is older than the figure";
     const struct profile *p = m->profile;
-    enum certainty span = certainty_of_measured(certainty_span(m), own->tells),
-                   divisible = certainty_of_measured(certainty_divisible(m), own->tells),
+    enum certainty span = certainty_of_measured(certainty_span(m), own->large),
+                   divisible = certainty_of_measured(certainty_divisible(m), own->large),
                    typical = p->typical_count && p->typical->flags & LPF_TYPICAL_CLEAN
                                  ? span
                                  : estimate(span);
-    to[FIGURE_WORK] = known(m->work, certainty_of_measured(CERTAIN_EXACT, own->tells));
-    if (own->tells)
+    to[FIGURE_WORK] = known(m->work, certainty_of_measured(CERTAIN_EXACT, own->large));
+    if (own->large)
         to[FIGURE_WORK].least = profile_ns(p, paths_work_at_least(own, p->totals.work_cost));
     to[FIGURE_SPAN] = known(m->span, span);
     to[FIGURE_BURDENED_SPAN] = known(m->burdened_span, estimate(span));

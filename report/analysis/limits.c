@@ -139,7 +139,7 @@ static const struct row *unequal(const struct summary *m, double ns)
 
 /* The site that started most threads, if there were far more of them than workers. Then each lived
  * for a small part of the run. */
-static const struct row *brief_threads(const struct summary *m)
+static const struct row *many_threads(const struct summary *m)
 {
     const struct row *best = 0;
     for (size_t i = 0; i < m->row_count; i++)
@@ -165,7 +165,7 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = REASON_OFF_CPU;
     } else if (l->ledger.absent > 0.5 * f->ns && l->ledger.absent > l->ledger.ready) {
         f->why = REASON_ABSENT;
-        f->row = brief_threads(m);
+        f->row = many_threads(m);
     } else if (l->busy_machine || l->crowded) {
         f->why = REASON_PREEMPTED;
     } else if (r && limits_barriers(m, r) > 0 && mean < LIMIT_FINE_NS) {
@@ -302,7 +302,7 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
     l->short_strands = k->spawns && strcmp(profile_string(p, k->clock), "virtual") &&
                        l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
     struct own_share in_samples = paths_own_share_all(t);
-    l->own_part = in_samples.tells ? ratio(in_samples.own, in_samples.samples) : 0;
+    l->own_part = in_samples.large ? ratio(in_samples.own, in_samples.samples) : 0;
     l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
     /* If threads waited for a CPU longer than strands were off the CPU at all, the difference lay
      * between strands, where it looks like sleep. And threads that looked for tasks may have waited

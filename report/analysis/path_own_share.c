@@ -39,11 +39,11 @@ void path_share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
     free(below);
 }
 
-/* Sets S.tells. Under the virtual clock, profiler overhead is in no cost. */
-static struct own_share share_tells(const struct paths *t, struct own_share s)
+/* Sets S.large. Under the virtual clock, profiler overhead is in no cost. */
+static struct own_share share_judged(const struct paths *t, struct own_share s)
 {
     const struct profile *p = t->summary->profile;
-    s.tells = s.own >= 10 && s.own > s.samples / 20 &&
+    s.large = s.own >= 10 && s.own > s.samples / 20 &&
               strcmp(profile_string(p, p->totals.clock), "virtual");
     return s;
 }
@@ -55,7 +55,7 @@ struct own_share paths_own_share(const struct paths *t, const struct row *r)
         s = t->private->own[t->summary->profile->site_count];
     for (uint32_t site = r->first; site != LPF_NONE; site = t->summary->next_site[site])
         add_share(&s, &t->private->own[site]);
-    return share_tells(t, s);
+    return share_judged(t, s);
 }
 
 struct own_share paths_own_share_all(const struct paths *t)
@@ -66,7 +66,7 @@ struct own_share paths_own_share_all(const struct paths *t)
     for (size_t i = 0; i < t->summary->profile->sample_count; i++)
         path_add_up(&s.samples, t->summary->profile->samples[i].weight);
     s.own = t->own_samples;
-    return share_tells(t, s);
+    return share_judged(t, s);
 }
 
 uint64_t paths_work_at_least(const struct own_share *s, uint64_t work)

@@ -1,4 +1,4 @@
-/* path_verdict.c - verdicts: what to do about a function.
+/* path_verdict.c - see path_verdict.h.
  *
  * A verdict on grain depends on the number of tasks that execute the function, on their length and
  * on the number of threads (struct path_grain). There is a verdict on idleness only if threads were
@@ -11,6 +11,7 @@
 #include "analysis/certainty.h"
 #include "analysis/limits.h"
 #include "analysis/path_origin.h"
+#include "analysis/path_verdict.h"
 #include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
@@ -20,17 +21,9 @@
 #include "base/format.h"
 #include "profile/profile.h"
 
-/* A share of the whole that is worth a verdict. Below it, some hundred samples cannot distinguish
- * idleness from none. */
-#define HIGH_SHARE 0.10
 /* Overhead is a share of the function's own work. Above this, tasks are too small for their
  * cost. */
 #define HIGH_OVERHEAD 0.20
-/* Fewer samples than this show no idleness, and neither work nor span. */
-#define LEAST_SAMPLES 4
-/* A function with fewer samples than this has no verdict, unless its costs are exact: chance alone
- * halves or doubles the share of four. */
-#define JUDGED_SAMPLES 5
 /* Locks limit tasks that wait for them for this share of their work's time. The same share holds
  * for the waits that OpenMP's agent measures (excluded): below a tenth, the tasks would be faster
  * by less than that. */
@@ -40,40 +33,9 @@
 /* A function of a region is balanced if its own work is about this share of the threads times its
  * own span: samples split both, each with an error. */
 #define BALANCED 0.9
-/* If parallelism is so many times the workers, any greedy schedule keeps two thirds of them
- * busy. */
-#define SCALES 2.0
 /* So many equal tasks at a time for each worker cost at most a quarter of the time by their
  * grain. */
 #define COARSE 4.0
-/* A node with at least this share of a function's work stands for all of it. */
-#define MOSTLY 0.95
-
-struct judged {
-    const struct path_cost *c;
-    const struct path_grain *g; /* NULL: the program's own strands, outside every task */
-    double span, work, idle;    /* shares of the program's, 0 to 1 */
-    bool recursive;             /* a part of it is in tasks of a recursion */
-    bool idles;                 /* workers idle while it runs, and not for lack of a CPU */
-    double mean;                /* ns of a mean task */
-    double waits;               /* inside strands, of it and its callees, per time of their work */
-    double span_ns;             /* of its tasks, all of them; or of the program's own strands */
-    bool outside;               /* it is outside every task */
-    bool region;                /* it is in regions as executed */
-    bool even;                  /* these had equal work on all threads */
-    bool whole;                 /* no sample split the cost: it is that of all its tasks */
-    bool few;                   /* too few samples to tell whether it is on the critical path */
-    bool chosen;                /* samples decide on the path: they do not tell, either */
-    struct mark marked;         /* parts of its work, ns */
-    unsigned workers;
-};
-
-/* What to do, and its words. Words of NULL: the function that was asked has no verdict, and the
- * next one decides. */
-struct verdict {
-    enum verdict_kind kind;
-    const char *words;
-};
 
 /* A verdict that asks for a change. */
 static struct verdict change(const char *words)
@@ -187,18 +149,12 @@ static const struct verdict locked = {
     VERDICT_CHANGE, "its tasks wait for a critical section or lock: shorten the time inside"
 };
 
-/* The number of C's samples, if all had one weight. */
-static double samples_of(const struct path_cost *c)
-{
-    return c->samples ? stats_equal(c->samples, c->squares) : 0;
-}
-
 /* Did all threads of a region have about as much of it? The region itself may be uneven by what is
  * beside it. */
 static bool balanced(const struct judged *j)
 {
     double threads = j->g && j->g->threads > 1 ? j->g->threads : j->workers;
-    double part = 1 / (BALANCED * threads), samples = samples_of(j->c);
+    double part = 1 / (BALANCED * threads), samples = path_samples(j->c);
     /* samples split both: of equal shares, this part of the samples is on the path, by chance more
      * or less */
     double error = samples >= 1 && part < 1 ? 2 * sqrt(part * (1 - part) / samples) : 0;
@@ -352,7 +308,7 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     const struct profile *p = t->summary->profile;
-    if (j->work < HIGH_SHARE || j->whole || samples_of(j->c) < LEAST_SAMPLES)
+    if (j->work < HIGH_SHARE || j->whole || path_samples(j->c) < LEAST_SAMPLES)
         return none;
     if (g && g->excluded >= HIGH_SHARE * profile_ns(p, g->work))
         return locked;
@@ -375,11 +331,11 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
     /* a team of one has all of a region in turn: loops, and what no team can share */
     if (j->region && (j->workers < 2 || g->threads == 1))
         return none;
-    /* few tasks may have it, perhaps one: whether more workers help it is not known */
+    /* perhaps few tasks execute it, or one: whether more workers help is not known */
     if (!g->recursive && !(j->region && j->even) && g->parts < (double)LIMIT_AMPLE * j->workers &&
         j->c->work <= profile_ns(p, g->longest))
         return high || *bound(t) ? none : beside_longer;
-    /* and so much work may all be in turn beside the path: a chain, or one task a round */
+    /* its work fits beside the path in turn: its tasks may be a chain, or one in each round */
     if (!j->region && !high && j->c->work <= LIMIT_SERIAL * t->summary->span) {
         bool longer = t->summary->parallelism < j->workers &&
                       j->c->work <= BALANCED * t->summary->span;
@@ -393,7 +349,8 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 }
 
 /* Is it in a region that is a good part of the critical path, and whose threads waited for their
- * turn in the order of a loop? What such a region has is balanced, or not, by that order. */
+ * turn in the order of a loop? In such a region, the order decides whether threads have equal
+ * shares. */
 static bool takes_turns(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
@@ -401,7 +358,7 @@ static bool takes_turns(const struct paths *t, const struct judged *j)
            g->turns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
 }
 
-static struct verdict verdict(struct paths *t, const struct path_row *r, const struct judged *j)
+struct verdict path_verdict(struct paths *t, const struct path_row *r, const struct judged *j)
 {
     const struct path_cost *c = j->c;
     bool high = j->span >= HIGH_SHARE, good = high || j->work >= HIGH_SHARE;
@@ -439,168 +396,4 @@ static struct verdict verdict(struct paths *t, const struct path_row *r, const s
     if ((found = of_parallelism(t, j)).words)
         return found;
     return of_the_rest(t, j);
-}
-
-/* The part of the strands' time off the CPU in which they waited for something else than a CPU, 0
- * to 1. 0 as well where it is not known. */
-static double waited_part(const struct profile *p, const struct limits *l)
-{
-    uint64_t delay;
-    return profile_run_delay_ns(p, &delay)
-               ? fmax(0, 1 - ratio(fmin(delay, l->ledger.blocked), l->ledger.blocked))
-               : 0;
-}
-
-/* Sets what the samples on the critical path tell of R, as far as they are enough. The span of its
- * tasks is exact, and so is an upper bound of its own, if they execute all of it. */
-static void judge_span(const struct paths *t, const struct path_row *r, struct judged *j)
-{
-    const struct path_cost *c = &r->self, *all = &t->total;
-    double on = c->on_span ? stats_equal(c->on_span, c->on_span_squares) : 0, most = all->span;
-    bool alone = t->nodes[r->node].self.work >= MOSTLY * c->work;
-    j->region = c->span ? c->executed > MOST * c->span : j->g && j->g->executed > MOST * j->g->span;
-    j->even = c->span ? c->even > MOST * c->executed : j->g && j->g->even > MOST * j->g->executed;
-    /* where all samples hit one function, its costs are those of the tasks: exact */
-    bool only = c->samples == t->private->grain[t->nodes[r->node].owner].samples &&
-                samples_of(c) >= LEAST_SAMPLES;
-    j->chosen = path_chosen(all) > 0;
-    if (!c->samples || (on >= LEAST_SAMPLES && !j->chosen) || (only && c->on_span))
-        return;
-    if (all->on_span)
-        most *= fmin(1, ratio(c->on_span, all->on_span) + path_margin(c, all));
-    if (alone)
-        most = fmin(most, j->span_ns);
-    j->few = most >= HIGH_SHARE * all->span && c->work < SCALES * j->workers * most;
-    j->span = 0;
-}
-
-/* Of R, whose cost no sample split: J's cost becomes that of all its tasks, which is exact. False:
- * R has tasks of several boundaries. */
-static bool judge_whole(const struct paths *t, const struct path_row *r, struct judged *j,
-                        struct path_cost *whole)
-{
-    const struct profile *p = t->summary->profile;
-    *whole = r->self;
-    whole->work = profile_whole_ns(p, j->g->work);
-    whole->span = profile_whole_ns(p, j->g->span);
-    j->c = whole;
-    j->whole = true;
-    j->work = ratio(whole->work, t->total.work);
-    j->region = j->g->executed > MOST * j->g->span;
-    j->even = j->g->even > MOST * j->g->executed;
-    return fabs((double)whole->span - r->self.span) <= 1;
-}
-
-static struct verdict verdict_of(struct paths *t, const struct path_row *r, struct judged *j)
-{
-    struct path_cost whole;
-    bool unsampled = j->g && path_in_brackets(r->function) && !r->self.samples && r->self.span;
-    judge_span(t, r, j);
-    if (unsampled && !judge_whole(t, r, j, &whole))
-        return none;
-    /* a row in brackets has exact costs; one off the CPU has no samples on it */
-    if (!path_in_brackets(r->function) && samples_of(&r->self) < JUDGED_SAMPLES &&
-        r->self.blocked < JUDGED_SAMPLES * LPF_OFF_CPU_NS)
-        return none;
-    return verdict(t, r, j);
-}
-
-/* What the nodes of R are marked with. Nearly all rows are too small for a verdict, so we look at
- * the nodes of large ones alone. */
-static struct mark marks_of(const struct paths *t, const struct path_row *r)
-{
-    const struct profile *p = t->summary->profile;
-    struct mark m = { 0 };
-    if (r->self.work < HIGH_SHARE * t->total.work && r->self.span < HIGH_SHARE * t->total.span)
-        return m;
-    for (uint32_t i = 0; i < t->private->marked; i++)
-        if (t->nodes[i].function == r->function && t->nodes[i].file == r->file) {
-            path_add_up(&m.spun, t->private->marks[i].spun);
-            path_add_up(&m.filtered, t->private->marks[i].filtered);
-        }
-    m.spun = profile_whole_ns(p, m.spun);
-    m.filtered = profile_whole_ns(p, m.filtered);
-    return m;
-}
-
-static size_t groups_of(const struct paths *t)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < t->node_count; i++)
-        most = t->nodes[i].owner > most ? t->nodes[i].owner : most;
-    return (size_t)most + 1;
-}
-
-static bool is_of(const struct path_node *n, const struct path_row *r)
-{
-    return n->function == r->function && n->file == r->file;
-}
-
-/* Sets PART to R or, if several groups of tasks execute R, or tasks and the code outside them, to
- * R's part in the group that has most of its span: that is what limits the program. SPAN_OF: by
- * group, all 0 before and after. */
-static void main_part(const struct paths *t, const struct path_row *r, uint64_t *span_of,
-                      struct path_row *part)
-{
-    uint32_t owner = t->nodes[r->node].owner;
-    *part = *r;
-    if (path_in_brackets(r->function) || r->self.span < HIGH_SHARE * t->total.span)
-        return;
-    for (uint32_t i = 0; i < t->node_count; i++)
-        if (is_of(&t->nodes[i], r))
-            span_of[t->nodes[i].owner] += t->nodes[i].self.span;
-    for (uint32_t i = 0; i < t->node_count; i++)
-        if (is_of(&t->nodes[i], r) && span_of[t->nodes[i].owner] > span_of[owner])
-            owner = t->nodes[i].owner;
-    bool whole = owner == t->nodes[r->node].owner || span_of[owner] <= MOST * r->self.span;
-    if (!whole) {
-        part->self = (struct path_cost){ 0 };
-        part->node = 0;
-    }
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        const struct path_node *n = &t->nodes[i];
-        if (!is_of(n, r))
-            continue;
-        span_of[n->owner] = 0;
-        if (whole || n->owner != owner)
-            continue;
-        path_add(&part->self, &n->self);
-        if (!part->node || n->self.work > t->nodes[part->node].self.work)
-            part->node = i;
-    }
-}
-
-void paths_make_verdicts(struct paths *t)
-{
-    const struct profile *p = t->summary->profile;
-    struct limits l;
-    limits_new(&l, t->summary, t);
-    /* idleness matters only if workers idle at all, and for lack of work */
-    bool matters = t->idle_scaled && t->idle_ns > LIMIT_WORTH * profile_slots_ns(p) &&
-                   !l.busy_machine;
-    double waited = l.ledger.blocked > 0 ? waited_part(p, &l) : 0;
-    uint64_t *span_of = format_memory(calloc(groups_of(t), sizeof *span_of));
-    for (size_t i = 0; i < t->function_count; i++) {
-        struct path_row part, *r = &part;
-        main_part(t, &t->functions[i], span_of, &part);
-        const struct path_node *n = &t->nodes[r->node];
-        const struct path_grain *g = n->owner ? &t->private->grain[n->owner] : 0;
-        struct judged j = { .c = &r->self,
-                            .g = g && g->tasks ? g : 0,
-                            .outside = !n->owner,
-                            .recursive = r->recursive,
-                            .span = ratio(r->self.span, t->total.span),
-                            .work = ratio(r->self.work, t->total.work),
-                            .idle = t->idle_scaled ? ratio(r->self.idleness, t->idle_ns) : 0,
-                            .waits = waited * ratio(r->all.blocked, profile_ns(p, r->all.work)),
-                            .marked = marks_of(t, r),
-                            .workers = p->totals.workers };
-        j.idles = matters && j.idle >= HIGH_SHARE && j.idle * t->idle_samples >= LEAST_SAMPLES;
-        j.mean = j.g ? profile_ns(p, g->work) / g->parts : 0;
-        j.span_ns = profile_ns(p, g ? g->span : p->totals.root_span_cost);
-        struct verdict v = verdict_of(t, r, &j);
-        t->functions[i].verdict_kind = v.kind;
-        t->functions[i].verdict = v.words;
-    }
-    free(span_of);
 }

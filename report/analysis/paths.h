@@ -20,8 +20,8 @@
  *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Off-CPU
  *              samples split it. The rest, in which strands could have run but had no CPU, is in a
  *              node "[blocked]" below the boundary
- *   excluded   the idleness of strands of which more than half is others' waiting for a critical
- *              section or a lock. No profile has the section's begin and end
+ *   excluded   the idleness beside a strand, if for more than half of it others waited for a
+ *              critical section or a lock. A profile does not have the section's begin and end
  *   own        profiler overhead, split by the number of tasks, in nodes "[libprof]"
  * Samples that hit libprof itself count in no other column.
  */
@@ -201,10 +201,10 @@ bool module_is_system(const char *module);
 /* SAMPLES: in the strands of a row's tasks; OWN: those of them that hit libprof. libprof takes the
  * overhead that it measured or calibrated off the work. The profile does not show how much overhead
  * is still in the work: between none of it and all of it. So the work is too long by the share OWN
- * / SAMPLES at most. TELLS: this share is above a twentieth, and OWN is at least ten. */
+ * / SAMPLES at most. LARGE: this share is above a twentieth, and OWN is at least ten. */
 struct own_share {
     uint64_t samples, own;
-    bool tells;
+    bool large;
 };
 struct row;
 struct own_share paths_own_share(const struct paths *t, const struct row *r);

@@ -8,8 +8,8 @@
 
 #include "profile/profile.h"
 
-/* By context of P: the tasks that have its work, as far as P tells; 0: it has no tasks. The caller
- * frees it. */
+/* By context of P: the tasks that have its work, as far as P shows it; 0: it has no tasks. The
+ * caller frees it. */
 uint64_t *site_tasks_of(const struct profile *p);
 
 #endif

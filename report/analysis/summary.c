@@ -109,8 +109,8 @@ bool summary_loops_divide(const struct summary *m)
 #define LONG_CHUNK 5
 
 /* Did a chunk of R, all of whose chunks have a size that the program chose, take far longer than
- * the mean of the others? Each execution of a loop has a last chunk of what iterations are left,
- * which may be next to none: it does not count as one of the others. */
+ * the mean of the others? The last chunk of a loop has the iterations that are left, perhaps very
+ * few. So the last chunk of each execution is not one of the others. */
 static bool is_longer_than_others(const struct row *r)
 {
     if (r->cut.by_runtime != r->cut.sized || r->parts < 2 || r->parts - 2 < r->invocations ||

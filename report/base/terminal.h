@@ -13,12 +13,12 @@ bool terminal_when(const char *option, const char *text, enum terminal_when *whe
 
 /* Does the user permit colours? NO_COLOR forbids them unless it is empty. */
 bool terminal_permits_colors(void);
-/* Is OUT a terminal with colours, as far as NO_COLOR and TERM tell? */
+/* Is OUT a terminal with colours, as far as NO_COLOR and TERM show? */
 bool terminal_has_colors(FILE *out);
-/* Is OUT a terminal of which the environment tells that it knows links (OSC 8)? */
+/* Is OUT a terminal that has links (OSC 8), as far as the environment shows? */
 bool terminal_has_links(FILE *out);
 
-/* Does the locale have the characters of UTF-8, as far as the environment tells? */
+/* Does the locale have the characters of UTF-8, as far as the environment shows? */
 bool terminal_is_utf8(void);
 
 /* The escape sequence that begins a link to LINE of FILE, an absolute path; TERMINAL_LINK_END ends

@@ -12,7 +12,7 @@
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
-static void tell_overhead(struct factored *f, const struct point *x)
+static void report_overhead(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, t1 = x->one.mean, lost = t1 - f->t_s.mean;
     double tasking = f->t_elision.n ? t1 - f->t_elision.mean : 0,
@@ -66,7 +66,7 @@ static char *shares(const struct point *x)
 }
 
 /* Explains by the ledger why the speedup is below the lower bound of the dag. */
-static void tell_below(struct factored *f, const struct point *x, const char *a, const char *b)
+static void report_below(struct factored *f, const struct point *x, const char *a, const char *b)
 {
     char *list = shares(x), own[FORMAT_SIZE];
     bool small = x->ledger[LEDGER_RUNTIME] >= WORTH && x->task_own < LIMIT_SMALL_NS;
@@ -93,7 +93,7 @@ static void tell_below(struct factored *f, const struct point *x, const char *a,
     free(grain);
 }
 
-static void tell_bounds(struct factored *f, const struct point *x)
+static void report_bounds(struct factored *f, const struct point *x)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
     double slack = isnan(x->speedup_half) ? 0.05 * x->speedup : x->speedup_half;
@@ -105,7 +105,7 @@ static void tell_bounds(struct factored *f, const struct point *x)
     format_ratio(slack, d);
     bool above = x->speedup - slack > x->upper;
     if (x->speedup + slack < x->lower)
-        tell_below(f, x, a, b);
+        report_below(f, x, a, b);
     else if (above && f->loops_divide && !f->cut_by_program &&
              x->speedup - slack <= x->upper_divided)
         factored_say(f, MARK_WORD, "", NAN,
@@ -141,7 +141,7 @@ static void tell_bounds(struct factored *f, const struct point *x)
 
 /* Names curves that flatten or fall: by the last slope as a share of the first (Acar, section
  * 2.5). */
-static void tell_curvature(struct factored *f, unsigned last)
+static void report_curvature(struct factored *f, unsigned last)
 {
     static const struct { enum curve curve; const char *flat, *down; } shapes[] = {
         { CURVE_MAXIMAL,
@@ -264,7 +264,7 @@ void causes_say(struct factored *f)
     double core = x->p * x->native.mean, efficiency = f->t_s.mean / core;
     say_efficiency(f, x);
     size_t first = f->word_count;
-    tell_overhead(f, x);
+    report_overhead(f, x);
     if (x->idle.n)
         words_of_idle(f, x);
     if (x->idle.n)
@@ -292,6 +292,6 @@ void causes_say(struct factored *f)
                 ? "It scales to %u: no cause takes more than %.0f %%."
                 : "Nothing at %u workers that takes more than %.0f %% stands out from the noise.",
             x->p, 100 * WORTH);
-    tell_bounds(f, x);
-    tell_curvature(f, f->judged);
+    report_bounds(f, x);
+    report_curvature(f, f->judged);
 }

@@ -19,7 +19,7 @@ static const char *loops_cut(const struct factored *f, char b[FORMAT_SIZE])
 }
 
 /* The part of the idle time that the dag explains, if it is worth a sentence. */
-static void tell_parallelism(struct factored *f, const struct point *x)
+static void report_parallelism(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, share = x->for_span / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE], divided[FORMAT_SIZE];
@@ -59,7 +59,7 @@ static char *others_had(double taken, double core, const char *consequence)
 }
 
 /* The idle time that the dag does not explain. TAKEN: the time in which others had the CPUs. */
-static void tell_rest(struct factored *f, const struct point *x, double taken)
+static void report_rest(struct factored *f, const struct point *x, double taken)
 {
     double core = x->p * x->native.mean, rest = x->idle.mean - x->waits - x->for_span;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
@@ -78,7 +78,7 @@ static void tell_rest(struct factored *f, const struct point *x, double taken)
 }
 
 /* The part of the idle time in which strands kept each other out. */
-static void tell_waits(struct factored *f, const struct point *x, double taken)
+static void report_waits(struct factored *f, const struct point *x, double taken)
 {
     double core = x->p * x->native.mean, share = x->waits / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
@@ -96,7 +96,7 @@ static void tell_waits(struct factored *f, const struct point *x, double taken)
 }
 
 /* Idle time beside waits that may be none, or other processes' load. True: so it is said. */
-static bool tell_uncertain(struct factored *f, const struct point *x, double taken)
+static bool report_uncertain(struct factored *f, const struct point *x, double taken)
 {
     double core = x->p * x->native.mean, rest = x->idle.mean - x->waits, share = rest / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
@@ -120,7 +120,7 @@ static bool tell_uncertain(struct factored *f, const struct point *x, double tak
     return true;
 }
 
-static void tell_ample(struct factored *f, const struct point *x)
+static void report_ample(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, rest = x->idle.mean - x->waits;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
@@ -141,7 +141,7 @@ static void tell_ample(struct factored *f, const struct point *x)
     free(split);
 }
 
-static void tell_unknown(struct factored *f, const struct point *x)
+static void report_unknown(struct factored *f, const struct point *x)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
     factored_say(f, MARK_WORD, "", NAN,
@@ -164,16 +164,16 @@ void words_of_idle(struct factored *f, const struct point *x)
         return;
     double taken = factored_taken(f, x, TRIAL_PROFILED);
     if (isnan(x->w)) {
-        tell_unknown(f, x);
+        report_unknown(f, x);
         return;
     }
-    tell_waits(f, x, taken);
-    if (x->idle.mean - x->waits < WORTH * core || tell_uncertain(f, x, taken))
+    report_waits(f, x, taken);
+    if (x->idle.mean - x->waits < WORTH * core || report_uncertain(f, x, taken))
         return;
     if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p) {
-        tell_parallelism(f, x);
-        tell_rest(f, x, taken);
+        report_parallelism(f, x);
+        report_rest(f, x, taken);
     } else {
-        tell_ample(f, x);
+        report_ample(f, x);
     }
 }

@@ -26,11 +26,11 @@ static char *grown(const struct factored *f)
     size_t size = 0;
     char *text = NULL, one[FORMAT_SIZE], more[FORMAT_SIZE];
     FILE *out = format_memory(open_memstream(&text, &size));
-    double all = 0, told = 0;
+    double all = 0, named = 0;
     for (size_t i = 0; i < b->function_count; i++)
         all += positive(b->functions[i].work[at] - b->functions[i].work[0]);
     bool *used = format_memory(calloc(b->function_count + 1, 1));
-    for (unsigned k = 0; k < 3 && told < 0.5 * all; k++) {
+    for (unsigned k = 0; k < 3 && named < 0.5 * all; k++) {
         const struct bench_function *best = 0;
         for (size_t i = 0; i < b->function_count; i++) {
             const struct bench_function *g = &b->functions[i];
@@ -42,7 +42,7 @@ static char *grown(const struct factored *f)
             least_growth(best, at) <= 0)
             break;
         used[best - b->functions] = true;
-        told += best->work[at] - best->work[0];
+        named += best->work[at] - best->work[0];
         fprintf(out, "%s%s (%s with one worker, %s with %u)", k ? ", " : "", best->function,
                 ns(best->work[0], one), ns(best->work[at], more), b->p[at]);
     }
@@ -51,7 +51,7 @@ static char *grown(const struct factored *f)
     return format_memory(text);
 }
 
-static void tell_growth(struct factored *f)
+static void report_growth(struct factored *f)
 {
     char *where = grown(f);
     if (*where) {
@@ -65,7 +65,7 @@ static void tell_growth(struct factored *f)
 
 /* Do the workers wait for memory, or for each other's cache lines? Copies of the program share the
  * memory alone. The sentence begins with START. */
-static void tell_memory_or_sharing(struct factored *f, const struct point *x,
+static void report_memory_or_sharing(struct factored *f, const struct point *x,
                                    const struct point *before, const char *start)
 {
     double share = x->f / (x->p * x->native.mean), t1 = x->one.mean;
@@ -105,7 +105,7 @@ static void tell_memory_or_sharing(struct factored *f, const struct point *x,
 
 /* Adds the first cause that explains most of the inflation, of work that grew. The sentence begins
  * with START. */
-static void tell_cause_of_growth(struct factored *f, const struct point *x,
+static void report_cause_of_growth(struct factored *f, const struct point *x,
                                  const struct point *before, const char *start)
 {
     double share = x->f / (x->p * x->native.mean), t1 = x->one.mean;
@@ -122,11 +122,11 @@ static void tell_cause_of_growth(struct factored *f, const struct point *x,
                      "contend for. Make fewer, larger tasks.",
                      start, 100 * x->scheduling / x->f > 100 ? 100 : 100 * x->scheduling / x->f);
     else
-        tell_memory_or_sharing(f, x, before, start);
+        report_memory_or_sharing(f, x, before, start);
 }
 
 /* Adds the first cause that explains most of the inflation. The sentence begins with START. */
-static void tell_cause_of_inflation(struct factored *f, const struct point *x,
+static void report_cause_of_inflation(struct factored *f, const struct point *x,
                                     const struct point *before, const char *start)
 {
     char b[FORMAT_SIZE];
@@ -148,7 +148,7 @@ static void tell_cause_of_inflation(struct factored *f, const struct point *x,
                      "in each worker until the end.",
                      start, x->p, ns(x->off_cpu, b));
     else if (grew)
-        tell_cause_of_growth(f, x, before, start);
+        report_cause_of_growth(f, x, before, start);
     else
         factored_say(f, MARK_CAUSE, "unknown", share,
                      "%sWhat took the time, the trials do not show.", start);
@@ -188,7 +188,7 @@ static char *lead(const struct point *x, bool beyond)
 /* {P} is in the arguments, T_1 is that of P = 1, and the exact work of the profiles grew with P:
  * the program may do more for more workers. Where copies ran, they show the cause. Returns the
  * part of X's inflation that is such work; 0: too small a part. */
-static double tell_work_by_p(struct factored *f, const struct point *x)
+static double report_work_by_p(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, growth = fmin(x->work_all - x->work_one, x->f);
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
@@ -220,15 +220,15 @@ void words_of_inflation(struct factored *f, const struct point *x, const struct 
                          100 * share, 100 * x->f_error / core);
         return;
     }
-    double by_p = tell_work_by_p(f, x);
+    double by_p = report_work_by_p(f, x);
     struct point rest = *x;
     rest.f -= by_p;
     rest.work_one += by_p;      /* what is left is beside that growth */
     if (rest.f < WORTH * core || rest.f < x->f_error)
         return;
     char *start = lead(&rest, by_p > 0);
-    tell_cause_of_inflation(f, &rest, before, start);
+    report_cause_of_inflation(f, &rest, before, start);
     free(start);
     if (words_work_grew(x) && x->work_all > x->work_one)
-        tell_growth(f);
+        report_growth(f);
 }

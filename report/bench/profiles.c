@@ -206,28 +206,60 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
         q->threads += p->threads[i].tasks > 0;
 }
 
-/* Keeps PATH for -o if no profile at this P was nearer to the mean time so far. */
-static void keep_profile(struct runner *r, const char *path, unsigned at, double wall)
+/* Where the profile of a trial waits until all trials have run. profiles_glob leaves it out. */
+static char *kept_name(const struct runner *r, const struct trial *t)
 {
-    const struct bench *b = r->b;
-    double sum = 0;
-    unsigned n = 0;
+    return format_text("%s/%u.%u.kept", r->directory, t->p, t->round);
+}
+
+/* For -o: the mean is known only at the end. */
+static void keep_profile(const struct runner *r, const char *path, const struct trial *t)
+{
+    if (!r->how->output)
+        return;
+    char *name = kept_name(r, t);
+    if (rename(path, name))
+        fprintf(stderr, "prof: %s: %s\n", name, strerror(errno));
+    free(name);
+}
+
+/* The trial with a profile, on P workers, whose time is the nearest to the mean; NULL: there is
+ * none. */
+static const struct trial *nearest_to_mean(const struct bench *b, unsigned p)
+{
+    const struct trial *nearest = 0;
+    double sum = 0, n = 0;
     for (size_t i = 0; i < b->trial_count; i++)
-        if (b->trials[i].kind == TRIAL_PROFILED && b->trials[i].p == b->p[at]) {
+        if (b->trials[i].kind == TRIAL_PROFILED && b->trials[i].p == p) {
             sum += b->trials[i].wall;
             n++;
         }
-    double gap = n ? fabs(wall - sum / n) : INFINITY;
-    if (!r->how->output || (r->best[at].kept && gap >= r->best[at].gap))
-        return;
-    char *name = format_text("%s.p%u.prof", r->how->output, b->p[at]);
-    if (!rename(path, name)) {
-        r->best[at].kept = true;
-        r->best[at].gap = gap;
-    } else {
-        fprintf(stderr, "prof: %s: %s\n", name, strerror(errno));
+    for (size_t i = 0; i < b->trial_count; i++) {
+        const struct trial *t = &b->trials[i];
+        if (t->kind == TRIAL_PROFILED && t->p == p && t->has_profile &&
+            (!nearest || fabs(t->wall - sum / n) < fabs(nearest->wall - sum / n)))
+            nearest = t;
     }
-    free(name);
+    return nearest;
+}
+
+void profiles_finish_kept(const struct runner *r)
+{
+    const struct bench *b = r->b;
+    for (unsigned at = 0; at < b->p_count && r->how->output; at++) {
+        const struct trial *t = nearest_to_mean(b, b->p[at]);
+        char *from = t ? kept_name(r, t) : 0;
+        char *name = format_text("%s.p%u.prof", r->how->output, b->p[at]);
+        if (t && rename(from, name))
+            fprintf(stderr, "prof: %s: %s\n", name, strerror(errno));
+        free(name);
+        free(from);
+    }
+    for (size_t i = 0; i < b->trial_count && r->how->output; i++) {
+        char *name = kept_name(r, &b->trials[i]);
+        unlink(name);
+        free(name);
+    }
 }
 
 /* The length of a greedy schedule on WORKERS; 0: the dag is not known. */
@@ -331,7 +363,7 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
         summary_free(&m);
         profile_close(&p);
         if (t->has_profile)
-            keep_profile(r, path, at, t->wall);
+            keep_profile(r, path, t);
     }
     free(path);
     profiles_remove(r);

@@ -22,8 +22,6 @@ struct runner {
     bool tty, by_affinity, by_environment;
     unsigned done, all;
     double started;
-    /* by P: how far the kept profile's time is from the mean, and whether one is kept */
-    struct { double gap; bool kept; } best[BENCH_PROCESSORS];
     bool stop;                  /* the user interrupted a trial */
 };
 
@@ -57,6 +55,9 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
 /* Sets WORK to the work of the trial's processes, at most N, the largest first. Under the virtual
  * clock that is the time of one worker. Returns their number. */
 unsigned profiles_work(const struct runner *r, double *work, unsigned n);
+/* For -o: keeps, for each P, the profile of the trial that is nearest to the mean time of all
+ * trials at P. Until then profiles_take has kept all. */
+void profiles_finish_kept(const struct runner *r);
 /* Turns the functions' sums of work over trials into means. */
 void profiles_finish_functions(struct bench *b);
 

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/runner.h"
+#include "launch/launch.h"
 #include "launch/reach_report.h"
 
 unsigned runner_judged(const struct bench *b)
@@ -31,7 +32,7 @@ static void preload(struct settings *s, const struct runner *r, const char *libr
     const char *first = r->asan;
     if (r->reached == NOT_TO_BE_PRELOADED)
         return;
-    const char *user = getenv("LD_PRELOAD");
+    const char *user = launch_value(s->all, s->count, "LD_PRELOAD");
     set(s, format_text("LD_PRELOAD=%s%s%s%s%s", first, *first ? ":" : "", library,
                        user && *user ? ":" : "", user ? user : ""));
 }
@@ -53,7 +54,7 @@ void setup_settings(const struct runner *r, enum trial_kind kind, unsigned p, st
         set(s, format_text("PROF_RUN=%d", r->b->virtual ? 1 : (int)getpid()));
         if (r->b->virtual)
             set(s, format_text("PROF_DAG=256m,0"));
-        if (!getenv("PROF_CHECKPOINT"))
+        if (!launch_value(s->all, s->count, "PROF_CHECKPOINT"))
             set(s, format_text("PROF_CHECKPOINT=0"));
     } else if (r->by_environment && parallel && r->workers_library) {
         preload(s, r, r->workers_library);

@@ -195,6 +195,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
         if (r.tty)
             fputs("\r\033[K", stderr);
         profiles_finish_functions(b);
+        profiles_finish_kept(&r);
         profiles_remove(&r);
         rmdir(r.directory);
         if (r.input > STDERR_FILENO)

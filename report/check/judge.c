@@ -73,7 +73,7 @@ static enum check_verdict holds(enum check_operator op, double least, double mos
     }
 }
 
-/* Why no one can tell whether T is met, although the profile has the figure. */
+/* Why it is open whether T is met, although the profile has the figure. */
 static const char *open_reason(const struct check_test *t, const struct check_known *k, bool cut)
 {
     bool without_noise = holds(t->op, k->least, k->most, t->value) != CHECK_UNKNOWN;

@@ -59,7 +59,7 @@ static char *shown_path(const char *path)
 
 static void no_profile(const struct run *r, const char *program, const struct launched *l)
 {
-    const char *disabled = getenv("PROF_DISABLE");
+    const char *disabled = launch_value(r->settings, r->setting_count, "PROF_DISABLE");
     if (r->reached != REACHED)
         ;                       /* reach_report has printed why */
     else if (disabled && *disabled && strcmp(disabled, "0"))
@@ -83,7 +83,7 @@ static void report(const struct run *r, const char *program, const struct launch
         if (out)
             report_files(&path, 1, &r->options, out);
         char *shown = shown_path(path);
-        const char *quiet = getenv("PROF_QUIET");
+        const char *quiet = launch_value(r->settings, r->setting_count, "PROF_QUIET");
         if (!quiet || strcmp(quiet, "1"))
             fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", shown);
         if (own && strcmp(own, shown))
@@ -221,7 +221,7 @@ static char *set_up(struct run *r, char *const *command, const char *library)
 {
     char asan[32];
     r->reached = reach_report(command[0], asan);
-    const char *preload = getenv("LD_PRELOAD");
+    const char *preload = launch_value(r->settings, r->setting_count, "LD_PRELOAD");
     if (r->reached != NOT_TO_BE_PRELOADED)
         run_set(r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
                                    preload && *preload ? ":" : "", preload ? preload : ""));
@@ -262,7 +262,8 @@ int run_program(struct run *r, char **command, const struct launch_setup *setup)
     }
     if (out)
         options_output(&r->options, out);
-    r->pattern = written_pattern(r->output);
+    const char *named = launch_value(r->settings, r->setting_count, "PROF_OUTPUT");
+    r->pattern = written_pattern(r->output ? r->output : named);
     char *code = set_up(r, command, library);
     clock_gettime(CLOCK_REALTIME_COARSE, &r->start);    /* the clock of file times */
     int error = launch(command, r->settings, setup, &l);

@@ -8,6 +8,7 @@ _prof_options() { # PROF COMMAND
         for (i = 1; i <= NF; i++) {
             word = $i
             sub(/[,:]$/, "", word)
+            sub(/\[=.*/, "", word)     # an optional value
             if (word ~ /^--?[A-Za-z]/) {
                 if (meta != "-") { for (k = 1; k <= n; k++) print names[k], meta; n = 0; meta = "-" }
                 names[++n] = word
@@ -56,7 +57,7 @@ _prof() {
             want=
         elif [[ $word == -- || $word != -* ]]; then
             [[ $word == -- ]] && ((i++))
-            if [[ ( $command == run || $command == watch && $word == -- ) && $i -lt $COMP_CWORD ]]; then    # the program's own words
+            if [[ ( $command == run || $word == -- && $command == @(watch|whatif|bench) ) && $i -lt $COMP_CWORD ]]; then    # the program's own words
                 if declare -F _command_offset >/dev/null; then _command_offset $i; else _prof_files "$cur" '*'; fi
                 return
             fi
@@ -72,7 +73,7 @@ _prof() {
         esac
     elif [[ $cur == -* && $word != -- ]]; then
         _prof_reply "${!takes[*]}" "$cur"
-    elif [[ $command == run || $command == doctor || $command == bench ]]; then
+    elif [[ $command == @(run|doctor|bench) || $word == -- && $command == @(watch|whatif) ]]; then
         if [[ $cur == */* ]]; then _prof_files "$cur" '*'; else COMPREPLY=($(compgen -c -- "$cur") $(compgen -f -- "$cur")); fi
     else
         _prof_files "$cur" '*.prof' '*.prof.tar.gz'

@@ -19,17 +19,28 @@
 
 /* ---- oneTBB ---- */
 
+/* The bytes of the loader's word for the program's folder, at the start of the entry P; 0: P does
+ * not begin with it. */
+static size_t origin_at(const char *p, size_t n)
+{
+    static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
+    for (unsigned i = 0; i < 2; i++) {
+        size_t length = strlen(words[i]);
+        if (n >= length && !strncmp(p, words[i], length))
+            return length;
+    }
+    return 0;
+}
+
 /* The path at which a program with RUN_PATH finds libtbb; the caller frees it. NULL: there is
  * none. */
 static char *find_tbb(const char *run_path, const char *program)
 {
     char *real = program ? realpath(program, 0) : 0, *slash = real ? strrchr(real, '/') : 0;
     for (const char *p = run_path; slash && *p;) {
-        size_t n = strcspn(p, ":");
-        bool origin = !strncmp(p, "$ORIGIN", 7) && n >= 7;
-        char *full = origin ? format_text("%.*s%.*s/" TBB_LIBRARY, (int)(slash - real), real,
-                                          (int)n - 7, p + 7)
-                            : format_text("%.*s/" TBB_LIBRARY, (int)n, p);
+        size_t n = strcspn(p, ":"), origin = origin_at(p, n);
+        char *full = format_text("%.*s%.*s/" TBB_LIBRARY, origin ? (int)(slash - real) : 0, real,
+                                 (int)(n - origin), p + origin);
         if (!access(full, R_OK)) {
             free(real);
             return full;

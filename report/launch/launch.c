@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -43,11 +44,12 @@ static void forward(int sig, siginfo_t *info, void *context)
 }
 
 /* A kill -TSTP to prof stops prof and the program, as Ctrl-Z does. Ctrl-Z itself reaches the
- * program without prof. */
+ * program without prof. If the signal was ignored before launch(), the program ignores it, too. */
 static void stop(int sig, siginfo_t *info, void *context)
 {
     forward(sig, info, context);
-    raise(SIGSTOP);
+    if (!(ignored >> sig & 1))
+        raise(SIGSTOP);
 }
 
 static void go_to(const struct launch_setup *setup)
@@ -173,6 +175,15 @@ int launch(char **argv, char *const *settings, const struct launch_setup *setup,
     sigaction(SIGCHLD, &old_chld, 0);
     close(pipes[0]);
     return -error;
+}
+
+const char *launch_value(char *const *settings, unsigned count, const char *name)
+{
+    size_t n = strlen(name);
+    while (count-- > 0)
+        if (!strncmp(settings[count], name, n) && settings[count][n] == '=')
+            return settings[count] + n + 1;
+    return getenv(name);
 }
 
 bool launch_has_ended(pid_t pid)

@@ -41,6 +41,10 @@ struct launch_setup {
 int launch(char **argv, char *const *settings, const struct launch_setup *setup,
            struct launched *out);
 
+/* NAME's value in a program that launch() would start with the COUNT SETTINGS: of the last setting
+ * of NAME, else prof's own. NULL: it has none. */
+const char *launch_value(char *const *settings, unsigned count, const char *name);
+
 /* Has program PID, of launch_setup.meanwhile, ended? */
 bool launch_has_ended(pid_t pid);
 

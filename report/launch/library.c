@@ -118,8 +118,8 @@ char *library_find(void)
             free(full);
         }
         if (!found && !exe)
-            fputs("prof: /proc is not mounted, so prof cannot tell where it is, and does not find "
-                  "libprof.so beside itself (PROF_LIBRARY names it)\n",
+            fputs("prof: /proc is not mounted, so prof does not know where it is, and does not "
+                  "find libprof.so beside itself (PROF_LIBRARY names it)\n",
                   stderr);
         else if (!found)
             fputs("prof: libprof.so was not found beside prof or in ../lib/libprof (PROF_LIBRARY "

@@ -89,7 +89,7 @@ static char *writable(char *pattern)
 
 char *written_pattern(const char *output)
 {
-    return writable(absolute(output ? output : getenv("PROF_OUTPUT")));
+    return writable(absolute(output));
 }
 
 char *written_glob(const char *pattern, pid_t pid)

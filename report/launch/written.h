@@ -8,9 +8,9 @@
 
 /* PATH as a pattern that names PATH alone. */
 char *written_literal(const char *path);
-/* The value of PROF_OUTPUT for the program: OUTPUT; NULL: prof's own, or libprof's default. Its
- * path is absolute, because the program may change its directory. If that folder takes no files, it
- * is the same name in TMPDIR, after a line on stderr. */
+/* The value of PROF_OUTPUT for the program: OUTPUT; NULL or empty: libprof's default. Its path
+ * is absolute, because the program may change its directory. If that folder takes no files, it is
+ * the same name in TMPDIR, after a line on stderr. */
 char *written_pattern(const char *output);
 /* A glob(3) pattern for the files of process PID that PATTERN may name; PID 0: of any process. */
 char *written_glob(const char *pattern, pid_t pid);

@@ -92,12 +92,12 @@ void brief_figures(const struct text_page *g, const char *when, bool shares)
     const struct summary *m = g->m;
     struct figures f = { g, 0 };
     struct own_share own = paths_own_share_all(g->paths);
-    enum certainty span = certainty_of_measured(certainty_span(m), own.tells);
+    enum certainty span = certainty_of_measured(certainty_span(m), own.large);
     struct ledger l = ledger_of(m, g->paths);
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     double slots = profile_slots_ns(g->p);
     figure(&f, "work%s %s%s", when, cost_text(g->p, m->work, a),
-           mark(certainty_of_measured(CERTAIN_EXACT, own.tells), b));
+           mark(certainty_of_measured(CERTAIN_EXACT, own.large), b));
     figure(&f, "span%s %s%s", when, cost_text(g->p, m->span, a), mark(span, b));
     figure(&f, "parallelism%s %s%s", when, format_ratio(m->parallelism, a),
            mark(certainty_of_ratio(span), b));

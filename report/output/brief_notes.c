@@ -81,7 +81,7 @@ static void print_own(const struct text_page *g)
 {
     struct own_share own = paths_own_share_all(g->paths);
     char least[FORMAT_SIZE];
-    if (own.tells)
+    if (own.large)
         one_line(g, "!",
                  format_text("%.0f %% of the samples in strands are libprof's: work is at least %s",
                              100 * ratio(own.own, own.samples),

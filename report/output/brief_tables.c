@@ -210,7 +210,7 @@ static void add_site(const struct text_page *g, struct table *t, const struct ro
     const char *mark = marks[certainty_of_row(g->m, r)];
     char *raw = text_function(r), *name = name_in_words(raw, 0, 0, 0), *place = text_place(r),
          *construct = format_text("%s%s%s", r->construct,
-                                  g->paths && paths_own_share(g->paths, r).tells ? " ~" : "",
+                                  g->paths && paths_own_share(g->paths, r).large ? " ~" : "",
                                   mark ? mark : "");
     char *comma = name_is_outlined(raw) ? strrchr(name, ',') : 0;
     if (comma) /* the columns beside it have its line and its construct */
@@ -254,7 +254,7 @@ static void print_marks(const struct text_page *g, const struct ranked *rows, si
     char *text = format_text("%s", "");
     for (size_t i = 0; i < n; i++) {
         with[certainty_of_row(g->m, rows[i].row)] = true;
-        own |= g->paths && paths_own_share(g->paths, rows[i].row).tells;
+        own |= g->paths && paths_own_share(g->paths, rows[i].row).large;
     }
     for (unsigned i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (with[marks[i].c]) {

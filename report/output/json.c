@@ -55,7 +55,7 @@ static void put_certainty(json_t *to, const struct summary *m, const struct path
                           const struct row *r)
 {
     enum certainty span = certainty_of_row(m, r);
-    bool own = t && paths_own_share(t, r).tells;
+    bool own = t && paths_own_share(t, r).large;
     json_t *j = json_object();
     json_object_set_new(j, "work_ns",
                         json_text(certainty_names[own ? CERTAIN_ESTIMATED : CERTAIN_EXACT]));
@@ -107,7 +107,7 @@ static json_t *site(const struct summary *m, const struct paths *t, const struct
         json_object_set_new(j, "samples", json_number(s.samples - s.own));
         json_object_set_new(j, "samples_in_libprof", json_number(s.own));
         json_object_set_new(j, "local_work_at_least_ns",
-                            s.tells ? json_cost(p, paths_work_at_least(&s, r->local.work))
+                            s.large ? json_cost(p, paths_work_at_least(&s, r->local.work))
                                     : json_null());
     }
     json_object_set_new(j, "local_span_ns", json_cost(p, r->local.span));

@@ -135,7 +135,7 @@ static void put_parallelism(json_t *j, const struct summary *m, const struct own
     const struct lpf_totals *k = &p->totals;
     json_object_set_new(j, "work_ns", json_cost(p, k->work_cost));
     json_object_set_new(j, "work_at_least_ns",
-                        own->tells ? json_cost(p, paths_work_at_least(own, k->work_cost))
+                        own->large ? json_cost(p, paths_work_at_least(own, k->work_cost))
                                    : json_null());
     json_object_set_new(j, "span_ns", json_cost(p, k->span_cost));
     json_object_set_new(j, "span_divisible_ns", json_cost(p, profile_divisible_span(p)));
@@ -245,7 +245,7 @@ json_t *json_program(const struct summary *m, const struct paths *t)
     put_burden(j, p);
     put_grain(j, m, t);
     json_object_set_new(j, "exact", json_boolean(certainty_span(m) == CERTAIN_EXACT));
-    json_object_set_new(j, "certainty", json_certainty(m, own.tells));
+    json_object_set_new(j, "certainty", json_certainty(m, own.large));
     json_object_set_new(j, "lower_bound_constructs", bounds(m));
     json_object_set_new(j, "as_executed_constructs", json_executed(m));
     json_object_set_new(j, "complete",

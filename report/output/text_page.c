@@ -83,7 +83,7 @@ static const char *mark_of(const struct text_page *g, const struct row *r)
 void text_add_place(const struct text_page *g, struct table *t, const struct row *r)
 {
     char *function = text_function(r), *place = text_place(r);
-    bool own = g->paths && !r->wait && paths_own_share(g->paths, r).tells;
+    bool own = g->paths && !r->wait && paths_own_share(g->paths, r).large;
     char *construct = format_text("%s%s%s", r->construct, own ? " ~" : "", mark_of(g, r));
     table_add(t, function);
     table_add(t, place);

@@ -171,11 +171,11 @@ void text_profile(const struct text_page *g)
                       "Unlike times, they do not contain what interrupts and a hypervisor take.");
     }
     struct own_share own = paths_own_share_all(g->paths);
-    enum certainty span = certainty_of_measured(certainty_span(m), own.tells);
+    enum certainty span = certainty_of_measured(certainty_span(m), own.large);
     const char *mark = span == CERTAIN_NOT           ? "Span (NOT EXACT)"
                        : span == CERTAIN_LOWER_BOUND ? "Span (LOWER BOUND)"
                                                      : "Span";
-    certain_line(g, "Work", certainty_of_measured(CERTAIN_EXACT, own.tells),
+    certain_line(g, "Work", certainty_of_measured(CERTAIN_EXACT, own.large),
                  cost_text(g->p, m->work, b));
     certain_line(g, mark, span, cost_text(g->p, m->span, b));
     certain_line(g, "Burdened span", CERTAIN_ESTIMATED, cost_text(g->p, m->burdened_span, b));
@@ -199,9 +199,9 @@ void text_profile(const struct text_page *g)
              100 * ratio(idle, all));
     text_line(g, "Idle", text);
     snprintf(text, sizeof text, "%s (estimated; %s)", format_ns(t->own_ns, b),
-             own.tells ? "the above contains more of it" : "not in the above");
+             own.large ? "the above contains more of it" : "not in the above");
     text_line(g, "Profiler overhead", text);
-    if (own.tells)
+    if (own.large)
         paragraph(g, "!",
                   "%.0f %% of the samples in strands are libprof's: its overhead was taken off as "
                   "far as it is known. The work is %s or less, but not below %s.",
@@ -231,9 +231,9 @@ void text_notes(const struct text_page *g)
         const struct lpf_note *n = &g->p->notes[i];
         if (n->kind == LPF_NOTE_DAG)
             continue;           /* prof predict prints it */
-        bool told = n->kind == LPF_NOTE_HINT || n->kind == LPF_NOTE_EXECUTED;
+        bool plain = n->kind == LPF_NOTE_HINT || n->kind == LPF_NOTE_EXECUTED;
         const char *title = n->kind < sizeof titles / sizeof *titles ? titles[n->kind] : 0;
-        paragraph(g, told ? "-" : "!", "%s: %s (%s): %s", title ? title : "note",
+        paragraph(g, plain ? "-" : "!", "%s: %s (%s): %s", title ? title : "note",
                   profile_string(g->p, n->name), format_count(n->count, b),
                   profile_string(g->p, n->text));
     }

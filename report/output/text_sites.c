@@ -19,11 +19,11 @@ static size_t shown_rows(const struct text_page *g)
 }
 
 /* If libprof has many of R's samples, prints the limits between which R's work lies. */
-static void tell_own(const struct text_page *g, const struct row *r)
+static void report_own(const struct text_page *g, const struct row *r)
 {
     struct own_share s = paths_own_share(g->paths, r);
     char most[FORMAT_SIZE], least[FORMAT_SIZE];
-    if (!s.tells)
+    if (!s.large)
         return;
     cost_short_text(g->p, profile_ns(g->p, r->local.work), most);
     cost_short_text(g->p, profile_ns(g->p, paths_work_at_least(&s, r->local.work)), least);
@@ -52,7 +52,7 @@ static void finish_sites(const struct text_page *g, struct table *t)
     if (with[CERTAIN_NOT])
         paragraph(g, "", "? the span is not exact: it may be shorter or longer");
     for (size_t i = 0; g->paths && i < n; i++)
-        tell_own(g, &g->m->rows[i]);
+        report_own(g, &g->m->rows[i]);
     if (with[CERTAIN_EXECUTED])
         paragraph(g, "",
                   "+ as executed: the construct, or what it spawned, has loops that were cut and "

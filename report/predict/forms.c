@@ -225,7 +225,7 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
             "strands are so short (%s on average) that libprof itself is part of what they cost: "
             "the program is faster than predicted",
             format_ns(q->summary.average_strand, b));
-    else if (q->own.tells)
+    else if (q->own.large)
         SAY("!",
             "libprof itself is part of what strands cost: %.0f %% of the samples in them are its "
             "own. The program is faster than predicted, and its speedup may be another.",

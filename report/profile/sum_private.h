@@ -1,4 +1,4 @@
-/* sum_private.h - what the files of a sum share: sum_keys.c, sum_contexts.c, sum_named.c, sum.c. */
+/* sum_private.h - what the files of a sum share: sum_list.c, sum_contexts.c, sum_named.c, sum.c. */
 #ifndef REPORT_PROFILE_SUM_PRIVATE_H
 #define REPORT_PROFILE_SUM_PRIVATE_H
 
@@ -84,7 +84,7 @@ static inline void add_span(const struct sum *m, uint64_t *to, uint64_t span)
         largest(to, span);
 }
 
-/* sum_keys.c. Appends the COUNT items at ITEM; returns the place of the first. */
+/* sum_list.c. Appends the COUNT items at ITEM; returns the place of the first. */
 void *list_append(struct list *l, const void *item, size_t count);
 /* The index of the entry with KEY, which has SIZE bytes. *FRESH: the entry is new, and the caller
  * must append it. */

@@ -44,7 +44,7 @@ struct plan {
     struct step steps[ROUNDS];
     unsigned count;
     char *mixed;                /* the candidates of the first step whose figures are means, with
-                                 * those that they cannot be told from; NULL: none */
+                                 * those that they cannot be distinguished from; NULL: none */
     bool nothing;               /* it ended because nothing helped */
     bool interrupted;           /* the user ended it */
 };

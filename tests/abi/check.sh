@@ -15,7 +15,10 @@ result exports "$(sort "$here/exports.txt" | diff - "$tmp/exports" | grep '^[<>]
 
 # No allocator, stdio, locale or environment of the application's; no lazily allocated TLS.
 nm -D -u "$so" | awk '{print $2}' | sed 's/@.*//' | sort >"$tmp/undefined"
-result undefined "$(sort "$here/allowed.txt" | comm -13 - "$tmp/undefined" | tr '\n' ' ')"
+sed '/^#/d; /^$/d' "$here/allowed.txt" | sort >"$tmp/allowed"
+result undefined "$(comm -13 "$tmp/allowed" "$tmp/undefined" | tr '\n' ' ')"
+result allowed-has-reasons "$(awk '/^#/ { reason = 1; next } /^$/ { reason = 0; next }
+    !reason { print }' "$here/allowed.txt")"
 result no-tls-get-addr "$(grep -x __tls_get_addr "$tmp/undefined")"
 
 # Before glibc 2.34 parts of libc are libraries of their own.

@@ -55,6 +55,7 @@ static struct {
     int (*unlink)(const char *);
     int (*prctl)(int, unsigned long, unsigned long, unsigned long, unsigned long);
     int (*on_exit)(void (*)(int, void *), void *);
+    int (*__cxa_at_quick_exit)(void (*)(void *), void *);
     int (*nanosleep)(const struct timespec *, struct timespec *);
     int (*pthread_key_create)(pthread_key_t *, void (*)(void *));
     int (*pthread_setspecific)(pthread_key_t, const void *);
@@ -107,6 +108,7 @@ static void setup(void)
     RESOLVE(unlink);
     RESOLVE(prctl);
     RESOLVE(on_exit);
+    RESOLVE(__cxa_at_quick_exit);
     RESOLVE(nanosleep);
     RESOLVE(pthread_key_create);
     RESOLVE(pthread_setspecific);
@@ -278,6 +280,10 @@ EXPORT int prctl(int option, ...)
 EXPORT int on_exit(void (*f)(int, void *), void *argument)
 {
     REFUSE(on_exit, -1, on_exit(f, argument));
+}
+EXPORT int __cxa_at_quick_exit(void (*f)(void *), void *object)
+{
+    REFUSE(at_quick_exit, -1, __cxa_at_quick_exit(f, object));
 }
 EXPORT int nanosleep(const struct timespec *time, struct timespec *rest)
 {

@@ -78,7 +78,7 @@ void *memory_map(size_t bytes) { return fuzz_memory(bytes); }
 void *memory_keep(size_t bytes) { return fuzz_memory(bytes); }
 uint32_t block_class(size_t bytes) { return 0; }
 void *block_new_slow(struct thread *th, uint32_t class_) { return 0; }
-void clock_tell_all(void) {}
+void clock_slow_only(void) {}
 void lock_wait(struct lock *l) {}
 void lock_wake(struct lock *l) {}
 void message(enum message_level level, const char *format, ...) {}

@@ -441,7 +441,7 @@ plugins_asleep() {
 }
 # A plug-in of gcc's, after one whose runtime all objects see: it uses that one, not its own.
 plugins_global() {
-    command -v clang >/dev/null && clang -fopenmp -x c -include omp.h -E /dev/null >/dev/null 2>&1 ||
+    clang -fopenmp -x c -include omp.h -E /dev/null >/dev/null 2>&1 ||
         { echo "no clang with OpenMP"; exit 77; }
     cat >sums.c <<'END'
 #ifdef PLUGIN
@@ -478,13 +478,14 @@ END
         [ "$(sort -u out)" = 4950 ] || echo "$order: $(tr '\n' ' ' <out)"
     done
 }
-# At the program's end, a plug-in's destructor closes a library: the runtime that another plug-in has
-# brought is not initialised again.
+# At the program's end, a plug-in's destructor closes a library: the runtime that another plug-in
+# has brought is not initialised again.
 plugins_end() {
     printf '%s\n' 'int sums(int n) { int s = 0;' '#pragma omp parallel for reduction(+ : s)' \
         'for (int i = 0; i < n; i++) s += i; return s; }' >user.c
     printf '%s\n' '#include <dlfcn.h>' 'static void *h;' \
-        '__attribute__((constructor)) static void in(void) { h = dlopen("./third.so", RTLD_NOW); }' \
+        '__attribute__((constructor)) static void in(void)' \
+        '{ h = dlopen("./third.so", RTLD_NOW); }' \
         '__attribute__((destructor)) static void out(void) { if (h) dlclose(h); }' >closer.c
     printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' 'int main(void) {' \
         'void *p = dlopen("./user.so", RTLD_NOW), *q = dlopen("./closer.so", RTLD_NOW);' \

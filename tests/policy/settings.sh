@@ -55,6 +55,11 @@ result family-no-directory "$(OUT=/nonexistent/%p same "$tmp/family" busy; oneli
 result family-verbose "$(same env PROF_CLOCK=sundial PROF_VERBOSE=1 "$tmp/family" busy
     n=$(grep -c sundial "$tmp/err"); [ "$n" = 5 ] ||
     echo "$n lines of 5 processes and what they forked")"
+result verbose-one-task "$(printf '%s\n' '#include <pthread.h>' \
+        'static void *n(void *a) { return a; }' 'int main(void) { pthread_t t;' \
+        'return pthread_create(&t, 0, n, 0) || pthread_join(t, 0); }' |
+        gcc -x c - -o "$tmp/one" -pthread
+    same env PROF_VERBOSE=1 "$tmp/one"; oneline 'wrote .* (1 task)$')"
 # programs that a script starts: no related process has printed the line before
 result family-script "$(printf '%s\n%s\n' "$tmp/family" "$tmp/family" >"$tmp/script.sh"
     same sh "$tmp/script.sh"; n=$(grep -c 'no task was seen' "$tmp/err")
@@ -103,7 +108,7 @@ else
 fi
 result output-known "$(OUT=%%q%e%p same "$victim" normal; quiet; files 1)"
 result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"
-for rate in cpu:-4 cpu:x -4 4x cpu:0 :4; do
+for rate in cpu:-4 cpu:x -4 4x 0 cpu:0 :4; do
     result "bad-rate-$rate" "$(same env PROF_SAMPLE=$rate "$victim" normal
         oneline "PROF_SAMPLE=$rate is not off, a rate")"
 done

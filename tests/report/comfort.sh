@@ -60,6 +60,10 @@ equal complete-profiles \
     "$(complete_bash prof report complete/ | tr '\n' '|')"
 equal complete-output 'complete/b.txt' "$(complete_bash prof report -o complete/b)"
 equal complete-program 'complete/b.txt' "$(complete_bash prof run -o x -- complete/b)"
+equal complete-watch-program 'complete/b.txt' "$(complete_bash prof watch -- complete/b)"
+equal complete-whatif-program 'complete/b.txt' "$(complete_bash prof whatif -t 4 -- complete/b)"
+equal complete-whatif-profile 'complete/a.prof' "$(complete_bash prof whatif complete/a)"
+equal complete-optional-value '--dag' "$(complete_bash prof run --da)"
 equal complete-after-program 'complete/b.txt' "$(complete_bash prof run ./victim --sort complete/b)"
 equal complete-no-option-after-program '' "$(complete_bash prof run ./victim --so)"
 if command -v zsh >/dev/null; then
@@ -80,9 +84,11 @@ done
 zpty -d shell
 Z
     timeout 60 zsh -f complete.zsh 'prof expor' 'prof export --form' 'prof report --sort paralle' \
-        'prof report complete/a' 'prof run -o x complete/b' >zsh.txt 2>zsh.err
+        'prof report complete/a' 'prof run -o x complete/b' 'prof whatif -t 4 -- complete/b' \
+        'prof whatif -t 4 complete/a' >zsh.txt 2>zsh.err
     printf '%s \n' 'prof export' 'prof export --format' 'prof report --sort parallelism' \
-        'prof report complete/a.prof' 'prof run -o x complete/b.txt' >zsh.want
+        'prof report complete/a.prof' 'prof run -o x complete/b.txt' \
+        'prof whatif -t 4 -- complete/b.txt' 'prof whatif -t 4 complete/a.prof' >zsh.want
     equal complete-zsh "$(cat zsh.want)" "$(cat zsh.txt)"
 else
     echo "SKIP report/complete-zsh: no zsh"

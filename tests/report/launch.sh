@@ -50,6 +50,35 @@ if [ -r "$build/libprof.so" ]; then
     equal run-env 'a=b' "$(env_of X -e X=a=b)"
     LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD >preload.txt 2>/dev/null
     has run-preload-kept "libprof.so:$tmp/nix.so" preload.txt
+    "$prof" run --no-report -e LD_PRELOAD="$tmp/nix.so" ./victim env LD_PRELOAD >preload.txt \
+        2>/dev/null
+    has run-env-preload "libprof.so:$tmp/nix.so" preload.txt
+    "$prof" run --no-report -e PROF_OUTPUT=his.prof ./victim exit 0 2>err
+    equal run-env-output "prof: wrote his.prof" "$(cat err)"
+    "$prof" run --no-report -e PROF_OUTPUT=his.prof -o her.prof ./victim exit 0 2>err
+    equal run-env-output-and-option "prof: wrote her.prof" "$(cat err)"
+    "$prof" run --no-report -e PROF_DISABLE=1 ./victim exit 0 2>err
+    equal run-env-disable 'prof: no profile was written: PROF_DISABLE is set' "$(cat err)"
+    "$prof" run --no-report -e PROF_QUIET=1 ./victim exit 0 2>err
+    equal run-env-quiet '' "$(cat err)"
+    # who ignores SIGTSTP is not stopped by it
+    ( trap '' TSTP; exec "$prof" run --no-report ./victim wait 15 >ignores.out 2>/dev/null ) &
+    pid=$!
+    tries=0
+    until grep -qs ready ignores.out || [ $tries = 100 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    kill -TSTP $pid
+    kill -TERM $pid
+    tries=0
+    while ps -o stat= -p $pid | grep -q '^[SRD]' && [ $tries -lt 100 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    equal run-stop-ignored '' "$(ps -o stat= -p $pid | grep -v Z)"
+    kill -CONT $pid 2>/dev/null
+    wait $pid
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
     equal run-json-valid 4 "$(jq .format_version run.json)"
 else
@@ -87,6 +116,14 @@ gcc -O1 -fopenmp "$here/victim.c" -o victim-omp -Wl,--no-as-needed -lgomp 2>/dev
     "$prof" doctor ./victim-omp >omp.txt &&
     has doctor-openmp 'OpenMP: libgomp is seen by its entry points' omp.txt &&
     has doctor-openmp-copies 'are found by what they define; copies .* statically are not' omp.txt
+# a runtime in the program's own folder, by both words for it
+mkdir -p own
+gcc -shared -Wl,-soname,libtbb.so.12 -o own/libtbb.so.12 -xc /dev/null
+for word in '$ORIGIN' '${ORIGIN}'; do
+    gcc -O1 "$here/victim.c" -o victim-own -Wl,--no-as-needed own/libtbb.so.12 \
+        -Wl,-rpath,"$word/own" && "$prof" doctor ./victim-own >own.txt
+    has "doctor-run-path-$word" "oneTBB: $PWD/own/libtbb.so.12 lacks " own.txt
+done
 # a runtime that is linked into the program
 cat >inside.c <<'END'
 #ifdef GOMP

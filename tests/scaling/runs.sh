@@ -90,6 +90,31 @@ equal output-again 0 "$(cmp out again >/dev/null; echo $?)"
 equal output-profile '[1,2]' "$("$prof" report --json kept/b.p1.prof kept/b.p2.prof 2>/dev/null |
     jq -c '[.[].program.workers]')"
 equal output-trials '[4,4]' "$(jq -c '[.trials | group_by(.kind)[] | length]' kept/b.json)"
+# the kept profile is that of the run nearest to the mean of all runs, the third to fifth here
+cat >uneven.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include "libprof.h"
+static void *spend(void *cost) { libprof_cost(*(long *)cost); return 0; }
+int main(int argc, char **argv)
+{
+    static long costs[] = { 1, 100, 200, 900, 900, 900 };       /* the first run does not count */
+    int n = 0;
+    pthread_t t;
+    FILE *f = fopen(argv[argc - 1], "a+");
+    fseek(f, 0, SEEK_END);
+    n = ftell(f);
+    fputc('x', f);
+    fclose(f);
+    pthread_create(&t, 0, spend, &costs[n % 6]);
+    return pthread_join(t, 0);
+}
+END
+gcc -O1 -I"$here/../../include" uneven.c -o uneven -pthread
+status output-uneven 0 "$prof" bench -n 5 -P 1 -e PROF_CLOCK=virtual -o kept/u -- ./uneven \
+    "$PWD/uneven.runs"
+equal output-nearest 900 "$("$prof" report --json kept/u.p1.prof | jq .program.work_ns)"
+equal output-one-kept 'u.gnuplot u.json u.p1.prof ' "$(cd kept && ls -A | grep u | tr '\n' ' ')"
 status output-nowhere 2 "$prof" bench -n 1 -P 1 -o nowhere/b true
 mkdir scratch
 TMPDIR=$PWD/scratch status nothing-left 0 "$prof" bench -n 1 -P 1 ./threads "$PWD/log"

@@ -49,10 +49,11 @@ same() { # COMMAND...
     diff native.status status
     grep libprof err
 }
-left() { # END STATUS: the profile of everything that was done before
+left() { # END STATUS [TIMES]: the profile of everything that was done before, TIMES over
     got=$("$build/prof" report --json run/a.prof 2>&1 |
         jq -c '.program | [.work_ns, .span_ns, .end, .exit_status]' 2>&1)
-    [ "$got" = "[16,13,\"$1\",$2]" ] || echo "$got for [16,13,\"$1\",$2]"
+    want="[$((16 * ${3:-1})),$((13 * ${3:-1})),\"$1\",$2]"
+    [ "$got" = "$want" ] || echo "$got for $want"
 }
 nothing_left() { [ ! -e run/a.prof ] || echo 'there is a profile'; }
 
@@ -100,6 +101,14 @@ raw() {
     left running 0
 }
 case_ raw-exit raw
+# What the program's handlers of SIGABRT and of quick_exit do is in the profile.
+handlers_work() { # END STATUS MODE
+    same "$ends" run "$ends" "$3"
+    left "$1" "$2" 2
+}
+case_ abort-left handlers_work exit 3 abort-left
+case_ abort-handled handlers_work signal 6 abort-handled
+case_ quick-exit-handlers handlers_work quick 4 quick
 raw_off() { PROF_CHECKPOINT=0; export PROF_CHECKPOINT; same "$ends" run "$ends" raw; }
 case_ raw-exit-without-checkpoints raw_off
 # What status the other thread left, nobody knows any more: the kernel has no trace of it.
@@ -314,6 +323,7 @@ case_ sixty-descriptor sixty descriptor
 case_ sixty-descriptor-of-all sixty descriptor-of-all
 case_ sixty-later sixty later
 case_ sixty-masks sixty masks
+case_ sixty-held sixty held
 case_ sixty-spawned sixty spawned
 case_ sixty-vfork-masks sixty vfork-masks
 case_ sixty-inherited sixty inherits

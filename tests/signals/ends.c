@@ -4,6 +4,8 @@
  *   run COMMAND...     the command's end: status, signal, core dump
  *   kill N, thread N   the signal N for the process, for a thread that computes
  *   segv bus fpe ill trap abort overflow overflow-thread    faults
+ *   abort-left, abort-handled, quick    the handlers of SIGABRT, or of quick_exit, do the parallel
+ *                      work again
  *   ignored N, handled N, back N, once N      what the program says about the signal
  *   asked              dispositions as the program finds them
  *   suspended, waits, descriptor      blocked, and waited for
@@ -20,6 +22,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -274,6 +277,51 @@ static int mode_abort(void)
     return wait_for_end();
 }
 
+static sigjmp_buf after_abort;
+
+static void jump(int n)
+{
+    siglongjmp(after_abort, n);
+}
+
+static void work_again(int n)
+{
+    (void)n;
+    parallel();
+}
+
+static int mode_abort_left(void)
+{
+    signal(SIGABRT, jump);
+    if (!sigsetjmp(after_abort, 1))
+        abort();
+    parallel();
+    say("still here\n");
+    return 3;
+}
+
+static int mode_abort_handled(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGABRT);
+    sigprocmask(SIG_BLOCK, &set, 0);
+    signal(SIGABRT, work_again);
+    abort();
+}
+
+static void work_last(void)
+{
+    parallel();
+    say("last\n");
+}
+
+static int mode_quick(void)
+{
+    at_quick_exit(work_last);
+    quick_exit(4);
+}
+
 static int mode_overflow(void)
 {
     overflow(0);
@@ -447,6 +495,9 @@ static const struct mode {
     { "ill", mode_ill },
     { "trap", mode_trap },
     { "abort", mode_abort },
+    { "abort-left", mode_abort_left },
+    { "abort-handled", mode_abort_handled },
+    { "quick", mode_quick },
     { "overflow", mode_overflow },
     { "overflow-thread", mode_overflow_thread },
     { "ignored", mode_ignored },

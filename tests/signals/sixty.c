@@ -503,6 +503,31 @@ static void first_clock(void)
     puts(now.tv_sec || now.tv_nsec ? "read" : "not read");
 }
 
+/* What sigset returns of a signal that is blocked. */
+static void held(void)
+{
+    sigset_t sixty = only(60);
+    int got[6], n = 0;
+    pthread_join(start(burn_thread, (void *)20), 0);
+    signal(60, caught);
+    got[n++] = sigset(60, SIG_HOLD) == caught;
+    got[n++] = sigset(60, SIG_HOLD) == SIG_HOLD;
+    got[n++] = sigset(60, caught) == SIG_HOLD;
+    got[n++] = sigset(60, SIG_DFL) == caught;
+    sigprocmask(SIG_BLOCK, &sixty, 0);
+    got[n++] = sigset(60, SIG_IGN) == SIG_HOLD;
+    got[n++] = !is_blocked();
+    for (int i = 0; i < n; i++)
+        printf("%d ", got[i]);
+    /* The program's own signal comes to a thread that blocks it: from then on it has no samples. */
+    signal(60, caught);
+    sigprocmask(SIG_BLOCK, &sixty, 0);
+    raise(60);
+    printf("%d\n", sigset(60, SIG_HOLD) == SIG_HOLD);
+    printf("%d\n", sigset(60, caught) == SIG_HOLD);
+    printf("%d\n", is_blocked());
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -523,6 +548,8 @@ int main(int argc, char **argv)
         later();
     else if (!strcmp(mode, "masks"))
         masks(argv[0]);
+    else if (!strcmp(mode, "held"))
+        held();
     else if (!strcmp(mode, "spawned"))
         spawned();
     else if (!strcmp(mode, "first-thread"))

@@ -16,6 +16,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "arch/cpu.h"
 #include "clock/clock.h"
 #include "clock/source.h"
 #include "arch/cpu.h"

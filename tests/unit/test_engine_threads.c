@@ -15,7 +15,7 @@
 
 /* Profiler overhead begins with a reading of the clock, which may find an off-CPU gap: that gap is
  * the strand's blocked time. A gap inside the overhead is blocked time, too, and no overhead. */
-static bool own_time_is_told(void)
+static bool own_time_is_found(void)
 {
     struct thread *th = thread_self_;
     engine_cut(th);
@@ -39,10 +39,10 @@ static bool own_time_is_told(void)
     return true;
 }
 
-Test(engine, own_time_tells)
+Test(engine, own_time_found)
 {
     engine_start("tsc", 0);
-    one_try_of_many(own_time_is_told);
+    one_try_of_many(own_time_is_found);
 }
 
 /* A thread whose root strand nobody joins, and which ends: its work counts, its span competes. */

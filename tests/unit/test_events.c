@@ -38,7 +38,6 @@ Test(events, whole_process)
     need("page-faults");
     need("context-switches");
     events_setup("page-faults,no-such-event,,context-switches,");
-    cr_assert_eq(events_count(), 2);
     uint64_t faults = event(0, "page-faults"), switches = event(1, "context-switches");
     pthread_t t[4];
     for (int i = 0; i < 4; i++)
@@ -49,7 +48,6 @@ Test(events, whole_process)
         usleep(100);
     cr_expect_geq(event(0, "page-faults") - faults, 4 * 64);
     cr_expect_geq(event(1, "context-switches") - switches, 10);
-    cr_expect_eq(events_scale(0), 1.0);
     const char *name;
     uint64_t v;
     cr_expect_eq(events_read(2, &name, &v), -ENOENT);
@@ -59,7 +57,6 @@ Test(events, fork_child_counts_itself)
 {
     need("page-faults");
     events_setup("page-faults");
-    cr_assert_eq(events_count(), 1);
     for (int i = 0; i < 20; i++)
         touch_pages();
     pid_t pid = fork();

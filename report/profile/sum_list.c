@@ -1,4 +1,4 @@
-/* sum_keys.c - lists of entries that are found by their keys, so that equal entries become one; and
+/* sum_list.c - lists of entries that are found by their keys, so that equal entries become one; and
  * the list of a sum's strings. What an entry is, the other files say. */
 #define _GNU_SOURCE
 #include <stdlib.h>
