@@ -10,6 +10,7 @@
  */
 #define _GNU_SOURCE
 #include "flow_node_class.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -18,6 +19,7 @@
 #include "base/kernel.h"
 #include "flow_private.h"
 #include "unwind/cfi.h"
+#include "unwind/walk.h"
 #include "base/forbid.h"
 
 /* d1, and since 2022.0 d2 */
@@ -27,11 +29,28 @@ enum { NAME_MAX_LOOKED_AT = 1024, BASES_MAX = 64, DEPTH_MAX = 12, LOOK_BYTES = 3
 static struct flow_node_class *classes;      /* push-only; under classes_lock when written */
 LOCK_DEFINE(classes_lock, LOCK_AGENT);
 
+/* Containers and emulators may refuse the copy. Then each page is tried, which is as good unless
+ * another thread unmaps it meanwhile. */
 bool flow_peek(const void *from, void *to, size_t bytes)
 {
+    static bool refused;
     struct iovec mine = { to, bytes }, theirs = { (void *)from, bytes };
-    return kernel_call(SYS_process_vm_readv, kernel_call(SYS_getpid), &mine, 1ul, &theirs, 1ul,
-                       0ul) == (long)bytes;
+    if (!__atomic_load_n(&refused, __ATOMIC_RELAXED)) {
+        int saved = errno;
+        long n = kernel_call(SYS_process_vm_readv, kernel_call(SYS_getpid), &mine, 1ul, &theirs,
+                             1ul, 0ul);
+        bool now = n < 0 && (errno == ENOSYS || errno == EPERM) && !kernel_closed;
+        errno = saved;
+        if (!now)
+            return n == (long)bytes;
+        __atomic_store_n(&refused, true, __ATOMIC_RELAXED);
+    }
+    uintptr_t page = (uintptr_t)from & -WALK_PAGE;
+    for (; page < (uintptr_t)from + bytes; page += WALK_PAGE)
+        if (!walk_mapped(page))
+            return false;
+    memcpy(to, from, bytes);
+    return true;
 }
 
 /* The string at FROM, cut to SIZE - 1. */
@@ -171,7 +190,7 @@ static void see(struct look *l, const char *name, uint32_t offset)
         see_kind(c, name);
 }
 
-static bool walk(struct look *l, const struct type_info *type, uint32_t offset, unsigned depth)
+static bool walk_bases(struct look *l, const struct type_info *type, uint32_t offset, unsigned depth)
 {
     struct type_info t = { 0 };
     char kind[64], name[NAME_MAX_LOOKED_AT];
@@ -185,13 +204,13 @@ static bool walk(struct look *l, const struct type_info *type, uint32_t offset, 
     if (!flow_peek(type, &t, sizeof t))
         return false;
     if (single)
-        return walk(l, t.single, offset, depth + 1);
+        return walk_bases(l, t.single, offset, depth + 1);
     for (uint32_t i = 0; i < t.count && i < BASES_MAX; i++) {
         struct base_info b = { 0 };
         if (!flow_peek((const struct base_info *)(type + 1) + i, &b, sizeof b))
             return false;
         if (!(b.offset_flags & 1) &&
-            !walk(l, b.type, offset + (uint32_t)(b.offset_flags >> 8), depth + 1))
+            !walk_bases(l, b.type, offset + (uint32_t)(b.offset_flags >> 8), depth + 1))
             return false;
     }
     return true;
@@ -264,7 +283,7 @@ static bool analyse(struct flow_node_class *c, const struct tbb_graph_node *node
     c->kind = FLOW_UNKNOWN;
     c->name = "flow graph (node of a class of the program)";
     if (!flow_peek(c->vptr + VTABLE_TYPEINFO, &type, sizeof type) || !type ||
-        !walk(&l, type, 0, 0) || !l.graph_node)
+        !walk_bases(&l, type, 0, 0) || !l.graph_node)
         return false;
     const char *top = (const char *)node;
     if (l.since_2022 && has_preview(c, top)) {

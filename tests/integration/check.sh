@@ -500,6 +500,43 @@ plugins_end() {
     got=$(cat loads.* | grep -c 'calling init: .*libgomp')
     [ "$got" = 1 ] || echo "libgomp was initialised $got times"
 }
+# A container that refuses copies between processes: flow graphs are read all the same.
+refused_reads() {
+    cat >refuse.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { sizeof code / sizeof code[0], code };
+    if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        return 77;
+    setenv("LD_PRELOAD", argv[1], 1);
+    execv(argv[2], argv + 2);
+    return 1;
+}
+END
+    gcc -O1 refuse.c -o refuse || return
+    timeout -s KILL 60 ./refuse "$so" "$build/programs/flow" flow_random_1_1 1 >out 2>err
+    status=$?
+    [ $status = 77 ] && { echo 'no filters here'; exit 77; }
+    want_status 0; want_quiet
+    got=$(report .program.exact)
+    [ "$got" = true ] || echo "exact $got"
+}
 # The initialisers of a plug-in run while the loader's lock is held: tasks of a team whose code is
 # on several pages (how `team`), or a thread that is the first to use the runtime (how `thread`:
 # libomp and libtbb need that lock themselves then, and hang natively, too).
@@ -697,6 +734,7 @@ case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
 case_ plugins-global plugins_global
 case_ plugins-end plugins_end
+case_ refused-reads refused_reads
 case_ processors processors
 case_ forked-workers forked_workers
 case_ traced traced
