@@ -52,7 +52,9 @@ uint64_t clock_read_ns(int clock)
     struct timespec t;
     if (__builtin_expect(kernel_closed, 0))
         return 0;
-    return system_call2(SYS_clock_gettime, clock, (long)&t) ? 0 : (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+    if (system_call2(SYS_clock_gettime, clock, (long)&t))
+        return 0;
+    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
 /* ---- the contract ---- */

@@ -42,8 +42,8 @@ build() {
         link tests/fuzz/fuzz_text.c "$out/whatif_reader.o" -o "$out/fuzz_text" || return 2
 }
 # A minute of compiling, which is not done again for the same sources.
-sources=$(find report include arch preload unwind tests/fuzz -name '*.[ch]' -o -name '*.def' -o -name \
-    '*.proto' | sort | xargs cksum; cksum tests/fuzz/run.sh)
+sources=$(find report include arch preload unwind tests/fuzz -name '*.[ch]' -o -name '*.def' \
+    -o -name '*.proto' | sort | xargs cksum; cksum tests/fuzz/run.sh)
 if [ "$(cat "$out/built" 2>/dev/null)" != "$sources" ]; then
     rm -f "$out/built"
     build || exit 2
