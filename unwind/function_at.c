@@ -104,7 +104,7 @@ static bool call_apart(int (*f)(void *), void *argument)
     if (!stack)
         return false;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
-    aside_in_library = true;            /* the thread has this thread's storage */
+    aside_here.in_library = true;       /* the thread has this thread's storage */
     int thread = clone(f, stack + STACK, flags, argument, 0, 0, &alive);
     while (thread > 0 && __atomic_load_n(&alive, __ATOMIC_ACQUIRE))
         syscall(SYS_futex, &alive, (long)FUTEX_WAIT, 1L, 0L, 0L, 0L);
@@ -115,7 +115,7 @@ static bool call_apart(int (*f)(void *), void *argument)
             break;
         sched_yield();
     }
-    aside_in_library = false;
+    aside_here.in_library = false;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
     memory_unmap(stack, STACK);
     return thread > 0;
@@ -220,10 +220,10 @@ uintptr_t unwind_function_start(uintptr_t ip)
     int saved = errno;
     unw_proc_info_t info;
     uintptr_t start = 0;
-    aside_in_library = true;
+    aside_here.in_library = true;
     if (proc_info && proc_info(space, ip, &info, 0) == 0)
         start = info.start_ip;
-    aside_in_library = false;
+    aside_here.in_library = false;
     errno = saved;
     return start;
 }
@@ -253,9 +253,9 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
     int saved = errno;
     struct wanted w = { .ip = ip, .name = name, .size = size };
     if (in_valgrind || !call_apart(find_name, &w)) {
-        aside_in_library = true;
+        aside_here.in_library = true;
         find_name(&w);
-        aside_in_library = false;
+        aside_here.in_library = false;
     }
     errno = saved;
     if (w.result != 0 && w.result != -UNW_ENOMEM)       /* ENOMEM: the name was cut */

@@ -20,12 +20,7 @@
        BIT(SETXID)))
 
 READ_MOSTLY bool in_valgrind;
-__thread bool aside_in_library __attribute__((tls_model("initial-exec")));
-
-static __thread struct {
-    char *bottom;
-    bool used;
-} own __attribute__((tls_model("initial-exec")));
+__thread struct aside aside_here __attribute__((tls_model("initial-exec")));
 
 void aside_setup(char *const *environment)
 {
@@ -45,25 +40,25 @@ void aside_call(void *top, void (*f)(void *), void *argument)
 
 void aside_stack(char *bottom)
 {
-    own.bottom = bottom;
-    own.used = false;
+    aside_here.bottom = bottom;
+    aside_here.used = false;
 }
 
 static void run(void (*f)(void *), void *argument)
 {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if (!own.bottom || own.used || here - (uintptr_t)own.bottom < ASIDE_BYTES || in_valgrind) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), bottom = (uintptr_t)aside_here.bottom;
+    if (!bottom || aside_here.used || here - bottom < ASIDE_BYTES || in_valgrind) {
         f(argument);
         return;
     }
     int saved = errno;
     uint64_t set = WAITING, before;
     syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &set, &before, 8L);
-    own.used = true;
+    aside_here.used = true;
     errno = saved;
-    stack_call(own.bottom + ASIDE_BYTES, f, argument);
+    stack_call(aside_here.bottom + ASIDE_BYTES, f, argument);
     saved = errno;
-    own.used = false;
+    aside_here.used = false;
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, 0L, 8L);
     errno = saved;
 }

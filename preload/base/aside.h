@@ -25,11 +25,17 @@
 void aside_setup(char *const *environment);
 extern bool in_valgrind;
 
-/* True while libunwind runs for libprof on this thread. libunwind changes the thread's mask, and
- * sets it again. Its call may come to libprof's own sigprocmask: no RTLD_DEEPBIND keeps the two
- * apart under a sanitizer, or if the program is linked with libunwind itself. Such a call is not
- * the program's. Only unwind/function_at.c and its own thread write it. */
-extern __thread bool aside_in_library __attribute__((tls_model("initial-exec")));
+/* The calling thread's. One structure, because each thread pays for the gaps between thread-local
+ * variables with its stack. */
+extern __thread struct aside {
+    char *bottom;               /* of the aside stack; NULL: there is none */
+    bool used;                  /* a call runs there */
+    /* libunwind runs for libprof. It changes the thread's mask, and sets it again. Its call may
+     * come to libprof's own sigprocmask: no RTLD_DEEPBIND keeps the two apart under a sanitizer, or
+     * if the program is linked with libunwind itself. Such a call is not the program's. Only
+     * unwind/function_at.c and its own thread write this. */
+    bool in_library;
+} aside_here __attribute__((tls_model("initial-exec")));
 
 /* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */
 void aside_call(void *top, void (*f)(void *), void *argument);

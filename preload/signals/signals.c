@@ -414,7 +414,7 @@ static bool is_vfork_child(void)
  * mask before in OLD. libunwind's call (aside.h) goes straight to libc: signal 60 may be blocked by
  * libprof, and the mask that libunwind sets again does not show what the program wishes. */
 #define MASK(call)                                                          \
-    if (aside_in_library)                                                   \
+    if (aside_here.in_library)                                              \
         return call;                                                        \
     sigset_t changed;                                                       \
     const sigset_t *asked = set;                                            \

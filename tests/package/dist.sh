@@ -176,7 +176,7 @@ C
 
     # ---- again, elsewhere ----
     mkdir -p again/build && (cd "$top" && cp -a Makefile CHANGELOG.md README.md CONTRIBUTING.md \
-        agents docs include preload report unwind "$tmp/again/") &&
+        agents arch docs include preload report unwind "$tmp/again/") &&
         cp -a "$build/obj" "$build/gen" "$build"/*.so "$build/prof" again/build/
     [ ! -e "$build/view" ] || cp -a "$build/view" again/build/
     [ "$CHECK_DIST" != all ] || rm -rf again/build/obj
