@@ -1,6 +1,6 @@
-/* kernel.h - libprof's own system calls in hooks. A program may give up system calls (seccomp).
- * From then on a system call of libprof's could end the program, so libprof makes none. Hooks of
- * strands that are open then still run. What they ask of the kernel fails.
+/* kernel.h - syscall(2), and libprof's own system calls in hooks. A program may give up system
+ * calls (seccomp). From then on a system call of libprof's could end the program, so libprof makes
+ * none. Hooks of strands that are open then still run. What they ask of the kernel fails.
  */
 #ifndef PRELOAD_BASE_KERNEL_H
 #define PRELOAD_BASE_KERNEL_H
@@ -14,6 +14,10 @@
 #endif
 
 extern bool kernel_closed;      /* set by lifecycle_seal, never cleared */
+
+/* Called before a call of syscall(2), the program's or libprof's, for SYS_seccomp and SYS_prctl:
+ * its number and arguments. NULL: nobody. Set once, at start. */
+extern void (*kernel_before_call)(long number, long a, long b, long c);
 
 /* [any] -1, with errno EPERM. */
 long kernel_refuses(void);

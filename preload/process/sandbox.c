@@ -12,8 +12,7 @@
  * would include the return from a sample's handler. So such a thread has no samples.
  */
 #define _GNU_SOURCE
-#include "arch/system_call.h"
-#include <errno.h>
+#include "base/kernel.h"
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -70,35 +69,16 @@ EXPORT int prctl(int option, ...)
     return real()->prctl(option, a[0], a[1], a[2], a[3]);
 }
 
-static __attribute__((noinline, cold)) long failed(long error)
-{
-    errno = (int)error;
-    return -1;
-}
-
-static inline long call(long number, long a, long b, long c, long d, long e, long f)
-{
-    long result = system_call6(number, a, b, c, d, e, f);
-    return __builtin_expect((unsigned long)result > -4096ul, 0) ? failed(-result) : result;
-}
-
-static __attribute__((noinline, cold)) long call_with_filter(long number, long a, long b, long c,
-                                                             long d, long e, long f)
+/* Of the call NUMBER by syscall(). */
+static void before_call(long number, long a, long b, long c)
 {
     if (number == SYS_seccomp)
         before_filter(a == SECCOMP_SET_MODE_STRICT, a == SECCOMP_SET_MODE_FILTER && c);
-    else if (a == PR_SET_SECCOMP)
+    else if (number == SYS_prctl && a == PR_SET_SECCOMP)
         before_filter(b == SECCOMP_MODE_STRICT, b == SECCOMP_MODE_FILTER && c);
-    return call(number, a, b, c, d, e, f);
 }
 
-/* syscall(2). As libc's, it reads six arguments, is no cancellation point, and has no frame: a call
- * may return twice (vfork), or on another stack (clone). */
-EXPORT long any_call(long number, long a, long b, long c, long d, long e, long f)
-    __asm__("syscall");
-EXPORT long any_call(long number, long a, long b, long c, long d, long e, long f)
+__attribute__((constructor(110))) static void see_calls(void)
 {
-    if (__builtin_expect(number == SYS_seccomp || number == SYS_prctl, 0))
-        return call_with_filter(number, a, b, c, d, e, f);
-    return call(number, a, b, c, d, e, f);
+    kernel_before_call = before_call;
 }
