@@ -4,6 +4,8 @@
 # every site). verify.jq compares. PASS or FAIL, one line a case; FAIL names the source file and the
 # line of the case.
 #   CHECK_WORKERS="1 4"     on so many workers
+#   CHECK_REAL="1 4"        on so many in real time, too; none on an emulator, whose threads wait
+#                           for its translator
 build=$(cd "$1" && pwd) repeats=${2:-3}
 here=$(cd "$(dirname "$0")" && pwd)
 shift; [ $# -gt 0 ] && shift
@@ -85,7 +87,7 @@ for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --lis
         done
     done
     whatif=
-    for p in 1 4; do
+    for p in ${CHECK_REAL-1 4}; do
         export PROF_CLOCK=tsc
         [ -n "$wrong" ] || one_run $p "P=$p, real time: "
         export PROF_CLOCK=virtual
