@@ -1,7 +1,8 @@
 #!/bin/bash
 # start.sh [-n RUNS] [LIBRARY...]
 # What a process pays that does nothing: the CPU time of /bin/true, natively and with each
-# libprof.so. Medians of interleaved runs. Nothing is asserted.
+# libprof.so. And what a fork costs whose child exits at once: the CPU time of both. Medians of
+# interleaved runs. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/print_table.sh"
 runs=500
@@ -30,3 +31,24 @@ while read -r us; do
     row "${names[i]}" "$us" $((us - native))
     i=$((i + 1))
 done <"$dir/us"
+echo
+gcc -O2 -o "$dir/forks" "$here/bench/forks.c" || exit 1
+for i in 1 2 3 4 5; do
+    "$dir/forks" 500 >>"$dir/forks.0"
+    n=0
+    for library in "$@"; do
+        n=$((n + 1))
+        LD_PRELOAD=$(realpath "$library") PROF_OUTPUT=$dir/p.prof "$dir/forks" 500 \
+            >>"$dir/forks.$n"
+    done
+done
+median() { sort -g "$1" | sed -n 3p; }
+table way 'CPU of a fork, us' 'more than natively, us'
+native=$(median "$dir/forks.0")
+row natively "$native" 0
+n=0
+for library in "$@"; do
+    n=$((n + 1))
+    us=$(median "$dir/forks.$n")
+    row "$library" "$us" "$(awk -v a="$us" -v b="$native" 'BEGIN { printf "%.1f", a - b }')"
+done
