@@ -31,6 +31,8 @@
 /* A function of a region is balanced if its own work is about this share of the threads times its
  * own span: samples split both, each with an error. */
 #define BALANCED 0.9
+/* Others idle beside a function if they do for this share of its time. */
+#define MOSTLY_IDLE 0.8
 /* So many equal tasks at a time for each worker cost at most a quarter of the time by their
  * grain. */
 #define COARSE 4.0
@@ -52,10 +54,11 @@ static const struct verdict one_at_a_time = {
     VERDICT_SERIAL, "one at a time on the critical path: parallelise or shorten it"
 };
 
-/* Did one thread do nearly all the work of a region's own strands? */
+/* Did one thread do nearly all the work of a region's own strands? Of chunks that threads ask for,
+ * one that is long may be nearly all. */
 static bool alone(const struct path_grain *g)
 {
-    return g->regions && g->busiest_work >= LIMIT_ALONE * g->work;
+    return g->regions && !g->hands_out && g->busiest_work >= LIMIT_ALONE * g->work;
 }
 
 /* The verdict on code that nothing else runs beside. It is a step of a recursion, or the work of
@@ -80,19 +83,12 @@ static struct verdict made(struct paths *t, enum verdict_kind kind, char *text)
     return v;
 }
 
-/* The verdict on tasks of which the longest is far above the mean, and is a good part of the
- * critical path or one of FEW. Undecided: it is not. If no worker idles, long tasks cost nothing
- * where parallelism is ample, and chunks of a loop never: a runtime makes some larger than
- * others. */
-static struct verdict of_imbalance(struct paths *t, const struct judged *j, bool few)
+/* The verdict on tasks of which the longest is far above the mean. */
+static struct verdict of_longest(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
     double longest = profile_ns(t->summary->profile, g->longest);
-    if (longest < UNEVEN * j->mean || g->parts <= 1 || j->recursive || alone(g) ||
-        (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
-        (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
-        return undecided;
     /* a task has the joins that its thread executes up the tree; how much they are is not known */
     if (g->reduces)
         return made(t, VERDICT_CHANGE,
@@ -102,9 +98,26 @@ static struct verdict of_imbalance(struct paths *t, const struct judged *j, bool
     const char *words = g->cut && g->long_chunk
                             ? "uneven chunks: %s, longest %.1f x the mean: perhaps by one iteration"
                         : g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
+                        : g->iteration
+                            ? "imbalanced: %s tasks, longest %.1f x the mean: split that iteration"
                                  : "imbalanced: %s tasks, longest %.1f x the mean";
     return made(t, VERDICT_CHANGE,
                 format_text(words, format_count(g->parts, a), ratio(longest, j->mean)));
+}
+
+/* The verdict on tasks of which the longest is far above the mean, and is a good part of the
+ * critical path or one of FEW. Undecided: it is not. If no worker idles, long tasks cost nothing
+ * where parallelism is ample, and chunks of a loop never: a runtime makes some larger than
+ * others. */
+static struct verdict of_imbalance(struct paths *t, const struct judged *j, bool few)
+{
+    const struct path_grain *g = j->g;
+    double longest = profile_ns(t->summary->profile, g->longest);
+    if (longest < UNEVEN * j->mean || g->parts <= 1 || j->recursive || alone(g) ||
+        (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
+        (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
+        return undecided;
+    return of_longest(t, j);
 }
 
 /* The verdict on the tasks that execute the function. Undecided: nothing stands out. */
@@ -171,19 +184,38 @@ static bool in_turn(const struct judged *j)
     return j->span >= HIGH_SHARE && j->c->work <= LIMIT_SERIAL * j->c->span;
 }
 
+/* Is one task of G's most of their part of the critical path, and far longer than the MEAN? */
+static bool is_one_task(const struct path_grain *g, const struct profile *p, double mean)
+{
+    return limits_at_a_time(g->parts, g->on_count) > LIMIT_SERIAL &&
+           g->longest >= MOST * g->span && !alone(g) && profile_ns(p, g->longest) >= UNEVEN * mean;
+}
+
 /* The verdict on code that is in_turn. A pipeline whose filter is not serial may have too few
  * tokens. */
-static struct verdict of_turns(const struct paths *t, const struct path_row *r,
+static struct verdict of_turns(struct paths *t, const struct path_row *r,
                                const struct judged *j)
 {
+    if (j->g && is_one_task(j->g, t->summary->profile, j->mean))
+        return of_longest(t, j);
     const struct row *site = j->g ? path_origin(t, r, "span").site : 0;
     if (site && !strcmp(site->construct, "parallel_pipeline"))
         return change("one item at a time on the critical path: more tokens, or a cheaper or "
                       "parallel filter");
+    if (j->g && j->g->regions)
+        return one_share;
     if (j->g && j->g->cut)
         return change("one chunk at a time on the critical path: cut its loop into smaller chunks");
     return !j->g || limits_at_a_time(j->g->parts, j->g->on_count) <= LIMIT_SERIAL ? serial
                                                                                   : one_at_a_time;
+}
+
+/* Do the others of a region that hands out chunks idle nearly all the time that it runs? No sample
+ * on the critical path is needed to see that it is no chunk beside others. */
+static bool others_idle(const struct judged *j)
+{
+    return j->g->hands_out && j->workers > 1 &&
+           j->c->idleness >= MOSTLY_IDLE * (j->workers - 1) * j->c->work;
 }
 
 /* The verdict on a function beside which workers idle. Undecided: nothing stands out. */
@@ -209,6 +241,8 @@ static struct verdict of_idleness(struct paths *t, const struct path_row *r, con
         return high || c->span > MOST * c->work
                    ? serial
                    : change("serial beside the critical path, while others idle");
+    if (j->few && others_idle(j))
+        return one_share;
     struct verdict step = of_step(t, j);
     return step.words ? step : in_turn(j) ? of_turns(t, r, j) : of_grain(t, j);
 }
@@ -301,6 +335,20 @@ static const struct verdict too_rare = {
                      "with PROF_SAMPLE=task-clock:4000"
 };
 
+/* Where threads ask for short chunks and the path is long, it may have few of them. */
+static const struct verdict which = {
+    VERDICT_UNKNOWN, "on the critical path or not, samples do not show: see what one thread of its "
+                     "region executes alone"
+};
+
+static struct verdict few_samples(const struct paths *t, const struct judged *j)
+{
+    double ns;
+    return j->chosen && j->g && j->g->hands_out && summary_long_between(t->summary, &ns) ? which
+           : j->chosen                                                                 ? too_rare
+                                                                                       : too_few;
+}
+
 /* The verdict on a function of whose span and idleness nothing stands out. */
 static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 {
@@ -314,7 +362,7 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
         return change("off the CPU inside its strands: shorten or overlap the wait");
     /* without g it is the program's own strand, or that of a task that has not ended */
     if (!g && j->few)
-        return j->chosen ? too_rare : too_few;
+        return few_samples(t, j);
     if (!g)
         return j->outside && j->span_ns < MOST * j->c->work
                    ? change("serial beside the critical path")
@@ -322,7 +370,7 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
     if (g->parts == 1 && !g->executed)
         return change("in one task: more workers do not help it");
     if (j->few)
-        return j->chosen ? too_rare : too_few;
+        return few_samples(t, j);
     bool high = j->span >= HIGH_SHARE;
     if (j->region && !high && uneven(j))
         return beside_share;
@@ -351,7 +399,7 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 static bool takes_turns(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
-    return g && g->executed > MOST * g->span && j->span_ns >= HIGH_SHARE * t->summary->span &&
+    return g && g->in_regions > MOST * g->span && j->span_ns >= HIGH_SHARE * t->summary->span &&
            g->turns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "output/limit_words.h"
+#include "output/place_words.h"
 #include "output/wait_words.h"
 #include "profile/profile.h"
 
@@ -41,12 +42,49 @@ static bool in_order(const struct summary *m)
     return false;
 }
 
+/* ", of which 99 % is one of the 501 tasks of parallel for at main (x.c:6)", or that between
+ * barriers, where chunks are short, the critical path is long; "": neither is known. */
+static char *long_part(const struct summary *m)
+{
+    const struct row *r = summary_long_task(m);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], *tasks, *text;
+    double between;
+    if (r) {
+        tasks = place_of_tasks(r);
+        text = format_text(". One of %s %s takes %s, %.0f %% of the critical path",
+                           format_count(r->parts, a), tasks,
+                           format_short_ns(profile_ns(m->profile, r->longest), b),
+                           100 * ratio(r->longest, m->profile->totals.span_cost));
+        free(tasks);
+        return text;
+    }
+    if (!(r = summary_long_between(m, &between)))
+        return format_text("%s", "");
+    tasks = place_of_row(r);
+    text = format_text(". From barrier to barrier of the region at %s, the path is %s on average, "
+                       "but a mean chunk of its loops at most %s: so most of it is long iterations, "
+                       "code that one thread executes alone (single, master), or loops that "
+                       "libprof does not see",
+                       tasks, format_short_ns(between, a),
+                       format_short_ns(profile_ns(m->profile, r->local.work) / r->parts, c));
+    free(tasks);
+    return text;
+}
+
+/* Did threads wait for their turn in the order of a loop, in the region that has most of the
+ * critical path and hands out its chunks? */
+static bool is_ordered(const struct summary *m)
+{
+    const struct row *r = summary_heaviest(m);
+    return r && r->hands_out && r->share > 0.5 && in_order(m);
+}
+
 /* States what bounds the parallelism: the algorithm, or a number that somebody chose. A is the
  * parallelism of the typical span, as text: a measured span may include interrupts, and is no
  * bound. *SHORTEN becomes true if a shorter critical path would help. */
 static char *bound_of(const struct summary *m, const char *a, bool *shorten)
 {
-    char measured[FORMAT_SIZE];
+    char measured[FORMAT_SIZE], *part, *text;
     format_ratio(m->parallelism, measured);
     switch (summary_limited_by(m)) {
     case SETTING_THREADS:
@@ -61,12 +99,18 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");
     default:
+        if (is_ordered(m))
+            return format_text("the order of a loop's blocks, or the longest of them, limit "
+                               "parallelism: a larger team changes neither");
         *shorten = true;
-        return format_text("with this run's tasks and their costs, no number of cores makes it "
-                           "more than %s times as fast as one core%s",
+        part = long_part(m);
+        text = format_text("with this run's tasks and their costs, no number of cores makes it "
+                           "more than %s times as fast as one core%s%s",
                            a, *a && strcmp(a, measured) ? " (its parallelism if no strand had "
                                                           "taken far longer than "
-                                                          "comparable strands)" : "");
+                                                          "comparable strands)" : "", part);
+        free(part);
+        return text;
     }
 }
 
@@ -113,7 +157,7 @@ static double team_divided(const struct summary *m)
 {
     double longest = 0;
     for (size_t i = 0; i < m->row_count; i++)
-        if (m->rows[i].as_executed && !(m->rows[i].cut.by_runtime + m->rows[i].cut.by_program) &&
+        if (m->rows[i].by_team && !(m->rows[i].cut.by_runtime + m->rows[i].cut.by_program) &&
             m->rows[i].on_local.span > longest)
             longest = m->rows[i].on_local.span;
     return ratio(profile_ns(m->profile, longest), m->divisible_span);

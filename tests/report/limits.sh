@@ -120,3 +120,52 @@ grain no-noise $parts tasks=40000 work=400 span=300 longest=0.1 elapsed=440 slee
 has limits-no-noise 'are unequal' no-noise.txt
 grain long-parts $parts tasks=40 work=400 span=215 longest=30 elapsed=236 sleep=70
 has limits-long-parts 'are unequal' long-parts.txt
+
+# Parallelism near the number of threads need not be theirs. One long iteration of a loop whose
+# chunks threads ask for, or what one thread does alone between such loops, is as long in any team.
+handed='flags=4 runtime=openmp invocations=1 on=1 threads=2 root=0.1 elapsed=310 sleep=200'
+no_team() { # NAME: its words promise nothing to a larger team, and explain the idle time
+    has_not "limits-$1-team" 'a larger team may\|the work was balanced\|does not explain it' "$1.txt"
+    has "limits-$1-idle" 'Too little parallelism .* explains up to 200.000 ms of idle' "$1.txt"
+}
+grain one-iteration construct='parallel for' $handed tasks=504 handed=501 work=417 span=210 \
+    longest=209.8 busiest=61
+no_team one-iteration
+has limits-one-iteration 'One of 501 tasks of parallel for at .* takes 210 ms, 100 % of the crit' \
+    one-iteration.txt
+judged() { # NAME VERDICT
+    json "limits-$1-verdict" \
+        '.functions[] | select(.function | startswith("app+0x402")) | .verdict' "\"$2\"" "$1.prof"
+}
+judged one-iteration 'imbalanced: 501 tasks, longest 252.1 x the mean: split that iteration'
+grain steps construct=parallel $handed tasks=5203 handed=5000 work=410 span=210 longest=4
+no_team steps
+has_words limits-steps steps.txt 'From barrier to barrier of the region at .*, the path is' \
+    '2.08 ms on average, but a mean chunk of its loops at most 82.0 us: so most of it is long' \
+    'iterations, code that one thread executes alone (single, master), or loops'
+judged steps 'parallelism of its own 1.95: shorten its part of the critical path'
+# samples do not show what is on the path, but that others idle beside it
+grain alone-there construct=parallel $handed tasks=5203 handed=5000 work=410 span=170 longest=4 \
+    aside=180 hits=230
+judged alone-there \
+    "one thread's part of a region, on the critical path: split it (a loop: balance it)"
+grain not-there sleep=100 construct=parallel $handed tasks=5203 handed=5000 work=410 span=170 \
+    longest=4 aside=180 hits=230
+judged not-there "on the critical path or not, samples do not show: see what one thread of its \
+region executes alone"
+# what one of two threads did is the same, though the team was larger
+grain single construct=parallel $handed tasks=3 work=215 span=210 longest=210 busiest=99 beside=190
+has_not limits-single-team 'a larger team may\|the work was balanced' single.txt
+# parts of the threads, of which a larger team has more, as before; and chunks that a runtime cut
+grain by-team sleep=0 construct=parallel $handed tasks=3 work=417 span=210 longest=209
+has limits-by-team 'the work was balanced.* a larger team may get more parts' by-team.txt
+grain uneven-region construct='parallel for' $handed tasks=11 handed=8 work=142 span=106.7 \
+    longest=106.6 busiest=85
+judged uneven-region 'imbalanced: 8 tasks, longest 6.0 x the mean: split that iteration'
+# A chunk with most of the path is one of many. Smaller ones help unless it is one iteration's.
+grain long-chunk construct=parallel_for tasks=26 invocations=1 on=1 work=374 span=155 longest=154 \
+    divided=20 grain=0 aside=219
+judged long-chunk 'uneven chunks: 26, longest 10.7 x the mean: perhaps by one iteration'
+grain longer-chunk construct=parallel_for tasks=6 invocations=1 on=1 work=374 span=155 longest=154 \
+    divided=20 aside=219
+judged longer-chunk 'uneven chunks: 6, longest 2.5 x the mean: cut smaller ones'
