@@ -140,6 +140,26 @@ const struct row *summary_long_chunk(const struct summary *m)
     return NULL;
 }
 
+/* Of as many iterations, chunks that differ so much show that these cost more in one. */
+#define UNLIKE 2.0
+
+/* OpenMP's static schedule without a chunk size gives each thread one chunk. A loop with any other
+ * has more chunks, or is none that a runtime cuts. What a thread does beside its chunk is in the
+ * divided span, too. */
+const struct row *summary_unlike_chunk(const struct summary *m)
+{
+    double beside = profile_divisible_span(m->profile);
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        if (!strcmp(r->runtime, "openmp") && r->invocations == 1 && r->cut.by_runtime > r->cut.sized && r->parts > 1 &&
+            r->parts <= r->threads && r->longest <= r->local.work &&
+            (r->longest - beside) * (r->parts - 1.0) > UNLIKE * (r->local.work - r->longest) &&
+            r->longest > 0.5 * m->profile->totals.span_cost)
+            return r;
+    }
+    return NULL;
+}
+
 /* A task that is so many times the mean is far longer. */
 #define LONG_TASK 1.5
 

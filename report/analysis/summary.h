@@ -126,6 +126,10 @@ const struct row *summary_long_chunk(const struct summary *m);
 /* The row, no team's, one of whose tasks is most of the critical path and far longer than the mean
  * one. NULL: there is none. */
 const struct row *summary_long_task(const struct summary *m);
+/* A loop whose longest chunk is most of the critical path, and took far longer than the others,
+ * though all have as many iterations, so that these cost more in one than in another. NULL: there
+ * is none, or it is not known. */
+const struct row *summary_unlike_chunk(const struct summary *m);
 /* The region that hands out chunks and has most of the critical path, if that takes far longer than
  * a mean chunk from one barrier to the next. *NS: how long on average. NULL: there is none. */
 const struct row *summary_long_between(const struct summary *m, double *ns);

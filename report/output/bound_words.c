@@ -140,15 +140,21 @@ char *limit_loops(const struct summary *m)
 char *limit_long_chunk(const struct summary *m)
 {
     const struct row *r = summary_long_chunk(m);
+    bool iteration = r != NULL;
     char a[FORMAT_SIZE], times[64] = "nearly all of the time";
-    if (!r)
+    if (!r && !(r = summary_unlike_chunk(m)))
         return NULL;
+    format_short_ns(profile_ns(m->profile, r->longest), a);
     if (r->longest < r->local.work)
-        snprintf(times, sizeof times, "%.0f times the mean of the others",
+        snprintf(times, sizeof times, "%.*f times the mean of the others", !iteration,
                  (double)r->longest * (r->parts - 1) / (r->local.work - r->longest));
-    return format_text("But one chunk took %s, %s of its loop: if one iteration does, smaller "
-                       "chunks do not help, and that iteration is the limit.",
-                       format_short_ns(profile_ns(m->profile, r->longest), a), times);
+    return iteration ? format_text("But one chunk took %s, %s of its loop: if one iteration does, "
+                                   "smaller chunks do not help, and that iteration is the limit.",
+                                   a, times)
+                     : format_text("But one chunk took %s, %s, of as many iterations: these do "
+                                   "not cost the same, and may allow far less. How much, smaller "
+                                   "chunks would show.",
+                                   a, times);
 }
 
 /* The share of the divided critical path that is in a region without loops that libprof sees, at
@@ -163,26 +169,28 @@ static double team_divided(const struct summary *m)
     return ratio(profile_ns(m->profile, longest), m->divisible_span);
 }
 
+/* What makes more chunks. */
+static const char *finer(const struct summary *m)
+{
+    return summary_cut_by_program(m) ? "a smaller grain or chunk size makes more and smaller chunks"
+           : summary_cut_by_either(m)
+               ? "more workers, or a smaller chunk or grain size if the program sets one, make more "
+                 "and smaller chunks"
+               : "more workers get more and smaller chunks";
+}
+
 /* The sentence on loops that were cut, most for this run's P workers, and divide further. */
 static char *divisible(const struct summary *m, unsigned p, bool *shorten)
 {
     char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
     char *but = limit_long_chunk(m);
+    format_ratio(m->parallelism, a);
     if (but)
         text = format_text("%s. %s", loops, but);
-    else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
-        text = format_text("%s, which is ample. A smaller grain or chunk size makes more and "
-                           "smaller chunks: %s is the limit of this cut, not of the loops.",
-                           loops, format_ratio(m->parallelism, a));
-    else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_either(m))
-        text = format_text("%s, which is ample. More workers, or a smaller chunk or grain size if "
-                           "the program sets one, make more and smaller chunks: %s is the limit of "
-                           "this cut, not of the loops.",
-                           loops, format_ratio(m->parallelism, a));
     else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
-        text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is "
-                           "the limit of this cut, not of the loops.",
-                           loops, format_ratio(m->parallelism, a));
+        text = format_text("%s. If so, that is ample: %s, and %s is the limit of this cut, not of "
+                           "the loops. A long iteration allows less.",
+                           loops, finer(m), a);
     else if (team_divided(m) > STATIC_PART)
         text = format_text("%s. Not among these iterations is what threads of a region do outside "
                            "of the loops that libprof sees, as in static loops of gcc: more "
@@ -268,7 +276,14 @@ static char *just_enough(const struct summary *m, unsigned p, bool *shorten)
     return text;
 }
 
-char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten)
+/* Did one worker execute what is parallel, where there was more than one processor? */
+static bool is_worker_alone(const struct summary *m)
+{
+    return m->profile->totals.workers == 1 && profile_processors(m->profile) > 1 &&
+           m->parallelism > LIMIT_SERIAL;
+}
+
+static char *bound_words(const struct limits *l, const struct summary *m, bool *shorten)
 {
     *shorten = false;
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
@@ -321,6 +336,18 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
                        l->count && l->ledger.work < 0.5 * l->ledger.all
                            ? ": it is not what keeps this run from being faster"
                            : "");
+}
+
+char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten)
+{
+    char *text = bound_words(l, m, shorten);
+    if (!is_worker_alone(m))
+        return text;
+    char *more = format_text("%s It had one worker on %u processors: see what limits it (an arena, "
+                             "global_control, a number of threads).",
+                             text, profile_processors(m->profile));
+    free(text);
+    return more;
 }
 
 const char *limit_unbounded(const struct limits *l, const struct summary *m)

@@ -169,3 +169,22 @@ judged long-chunk 'uneven chunks: 26, longest 10.7 x the mean: perhaps by one it
 grain longer-chunk construct=parallel_for tasks=6 invocations=1 on=1 work=374 span=155 longest=154 \
     divided=20 aside=219
 judged longer-chunk 'uneven chunks: 6, longest 2.5 x the mean: cut smaller ones'
+
+# What iterations allow holds if they cost the same: the words claim no more. Chunks of as many
+# iterations that differ show that they do not.
+halves='construct=parallel runtime=openmp flags=4 tasks=3 invocations=1 on=1 threads=2 root=0.1'
+grain alike $halves work=332 span=180 longest=180 divided=1.4 grain=0
+has limits-alike 'those of a chunk cost the same). If so, that is ample: .* A long iteration allows' \
+    alike.txt
+grain unlike $halves work=332 span=290 longest=290 divided=1.4 grain=0
+has limits-unlike 'one chunk took 290 ms, 6.9 times the mean of the others, of as many iterations:' \
+    unlike.txt
+has_not limits-unlike-ample 'that is ample' unlike.txt
+# An arena of one slot leaves processors unused
+lone='workers=1 construct=parallel_for tasks=12 on=1 work=300 span=80 elapsed=301 longest=80'
+grain lone-worker $lone processors=2
+has limits-lone-worker 'It had one worker on 2 processors: see what limits it' lone-worker.txt
+grain lone-processor $lone processors=1
+has_not limits-lone-processor 'It had one worker' lone-processor.txt
+grain lone-serial workers=1 tasks=1 work=300 span=300 elapsed=301 processors=2
+has_not limits-lone-serial 'It had one worker' lone-serial.txt
