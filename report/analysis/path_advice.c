@@ -157,7 +157,7 @@ static const struct verdict beside_path = {
     VERDICT_CHANGE, "off the critical path: optimise serially"
 };
 static const struct verdict locked = {
-    VERDICT_CHANGE, "its tasks wait for a critical section or lock: shorten the time inside"
+    VERDICT_LOCK, "its tasks wait for a critical section or lock: shorten the time inside"
 };
 
 /* Did all threads of a region have about as much of it? The region itself may be uneven by what is

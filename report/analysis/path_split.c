@@ -155,6 +155,7 @@ static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
     }
     if (s->blocked && wait == WAIT_LOCK) {
         g->locked += c->blocked;
+        path_add_up(&m->locked, c->blocked);
         g->wait_samples += s->blocked;
     }
     if (s->weight && in_filter(t, s->node))

@@ -78,6 +78,7 @@ enum verdict_kind {
     VERDICT_NONE,               /* nothing stands out: no words */
     VERDICT_CHANGE,             /* to change the code */
     VERDICT_SERIAL,             /* the same, of code that is serial or one thread's */
+    VERDICT_LOCK,               /* the same, of code that is inside a lock, or beside it */
     VERDICT_UNKNOWN,            /* more samples */
     VERDICT_SCALES              /* nothing: more workers help */
 };

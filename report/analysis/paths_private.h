@@ -68,6 +68,7 @@ struct places {
 struct mark {
     uint64_t spun;              /* in path_spins */
     uint64_t filtered;          /* in serial filters */
+    uint64_t locked;            /* no work: ns in which samples found it wait for locks */
 };
 
 struct paths_private {

@@ -222,6 +222,15 @@ enum summary_setting summary_limited_by(const struct summary *m)
     return SETTING_NONE;
 }
 
+/* A critical path with this part of the elapsed time leaves next to nothing to gain beside it. */
+#define FILLS 0.9
+
+bool summary_fills_run(const struct summary *m)
+{
+    const struct profile *p = m->profile;
+    return p->totals.ns_num && !p->input_count && m->span >= FILLS * p->totals.elapsed_ns;
+}
+
 double summary_least(double work, double burdened, double p)
 {
     double least = ratio(work, work / p + 2 * SPAN_COEFFICIENT * burdened);

@@ -15,6 +15,11 @@
 /* Where regions without loops that libprof sees have more than this part of the divided critical
  * path, it is no limit of the loops. */
 #define STATIC_PART 0.5
+/* Workers with less than this part of the idle time that too little parallelism makes hardly
+ * idle. */
+#define HARDLY_IDLE 0.5
+/* Tasks below this part of LIMIT_SMALL_NS are small, whatever overhead was found. */
+#define TINY 0.5
 
 /* Is A less than B, also as printed? 1.9997 of 2 threads prints as "2.00", which is all of them. */
 static bool reads_less(double a, double b)
@@ -276,6 +281,46 @@ static char *just_enough(const struct summary *m, unsigned p, bool *shorten)
     return text;
 }
 
+/* Parallelism below the P workers. They idle for the rest of the time, unless strands off the CPU, or
+ * the runtime, fill it. */
+static char *below_workers(const struct limits *l, const struct summary *m, unsigned p)
+{
+    char a[FORMAT_SIZE];
+    double idle = ratio(ledger_idle(&l->ledger), l->ledger.all),
+           least = 1 - ratio(m->parallelism, p);
+    format_ratio(m->parallelism, a);
+    if (!l->ledger.known || idle > HARDLY_IDLE * least || l->ledger.blocked < least * l->ledger.all)
+        return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
+                           a, p, p == 1 ? "" : "s");
+    return format_text("Parallelism %s is less than its %u workers, yet they idled for %.0f %% "
+                       "only: while strands were off the CPU, others may have taken their work.",
+                       a, p, 100 * idle);
+}
+
+/* Small tasks that have most of the work: a sentence, with a space before it, or "". The overhead
+ * that they cost may be too little of a run that others kept from the processors. */
+static char *small_tasks(const struct limits *l, const struct summary *m)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const struct lpf_totals *t = &m->profile->totals;
+    const struct row *r = limits_most_tasks(m);
+    double mean = r && r->parts ? profile_ns(m->profile, r->local.work) / r->parts : 0;
+    bool small = r && !r->as_executed && t->ns_num && r->tasks > 0.5 * t->tasks &&
+                 r->local.work > 0.5 * t->work_cost && mean < TINY * LIMIT_SMALL_NS &&
+                 strcmp(profile_string(m->profile, t->clock), "virtual");
+    for (unsigned i = 0; i < l->count && i < 2; i++)
+        small &= l->found[i].why != REASON_SMALL_TASKS;
+    if (!small)
+        return format_text("%s", "");
+    char *tasks = place_of_tasks(r);
+    char *text = format_text(" The %s %s take %s each, and a runtime needs 0.1 to 1 us for each. "
+                             "%s.",
+                             format_count(r->tasks, a), tasks, format_short_ns(mean, b),
+                             limit_coarsen(r));
+    free(tasks);
+    return text;
+}
+
 /* Did one worker execute what is parallel, where there was more than one processor? */
 static bool is_worker_alone(const struct summary *m)
 {
@@ -313,8 +358,7 @@ static char *bound_words(const struct limits *l, const struct summary *m, bool *
     if (p > 1 && m->parallelism > p / LIMIT_SERIAL && m->parallelism < p * LIMIT_SERIAL)
         return just_enough(m, p, shorten);
     if (reads_less(m->parallelism, p))
-        return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
-                           a, p, plural);
+        return below_workers(l, m, p);
     if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p)) {
         char most[FORMAT_SIZE],
             *bound = bound_of(m, format_ratio(m->typical_parallelism, most), shorten);
@@ -340,14 +384,17 @@ static char *bound_words(const struct limits *l, const struct summary *m, bool *
 
 char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten)
 {
-    char *text = bound_words(l, m, shorten);
-    if (!is_worker_alone(m))
-        return text;
-    char *more = format_text("%s It had one worker on %u processors: see what limits it (an arena, "
-                             "global_control, a number of threads).",
-                             text, profile_processors(m->profile));
-    free(text);
-    return more;
+    char *bound = bound_words(l, m, shorten), *small = small_tasks(l, m), *alone;
+    alone = is_worker_alone(m)
+                ? format_text(" It had one worker on %u processors: see what limits it (an arena, "
+                              "global_control, a number of threads).",
+                              profile_processors(m->profile))
+                : format_text("%s", "");
+    char *text = format_text("%s%s%s", bound, small, alone);
+    free(bound);
+    free(small);
+    free(alone);
+    return text;
 }
 
 const char *limit_unbounded(const struct limits *l, const struct summary *m)

@@ -188,3 +188,41 @@ grain lone-processor $lone processors=1
 has_not limits-lone-processor 'It had one worker' lone-processor.txt
 grain lone-serial workers=1 tasks=1 work=300 span=300 elapsed=301 processors=2
 has_not limits-lone-serial 'It had one worker' lone-serial.txt
+
+# A critical path that fills the run limits it, though others wait: its function comes first.
+first() { "$prof" report "$1.prof" 2>/dev/null | tr -s '\n ' ' ' >"$1.first"; }
+filled='construct=pthread_create tasks=2 on=1 work=300 span=202 longest=200 blocked=110 waited=11'
+grain fills $filled elapsed=206 delay=0 root=0
+first fills
+has limits-fills 'The critical path is 98 % of the elapsed time: only a shorter one makes' fills.first
+has limits-fills-first 'Change first: app+0x402000, .* of the critical path[.]' fills.first
+has_not limits-fills-nothing 'say nothing about elapsed\|see what these strands wait' fills.first
+grain fills-not $filled elapsed=246 delay=0 root=0
+first fills-not
+has limits-fills-not 'say nothing about elapsed time' fills-not.first
+# Where others had the processors, small tasks are still small.
+busy='construct=task runtime=openmp root=1 span=40 longest=1 elapsed=480 sleep=370 ready=300000000'
+grain tiny-busy $busy tasks=300000 work=150 on=1
+has limits-tiny-busy 'The 300,000 tasks spawned at .* take 500 ns each, and a runtime needs' tiny-busy.txt
+grain larger-busy $busy tasks=100000 work=150 on=1
+has_not limits-larger-busy 'a runtime needs' larger-busy.txt
+# Strands off the CPU fill the time in which too little parallelism would idle workers.
+two='construct=pthread_create tasks=2 on=1 work=415 span=252 longest=252 root=0.1 busiest=60'
+grain off-instead $two elapsed=396 blocked=370 delay=370000000
+has limits-off-instead 'is less than its 2 workers, yet they idled for [01] % only' off-instead.txt
+grain idle-instead $two elapsed=396 sleep=370
+has limits-idle-instead 'is less than its 2 workers: some of them must idle' idle-instead.txt
+# Fewer threads than processors gain nothing that the processors have not.
+crowd='workers=8 processors=2 construct=pthread_create tasks=8 on=1 work=414 span=53 longest=53'
+grain crowd-full $crowd elapsed=560 blocked=1100 delay=1100000000
+first crowd-full
+has limits-crowd-full 'but these were busy with it, so there is little to gain' crowd-full.first
+grain crowd-free $crowd elapsed=660 blocked=1100 delay=1100000000
+first crowd-free
+has limits-crowd-free 'Do first: run it with no more threads than processors[.] ' crowd-free.first
+# An off-CPU sample in the program's own code found it without a CPU, not in a wait.
+off='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=400 elapsed=230 waited=30'
+grain found-preempted $off delay=390000000
+has_not limits-found-preempted 'The largest part' found-preempted.txt
+grain found-waiting $off delay=1000000
+has limits-found-waiting 'The largest part .* was in app+0x404000' found-waiting.txt

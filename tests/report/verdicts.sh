@@ -343,6 +343,14 @@ libc_at() { nm libc.so.locks | awk -v name="$1" '$3 == name { print "0x" $1 }'; 
 libc="libc=$PWD/libc.so.locks yield=$(libc_at sched_yield) lock=$(libc_at pthread_mutex_lock)"
 mutex="$libc tasks=400 on=1 work=400 span=6 longest=1 blocked=300"
 tells mutex "$told" $mutex waited=8
+# which of the tasks' functions the lock protects is not known; but who takes it
+"$prof" report mutex.prof 2>/dev/null | tr -s '\n ' ' ' >mutex.words
+has mutex-first 'Change first: what runs inside the lock that app+0x402000 takes[.] Off-CPU samp' mutex.words
+# the system's code that waits for it is none to change
+grain lock-row $libc tasks=42 on=1 work=450 span=61 longest=20 blocked=180 waited=9 elapsed=325 delay=0
+"$prof" report lock-row.prof 2>/dev/null | tr -s '\n ' ' ' >lock-row.words
+has lock-row-first 'Change first: what runs inside the lock that app+0x402000 takes' lock-row.words
+has_not mutex-no-function 'Change first: app' mutex.words
 tells mutex-threads "$told" $libc construct=pthread_create tasks=2 on=1 work=400 span=210 \
     longest=205 blocked=300 waited=8 sleep=200
 tells mutex-little 'scales: optimise serially' $mutex waited=2
