@@ -26,6 +26,8 @@
 /* With fewer tasks than so many for each worker, a rest that is no multiple of the workers idles
  * some of them for long. */
 #define FEW_TASKS 3
+/* Processors of which a process had this share of the time have little left for it. */
+#define FULL 0.9
 /* Less spinning than this share of the work is no finding. */
 #define SPINNING 0.05
 
@@ -308,6 +310,8 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
      * between strands, where it looks like sleep. And threads that looked for tasks may have waited
      * for strands that had no CPU. */
     idle = ledger_idle(&l->ledger) - fmax(l->ledger.absent, 0);
+    l->processors_full = profile_processors(p) && k->cpu_ns >= FULL * profile_processors(p) *
+                                                                   k->elapsed_ns;
     l->crowded = profile_processors(p) && k->workers > profile_processors(p);
     l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
                       l->ledger.ready > 0.5 * idle;

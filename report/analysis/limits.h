@@ -82,6 +82,7 @@ struct limits {
     /* more of the idle time was for lack of a CPU than for lack of a task */
     bool busy_machine;
     bool crowded; /* more workers than processors: at any time, some of them had no CPU */
+    bool processors_full; /* the process had nearly all the time of its processors */
     /* ns of idle time that the critical path may explain beside LIMITED_BY_SPAN: then the workers
      * had no CPU, either */
     double span_too;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "analysis/path_origin.h"
 #include <stddef.h>
+#include <string.h>
 #include "analysis/paths_private.h"
 #include "symbols/name_in_words.h"
 
@@ -14,6 +15,13 @@ static bool begins_task(const struct path_node *n)
     return n->site || n->sites;
 }
 
+/* Code of the C++ library, which is in the program only as a header's. */
+static bool is_library(const char *function)
+{
+    return !strncmp(function, "std::", 5) || !strncmp(function, "__gthread_", 10) ||
+           !strncmp(function, "__gnu_cxx::", 11);
+}
+
 /* The line of the call is not known: a node's line is that of the call with the most samples. So a
  * caller is its function, and where it is declared. */
 static const struct path_node *caller_of(const struct paths *t, uint32_t at)
@@ -24,7 +32,8 @@ static const struct path_node *caller_of(const struct paths *t, uint32_t at)
             return NULL;
         at = n->parent;
         n = &t->nodes[at];
-    } while (at && (!n->file || n->foreign || module_is_system(n->module)));
+    } while (at && (!n->file || n->foreign || module_is_system(n->module) ||
+                    is_library(n->function)));
     /* a compiler's function of an OpenMP construct is not in the source: its site is */
     return !at || n->declared <= 0 || name_is_outlined(n->function) ||
                    n->function == callee->function

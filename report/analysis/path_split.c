@@ -155,6 +155,7 @@ static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
     }
     if (s->blocked && wait == WAIT_LOCK) {
         g->locked += c->blocked;
+        path_add_up(&m->locked, c->blocked);
         g->wait_samples += s->blocked;
     }
     if (s->weight && in_filter(t, s->node))
@@ -334,6 +335,18 @@ static bool is_as_executed(const struct row *r)
 {
     return r->as_executed;
 }
+static bool is_by_team(const struct row *r)
+{
+    return r->by_team;
+}
+static bool hands_out(const struct row *r)
+{
+    return r->hands_out;
+}
+static bool has_one_iteration(const struct row *r)
+{
+    return r->one_iteration;
+}
 
 /* By site: is this true of its row? */
 static bool *sites_where(const struct summary *m, bool (*is)(const struct row *))
@@ -384,7 +397,6 @@ static void add_grain(struct path_grain *g, const struct summary *m, const struc
     path_add_up(&g->on_count, c->on_count);
     path_add_up(&g->work, c->work_local_cost);
     path_add_up(&g->span, c->span_local_cost);
-    g->cut |= summary_loops_divide(m) && certainty_cuts_loops(construct);
     g->started |= !strcmp(construct, "pthread_create");
     g->reduces |= reduces(construct);
     if (!strcmp(construct, "parallel")) {
@@ -427,7 +439,9 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
                          struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
-    bool *executed = sites_where(t->summary, is_as_executed), *recursive = sites_recursive(p),
+    bool *executed = sites_where(t->summary, is_as_executed),
+         *team = sites_where(t->summary, is_by_team), *out = sites_where(t->summary, hands_out),
+         *recursive = sites_recursive(p), *single = sites_where(t->summary, has_one_iteration),
          *long_chunk = sites_where(t->summary, summary_is_long_chunk);
     uint64_t *parts = site_tasks_of(p);
     size_t spread = 0;
@@ -441,7 +455,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
         strands[node].span += c->span_local_cost;
         strands[node].work += c->work_local_cost;
         strands[node].length += c->span_local_cost_all;
-        if (executed[c->site])
+        if (team[c->site])
             strands[node].executed += c->span_local_cost;
         path_add_up(&o->work, c->work_local_cost);
         path_add_up(&o->span, c->span_local_cost);
@@ -451,15 +465,24 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
         name_construct(o, profile_string(p, p->sites[c->site].construct));
         while (spread < p->spread_count && p->spreads[spread].context < i)
             spread++;
-        t->private->grain[of->node[node]].recursive |= recursive[c->site];
-        t->private->grain[of->node[node]].long_chunk |= long_chunk[c->site];
-        path_add_up(&t->private->grain[of->node[node]].parts, parts[i]);
-        add_grain(&t->private->grain[of->node[node]], t->summary, c,
+        struct path_grain *g = &t->private->grain[of->node[node]];
+        g->recursive |= recursive[c->site];
+        g->long_chunk |= long_chunk[c->site];
+        g->hands_out |= out[c->site];
+        g->in_regions += executed[c->site] ? c->span_local_cost : 0;
+        g->cut |= summary_loops_divide(t->summary) && !single[c->site] &&
+                  certainty_cuts_loops(profile_string(p, p->sites[c->site].construct));
+        g->iteration |= single[c->site];
+        path_add_up(&g->parts, parts[i]);
+        add_grain(g, t->summary, c,
                   spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
                                                                               : 0);
     }
     free(recursive);
     free(executed);
+    free(team);
+    free(out);
+    free(single);
     free(long_chunk);
     free(parts);
     path_add_up(&owners[0].blocked, blocked);

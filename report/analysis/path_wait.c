@@ -37,24 +37,45 @@ enum wait path_wait_of(struct paths *t, uint32_t i)
     return found;
 }
 
-double paths_spinning(const struct paths *t, const struct path_node **caller)
+/* The sum of NS by logical node. *CALLER: see paths_spinning. */
+static double sum_of(const struct paths *t, double (*ns)(const struct paths *t, uint32_t i),
+                     const struct path_node **caller)
 {
-    const struct profile *p = t->summary->profile;
     double *of = format_memory(calloc(t->node_count + 1, sizeof *of)), all = 0;
     uint32_t most = 0;
     for (uint32_t i = 0; i < t->private->marked; i++) {
         uint32_t at = i;
-        double spun = profile_ns(p, t->private->marks[i].spun);
-        if (spun <= 0)
+        double here = ns(t, i);
+        if (here <= 0)
             continue;
         while (t->nodes[at].parent && module_is_system(t->nodes[at].module))
             at = t->nodes[at].parent;
-        all += spun;
-        of[at] += spun;
+        all += here;
+        of[at] += here;
         if (of[at] > of[most] || !most)
             most = at;
     }
     free(of);
     *caller = most ? &t->nodes[most] : 0;
     return all;
+}
+
+static double spun(const struct paths *t, uint32_t i)
+{
+    return profile_ns(t->summary->profile, t->private->marks[i].spun);
+}
+
+static double locked(const struct paths *t, uint32_t i)
+{
+    return t->private->marks[i].locked;
+}
+
+double paths_spinning(const struct paths *t, const struct path_node **caller)
+{
+    return sum_of(t, spun, caller);
+}
+
+double paths_locked(const struct paths *t, const struct path_node **caller)
+{
+    return sum_of(t, locked, caller);
 }

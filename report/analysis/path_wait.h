@@ -13,5 +13,7 @@ enum wait path_wait_of(struct paths *t, uint32_t i);
 /* How long samples found code that spins, ns of work. *CALLER: the program's code that most of them
  * were called from; NULL if there are none. */
 double paths_spinning(const struct paths *t, const struct path_node **caller);
+/* The same for code that waits for a lock, off the CPU: ns of that time. */
+double paths_locked(const struct paths *t, const struct path_node **caller);
 
 #endif

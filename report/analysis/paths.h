@@ -54,7 +54,7 @@ struct path_cost {
     uint64_t samples, on_span;
     uint64_t squares, on_span_squares;
     uint64_t tasks;             /* spawned by the code at this path */
-    uint64_t executed;          /* the part of span in regions as executed */
+    uint64_t executed;          /* the part of span in regions that a team limits: by_team */
     uint64_t even;              /* the part of that in regions whose threads had equal work */
     double excluded;            /* the part of idleness that is others' waiting: see above */
 };
@@ -78,6 +78,7 @@ enum verdict_kind {
     VERDICT_NONE,               /* nothing stands out: no words */
     VERDICT_CHANGE,             /* to change the code */
     VERDICT_SERIAL,             /* the same, of code that is serial or one thread's */
+    VERDICT_LOCK,               /* the same, of code that is inside a lock, or beside it */
     VERDICT_UNKNOWN,            /* more samples */
     VERDICT_SCALES              /* nothing: more workers help */
 };
@@ -108,6 +109,7 @@ struct path_grain {
     uint64_t work;              /* the own work of all tasks */
     uint64_t span;              /* their part of the critical path, exact */
     double executed, even;      /* as in path_cost: parts of span */
+    double in_regions;          /* the part of span in regions as executed, a team's or not */
     uint64_t samples;           /* their weights */
     double excluded, turns;     /* ns that they waited for a section or lock; for their turn */
     double idle_other;          /* ns of idleness beside those that waited for a section or lock,
@@ -123,6 +125,8 @@ struct path_grain {
     bool cut;                   /* chunks of a loop that was cut for these workers; it divides
                                  * further */
     bool long_chunk;            /* of such a loop: summary_is_long_chunk */
+    bool hands_out;             /* as in struct row */
+    bool iteration;             /* one_iteration of struct row */
     bool recursive;             /* the tasks of its site spawn at that site, too */
     bool started;               /* they are threads that the program started */
     bool reduces;               /* a task has joins of its loop, too */

@@ -1,5 +1,5 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
- * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_judged.c, path_verdict.c,
+ * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_verdict.c, path_advice.c,
  * path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
@@ -68,6 +68,7 @@ struct places {
 struct mark {
     uint64_t spun;              /* in path_spins */
     uint64_t filtered;          /* in serial filters */
+    uint64_t locked;            /* no work: ns in which samples found it wait for locks */
 };
 
 struct paths_private {
@@ -146,7 +147,7 @@ void path_groups_free(struct groups *of);
 
 /* path_split.c: the tree and the costs of its nodes. */
 void paths_make_tree(struct paths *t);
-/* path_judged.c: what to do about each function. */
+/* path_verdict.c: what to do about each function. */
 void paths_make_verdicts(struct paths *t);
 /* path_views.c: functions and lines. */
 void paths_make_functions(struct paths *t);

@@ -1,4 +1,5 @@
 /* summary.c - the whole program: work, spans, and the bounds that they set. See summary.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/summary_private.h"
@@ -139,6 +140,57 @@ const struct row *summary_long_chunk(const struct summary *m)
     return NULL;
 }
 
+/* Of as many iterations, chunks that differ so much show that these cost more in one. */
+#define UNLIKE 2.0
+
+/* OpenMP's static schedule without a chunk size gives each thread one chunk. A loop with any other
+ * has more chunks, or is none that a runtime cuts. What a thread does beside its chunk is in the
+ * divided span, too. */
+const struct row *summary_unlike_chunk(const struct summary *m)
+{
+    double beside = profile_divisible_span(m->profile);
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        if (!strcmp(r->runtime, "openmp") && r->invocations == 1 && r->cut.by_runtime > r->cut.sized && r->parts > 1 &&
+            r->parts <= r->threads && r->longest <= r->local.work &&
+            (r->longest - beside) * (r->parts - 1.0) > UNLIKE * (r->local.work - r->longest) &&
+            r->longest > 0.5 * m->profile->totals.span_cost)
+            return r;
+    }
+    return NULL;
+}
+
+/* A task that is so many times the mean is far longer. */
+#define LONG_TASK 1.5
+
+const struct row *summary_long_task(const struct summary *m)
+{
+    const struct row *best = NULL;
+    double least = 0.5 * m->profile->totals.span_cost;
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        bool is_long = r->parts > 1 && r->longest <= r->local.work &&
+                       r->longest >= LONG_TASK * r->local.work / r->parts;
+        if (!r->root && !r->by_team && is_long && r->longest > least) {
+            best = r;
+            least = r->longest;
+        }
+    }
+    return best;
+}
+
+/* The first strand of each thread, and one after each barrier, are no chunks. */
+const struct row *summary_long_between(const struct summary *m, double *ns)
+{
+    const struct row *r = summary_heaviest(m);
+    if (!r || !r->hands_out || r->share <= 0.5 || !r->threads)
+        return NULL;
+    double strands = (double)r->tasks - r->invocations - r->parts;
+    double between = fmax(strands / r->threads, r->invocations);
+    *ns = profile_ns(m->profile, r->on_local.span) / between;
+    return *ns > LONG_CHUNK * profile_ns(m->profile, r->local.work) / r->parts ? r : NULL;
+}
+
 bool summary_cut_by_program(const struct summary *m)
 {
     return m->cut.by_program + m->cut.sized && m->cut.by_runtime == m->cut.sized;
@@ -159,7 +211,7 @@ enum summary_setting summary_limited_by(const struct summary *m)
     for (size_t i = 0; i < m->row_count; i++) {
         const struct row *r = &m->rows[i];
         enum summary_setting by = !strcmp(r->construct, "pthread_create") ? SETTING_THREADS
-                                : r->as_executed                        ? SETTING_TEAM
+                                : r->by_team                            ? SETTING_TEAM
                                 : !strcmp(r->construct, "parallel_pipeline") ? SETTING_TOKENS
                                                                              : SETTING_NONE;
         share[by] += r->share;
@@ -168,6 +220,15 @@ enum summary_setting summary_limited_by(const struct summary *m)
         if (share[by] > 0.5)
             return by;
     return SETTING_NONE;
+}
+
+/* A critical path with this part of the elapsed time leaves next to nothing to gain beside it. */
+#define FILLS 0.9
+
+bool summary_fills_run(const struct summary *m)
+{
+    const struct profile *p = m->profile;
+    return p->totals.ns_num && !p->input_count && m->span >= FILLS * p->totals.elapsed_ns;
 }
 
 double summary_least(double work, double burdened, double p)

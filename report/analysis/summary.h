@@ -55,6 +55,13 @@ struct row {
     bool recursive;             /* some of its tasks run inside others of the site */
     /* its parallelism is at most the number of threads that ran it, whatever the program allows */
     bool as_executed;
+    /* as_executed, and most of its strands are chunks that the program sized. These are its parts,
+     * and parallel to each other, whatever the number of threads */
+    bool hands_out;
+    /* as_executed, and the team's size may be what limits it: it does not hand out, and none of its
+     * threads has nearly all of its work, as by a single */
+    bool by_team;
+    bool one_iteration;         /* its parts are chunks of a loop, of one iteration each */
     uint64_t tasks, invocations, steals;
     uint64_t parts;             /* its tasks that have work of their own: site_tasks.h */
     struct cut cut;             /* of its loops */
@@ -116,6 +123,16 @@ bool summary_cut_by_program(const struct summary *m);
 bool summary_is_long_chunk(const struct row *r);
 /* Such a loop, whose longest chunk is most of the critical path. NULL: there is none. */
 const struct row *summary_long_chunk(const struct summary *m);
+/* The row, no team's, one of whose tasks is most of the critical path and far longer than the mean
+ * one. NULL: there is none. */
+const struct row *summary_long_task(const struct summary *m);
+/* A loop whose longest chunk is most of the critical path, and took far longer than the others,
+ * though all have as many iterations, so that these cost more in one than in another. NULL: there
+ * is none, or it is not known. */
+const struct row *summary_unlike_chunk(const struct summary *m);
+/* The region that hands out chunks and has most of the critical path, if that takes far longer than
+ * a mean chunk from one barrier to the next. *NS: how long on average. NULL: there is none. */
+const struct row *summary_long_between(const struct summary *m, double *ns);
 /* May the program have cut loops whose chunks count as the runtime's? So it is for OpenMP's
  * schedules other than dynamic: a profile does not have their chunk size. */
 bool summary_cut_by_either(const struct summary *m);
@@ -129,6 +146,9 @@ bool summary_has_outliers(const struct summary *m);
 enum summary_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS };
 enum summary_setting summary_limited_by(const struct summary *m);
 double summary_lower(const struct summary *m, unsigned p);
+/* Does the critical path take nearly all of the elapsed time? Then only a shorter one makes the
+ * program faster, whatever other threads wait for. */
+bool summary_fills_run(const struct summary *m);
 /* The lower bound for WORK and the burdened span BURDENED. It is at least 1, because one processor
  * is enough for that. */
 double summary_least(double work, double burdened, double p);

@@ -153,6 +153,7 @@ static void find_spawners(struct proposal *p)
 /* For each node that owns samples (node 0 and task boundaries): their weights, and the cost of its
  * strands. */
 struct owner {
+    uint32_t node;              /* of tasks: their boundary */
     uint64_t samples, on_span, tasks, on_count;
     double work, span;
     double longest, parts; /* ns of the longest task; how many have work of their own */
@@ -184,6 +185,7 @@ static struct owner *find_owners(const struct profile *p)
             continue;
         o[c->node].work += profile_ns(p, c->work_local_cost);
         o[c->node].span += profile_ns(p, c->span_local_cost);
+        o[c->node].node = c->node;
         o[c->node].tasks += c->tasks;
         o[c->node].on_count += c->on_count;
         o[c->node].recursive |= c->tasks && !c->top_count;
@@ -214,6 +216,11 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t
     } else if (several) {
         c->tasks_samples += s->weight;
         c->tasks_on_span += s->on_span;
+    } else if (o->tasks == 1) {
+        c->sites |= c->only && c->only != o->node;
+        c->only = o->node;
+        c->only_samples += s->weight;
+        c->only_on_span += s->on_span;
     }
     if (s->on_span && o->longest > c->longest) {
         c->longest = o->longest;
@@ -372,15 +379,18 @@ static void find_outer(struct proposal *p)
 }
 
 /* Sets whether C runs in tasks of which several run at a time: most of it, and most of its part of
- * the critical path. Its work and span decide where the number of the tasks does not: a serial
- * filter has as many tasks as a parallel one, and a recursion's step that is a good part of the
- * critical path is serial. */
+ * the critical path. Tasks of several boundaries may be one each, as threads that a program starts
+ * one by one. Its work and span decide where the number of the tasks does not: a serial filter has
+ * as many tasks as a parallel one, and a recursion's step that is a good part of the critical path
+ * is serial. */
 static void judge(const struct summary *m, struct candidate *c)
 {
     double ample = (double)LIMIT_AMPLE * m->profile->totals.workers;
     bool step = c->span >= HIGH_SHARE * m->span && c->work < ample * c->span;
-    uint64_t several = c->tasks_samples + (step ? 0 : c->recursive_samples),
-             on_span = c->tasks_on_span + (step ? 0 : c->recursive_on_span);
+    uint64_t several = c->tasks_samples + (step ? 0 : c->recursive_samples) +
+                       (c->sites ? c->only_samples : 0),
+             on_span = c->tasks_on_span + (step ? 0 : c->recursive_on_span) +
+                       (c->sites ? c->only_on_span : 0);
     c->in_tasks = several > c->samples / 2 && (!c->on_span || on_span > c->on_span / 2) &&
                   c->work > SEVERAL * c->span;
     c->in_team = c->team_samples > c->samples / 2;

@@ -23,6 +23,11 @@ struct candidate {
     double longest, mean;
     /* private: of samples and of on_span, those in several tasks at a time, and in recursions */
     uint64_t tasks_samples, recursive_samples, tasks_on_span, recursive_on_span, team_samples;
+    /* private: those in the only task of a boundary, the last such boundary, and whether there are
+     * several */
+    uint64_t only_samples, only_on_span;
+    uint32_t only;
+    bool sites;
 };
 
 /* Proposes functions and regions. A function of the program without a spawn below it (serial code)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "output/limit_words.h"
+#include "output/place_words.h"
 #include "output/wait_words.h"
 #include "profile/profile.h"
 
@@ -14,6 +15,11 @@
 /* Where regions without loops that libprof sees have more than this part of the divided critical
  * path, it is no limit of the loops. */
 #define STATIC_PART 0.5
+/* Workers with less than this part of the idle time that too little parallelism makes hardly
+ * idle. */
+#define HARDLY_IDLE 0.5
+/* Tasks below this part of LIMIT_SMALL_NS are small, whatever overhead was found. */
+#define TINY 0.5
 
 /* Is A less than B, also as printed? 1.9997 of 2 threads prints as "2.00", which is all of them. */
 static bool reads_less(double a, double b)
@@ -41,12 +47,49 @@ static bool in_order(const struct summary *m)
     return false;
 }
 
+/* ", of which 99 % is one of the 501 tasks of parallel for at main (x.c:6)", or that between
+ * barriers, where chunks are short, the critical path is long; "": neither is known. */
+static char *long_part(const struct summary *m)
+{
+    const struct row *r = summary_long_task(m);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], *tasks, *text;
+    double between;
+    if (r) {
+        tasks = place_of_tasks(r);
+        text = format_text(". One of %s %s takes %s, %.0f %% of the critical path",
+                           format_count(r->parts, a), tasks,
+                           format_short_ns(profile_ns(m->profile, r->longest), b),
+                           100 * ratio(r->longest, m->profile->totals.span_cost));
+        free(tasks);
+        return text;
+    }
+    if (!(r = summary_long_between(m, &between)))
+        return format_text("%s", "");
+    tasks = place_of_row(r);
+    text = format_text(". From barrier to barrier of the region at %s, the path is %s on average, "
+                       "but a mean chunk of its loops at most %s: so most of it is long iterations, "
+                       "code that one thread executes alone (single, master), or loops that "
+                       "libprof does not see",
+                       tasks, format_short_ns(between, a),
+                       format_short_ns(profile_ns(m->profile, r->local.work) / r->parts, c));
+    free(tasks);
+    return text;
+}
+
+/* Did threads wait for their turn in the order of a loop, in the region that has most of the
+ * critical path and hands out its chunks? */
+static bool is_ordered(const struct summary *m)
+{
+    const struct row *r = summary_heaviest(m);
+    return r && r->hands_out && r->share > 0.5 && in_order(m);
+}
+
 /* States what bounds the parallelism: the algorithm, or a number that somebody chose. A is the
  * parallelism of the typical span, as text: a measured span may include interrupts, and is no
  * bound. *SHORTEN becomes true if a shorter critical path would help. */
 static char *bound_of(const struct summary *m, const char *a, bool *shorten)
 {
-    char measured[FORMAT_SIZE];
+    char measured[FORMAT_SIZE], *part, *text;
     format_ratio(m->parallelism, measured);
     switch (summary_limited_by(m)) {
     case SETTING_THREADS:
@@ -61,12 +104,18 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");
     default:
+        if (is_ordered(m))
+            return format_text("the order of a loop's blocks, or the longest of them, limit "
+                               "parallelism: a larger team changes neither");
         *shorten = true;
-        return format_text("with this run's tasks and their costs, no number of cores makes it "
-                           "more than %s times as fast as one core%s",
+        part = long_part(m);
+        text = format_text("with this run's tasks and their costs, no number of cores makes it "
+                           "more than %s times as fast as one core%s%s",
                            a, *a && strcmp(a, measured) ? " (its parallelism if no strand had "
                                                           "taken far longer than "
-                                                          "comparable strands)" : "");
+                                                          "comparable strands)" : "", part);
+        free(part);
+        return text;
     }
 }
 
@@ -96,15 +145,21 @@ char *limit_loops(const struct summary *m)
 char *limit_long_chunk(const struct summary *m)
 {
     const struct row *r = summary_long_chunk(m);
+    bool iteration = r != NULL;
     char a[FORMAT_SIZE], times[64] = "nearly all of the time";
-    if (!r)
+    if (!r && !(r = summary_unlike_chunk(m)))
         return NULL;
+    format_short_ns(profile_ns(m->profile, r->longest), a);
     if (r->longest < r->local.work)
-        snprintf(times, sizeof times, "%.0f times the mean of the others",
+        snprintf(times, sizeof times, "%.*f times the mean of the others", !iteration,
                  (double)r->longest * (r->parts - 1) / (r->local.work - r->longest));
-    return format_text("But one chunk took %s, %s of its loop: if one iteration does, smaller "
-                       "chunks do not help, and that iteration is the limit.",
-                       format_short_ns(profile_ns(m->profile, r->longest), a), times);
+    return iteration ? format_text("But one chunk took %s, %s of its loop: if one iteration does, "
+                                   "smaller chunks do not help, and that iteration is the limit.",
+                                   a, times)
+                     : format_text("But one chunk took %s, %s, of as many iterations: these do "
+                                   "not cost the same, and may allow far less. How much, smaller "
+                                   "chunks would show.",
+                                   a, times);
 }
 
 /* The share of the divided critical path that is in a region without loops that libprof sees, at
@@ -113,10 +168,20 @@ static double team_divided(const struct summary *m)
 {
     double longest = 0;
     for (size_t i = 0; i < m->row_count; i++)
-        if (m->rows[i].as_executed && !(m->rows[i].cut.by_runtime + m->rows[i].cut.by_program) &&
+        if (m->rows[i].by_team && !(m->rows[i].cut.by_runtime + m->rows[i].cut.by_program) &&
             m->rows[i].on_local.span > longest)
             longest = m->rows[i].on_local.span;
     return ratio(profile_ns(m->profile, longest), m->divisible_span);
+}
+
+/* What makes more chunks. */
+static const char *finer(const struct summary *m)
+{
+    return summary_cut_by_program(m) ? "a smaller grain or chunk size makes more and smaller chunks"
+           : summary_cut_by_either(m)
+               ? "more workers, or a smaller chunk or grain size if the program sets one, make more "
+                 "and smaller chunks"
+               : "more workers get more and smaller chunks";
 }
 
 /* The sentence on loops that were cut, most for this run's P workers, and divide further. */
@@ -124,21 +189,13 @@ static char *divisible(const struct summary *m, unsigned p, bool *shorten)
 {
     char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
     char *but = limit_long_chunk(m);
+    format_ratio(m->parallelism, a);
     if (but)
         text = format_text("%s. %s", loops, but);
-    else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_program(m))
-        text = format_text("%s, which is ample. A smaller grain or chunk size makes more and "
-                           "smaller chunks: %s is the limit of this cut, not of the loops.",
-                           loops, format_ratio(m->parallelism, a));
-    else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p && summary_cut_by_either(m))
-        text = format_text("%s, which is ample. More workers, or a smaller chunk or grain size if "
-                           "the program sets one, make more and smaller chunks: %s is the limit of "
-                           "this cut, not of the loops.",
-                           loops, format_ratio(m->parallelism, a));
     else if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
-        text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is "
-                           "the limit of this cut, not of the loops.",
-                           loops, format_ratio(m->parallelism, a));
+        text = format_text("%s. If so, that is ample: %s, and %s is the limit of this cut, not of "
+                           "the loops. A long iteration allows less.",
+                           loops, finer(m), a);
     else if (team_divided(m) > STATIC_PART)
         text = format_text("%s. Not among these iterations is what threads of a region do outside "
                            "of the loops that libprof sees, as in static loops of gcc: more "
@@ -224,7 +281,54 @@ static char *just_enough(const struct summary *m, unsigned p, bool *shorten)
     return text;
 }
 
-char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten)
+/* Parallelism below the P workers. They idle for the rest of the time, unless strands off the CPU, or
+ * the runtime, fill it. */
+static char *below_workers(const struct limits *l, const struct summary *m, unsigned p)
+{
+    char a[FORMAT_SIZE];
+    double idle = ratio(ledger_idle(&l->ledger), l->ledger.all),
+           least = 1 - ratio(m->parallelism, p);
+    format_ratio(m->parallelism, a);
+    if (!l->ledger.known || idle > HARDLY_IDLE * least || l->ledger.blocked < least * l->ledger.all)
+        return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
+                           a, p, p == 1 ? "" : "s");
+    return format_text("Parallelism %s is less than its %u workers, yet they idled for %.0f %% "
+                       "only: while strands were off the CPU, others may have taken their work.",
+                       a, p, 100 * idle);
+}
+
+/* Small tasks that have most of the work: a sentence, with a space before it, or "". The overhead
+ * that they cost may be too little of a run that others kept from the processors. */
+static char *small_tasks(const struct limits *l, const struct summary *m)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const struct lpf_totals *t = &m->profile->totals;
+    const struct row *r = limits_most_tasks(m);
+    double mean = r && r->parts ? profile_ns(m->profile, r->local.work) / r->parts : 0;
+    bool small = r && !r->as_executed && t->ns_num && r->tasks > 0.5 * t->tasks &&
+                 r->local.work > 0.5 * t->work_cost && mean < TINY * LIMIT_SMALL_NS &&
+                 strcmp(profile_string(m->profile, t->clock), "virtual");
+    for (unsigned i = 0; i < l->count && i < 2; i++)
+        small &= l->found[i].why != REASON_SMALL_TASKS;
+    if (!small)
+        return format_text("%s", "");
+    char *tasks = place_of_tasks(r);
+    char *text = format_text(" The %s %s take %s each, and a runtime needs 0.1 to 1 us for each. "
+                             "%s.",
+                             format_count(r->tasks, a), tasks, format_short_ns(mean, b),
+                             limit_coarsen(r));
+    free(tasks);
+    return text;
+}
+
+/* Did one worker execute what is parallel, where there was more than one processor? */
+static bool is_worker_alone(const struct summary *m)
+{
+    return m->profile->totals.workers == 1 && profile_processors(m->profile) > 1 &&
+           m->parallelism > LIMIT_SERIAL;
+}
+
+static char *bound_words(const struct limits *l, const struct summary *m, bool *shorten)
 {
     *shorten = false;
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
@@ -254,8 +358,7 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
     if (p > 1 && m->parallelism > p / LIMIT_SERIAL && m->parallelism < p * LIMIT_SERIAL)
         return just_enough(m, p, shorten);
     if (reads_less(m->parallelism, p))
-        return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
-                           a, p, plural);
+        return below_workers(l, m, p);
     if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p)) {
         char most[FORMAT_SIZE],
             *bound = bound_of(m, format_ratio(m->typical_parallelism, most), shorten);
@@ -277,6 +380,21 @@ char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten
                        l->count && l->ledger.work < 0.5 * l->ledger.all
                            ? ": it is not what keeps this run from being faster"
                            : "");
+}
+
+char *limit_bound(const struct limits *l, const struct summary *m, bool *shorten)
+{
+    char *bound = bound_words(l, m, shorten), *small = small_tasks(l, m), *alone;
+    alone = is_worker_alone(m)
+                ? format_text(" It had one worker on %u processors: see what limits it (an arena, "
+                              "global_control, a number of threads).",
+                              profile_processors(m->profile))
+                : format_text("%s", "");
+    char *text = format_text("%s%s%s", bound, small, alone);
+    free(bound);
+    free(small);
+    free(alone);
+    return text;
 }
 
 const char *limit_unbounded(const struct limits *l, const struct summary *m)

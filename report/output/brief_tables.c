@@ -79,6 +79,7 @@ static void colour_last(const struct text_page *g, struct table *t, enum verdict
 {
     static const char *const colours[] = {
         [VERDICT_CHANGE] = "\033[33m",  /* yellow */
+        [VERDICT_LOCK] = "\033[33m",
         [VERDICT_SERIAL] = "\033[31m",  /* red */
         [VERDICT_UNKNOWN] = "\033[33m", /* yellow */
         [VERDICT_SCALES] = "\033[32m",  /* green */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "analysis/limits.h"
 #include "analysis/path_origin.h"
+#include "analysis/path_wait.h"
 #include "base/format.h"
 #include "output/brief_page.h"
 #include "output/limit_words.h"
@@ -18,7 +19,8 @@
 /* Does R's verdict ask for a change? */
 static bool asks(const struct path_row *r)
 {
-    return r->verdict_kind == VERDICT_CHANGE || r->verdict_kind == VERDICT_SERIAL;
+    return r->verdict_kind == VERDICT_CHANGE || r->verdict_kind == VERDICT_SERIAL ||
+           r->verdict_kind == VERDICT_LOCK;
 }
 
 /* The function with the largest share of METRIC whose verdict asks for a change, or NULL. */
@@ -120,12 +122,44 @@ static char *tasks_words(const struct text_page *g, const struct path_row *r)
     return text;
 }
 
+/* So many off-CPU samples that found waits for locks, and this part of what is to be explained, show
+ * that a lock is to be changed. */
+#define LOCK_SAMPLES 3
+#define LOCK_PART 0.25
+
+/* Prints that the lock is to be changed that threads waited for longest. Which of the program's
+ * functions run inside it, no profile shows, but where threads wait for it. False: that is not
+ * known, or it is less than LEAST ns. */
+static bool print_lock(const struct text_page *g, double least)
+{
+    const struct path_node *caller;
+    char a[FORMAT_SIZE];
+    double ns = g->paths ? paths_locked(g->paths, &caller) : 0;
+    if (ns < LOCK_SAMPLES * (double)LPF_OFF_CPU_NS || ns < least || !caller)
+        return false;
+    char *place = place_of_node(caller);
+    paragraph(g, "", "Change first: what runs inside the lock that %s takes. Off-CPU samples found "
+              "threads waiting there for %s: shorten the time inside.",
+              place, format_short_ns(ns, a));
+    free(place);
+    return true;
+}
+
+/* Is R about a lock: by its verdict, or as the system's code that waits for it? */
+static bool is_about_lock(const struct path_row *r, const char *metric)
+{
+    return r->verdict_kind == VERDICT_LOCK ||
+           (!strcmp(metric, "blocked") && module_is_system(r->module));
+}
+
 /* Prints the function to change first, by METRIC. False: no verdict asks for a change. */
 static bool print_function(const struct text_page *g, const char *metric)
 {
     const struct path_row *r = first_to_change(g->paths, metric);
     if (!r)
         return false;
+    if (is_about_lock(r, metric) && print_lock(g, 0.5 * r->self.blocked))
+        return true;
     double share = ratio(path_metric(&r->self, metric), path_metric(&g->paths->total, metric));
     char *tasks = path_in_brackets(r->function) ? tasks_words(g, r) : 0,
          *name = tasks ? tasks : brief_function_at(r),
@@ -153,7 +187,11 @@ static bool print_action(const struct text_page *g, const struct finding *top, c
         paragraph(g, "", "Do first: %c%s", tolower((unsigned char)*action), action + 1);
         return false;
     }
+    if (g->m->standstill.much && summary_fills_run(g->m) && print_function(g, "span"))
+        return true;
     if (print_function(g, metric_of(top)))
+        return true;
+    if (top && top->what == LIMITED_BY_BLOCKING && print_lock(g, LOCK_PART * top->ns))
         return true;
     if (top && top->what == LIMITED_BY_BLOCKING && g->m->standstill.much) {
         /* faster code of the critical path leaves the waits as they are */

@@ -399,7 +399,10 @@ const char *limit_action(const struct limits *l, const struct finding *f, const 
         return 0;
     switch (f->why) {
     case REASON_PREEMPTED:
-        return l->crowded ? "Run it with no more threads than processors."
+        return l->crowded && l->processors_full
+                   ? "Run it with no more threads than processors; but these were busy with it, so "
+                     "there is little to gain."
+               : l->crowded ? "Run it with no more threads than processors."
                : m->profile->totals.workers < 2
                    ? "Run it again where nothing else needs the processors."
                    : "Run it again where nothing else needs the processors, or with fewer "

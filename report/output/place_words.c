@@ -44,7 +44,9 @@ char *place_of_node(const struct path_node *n)
     char *name = name_of(n->function), *file = n->file ? format_clean(n->file) : 0;
     const char *base = file ? strrchr(file, '/') : 0;
     base = base ? base + 1 : file;
-    char *text = file && n->line ? format_text("%s (%s:%d)", name, base, n->line)
+    /* of several functions with one name, as lambdas, the line may be another's */
+    char *text = file && n->line && n->declared >= 0
+                     ? format_text("%s (%s:%d)", name, base, n->line)
                  : file          ? format_text("%s (%s)", name, base)
                                  : format_text("%s", name);
     free(name);

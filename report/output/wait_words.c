@@ -14,6 +14,15 @@
 /* A smaller part of the time off the CPU than this is left out where more is unknown. */
 #define WORTH_WORDS 0.05
 
+/* Did strands off the CPU lack one for a good part of that time? Off-CPU samples then find the
+ * program's own code, too, which waits for nothing. */
+static bool were_preempted(const struct paths *paths)
+{
+    const struct profile *p = paths ? paths->summary->profile : NULL;
+    uint64_t delay;
+    return p && profile_run_delay_ns(p, &delay) && delay > WORTH_WORDS * p->totals.blocked_ns;
+}
+
 /* The program's function below which strands were blocked longest by the off-CPU samples. OUTSIDE:
  * of those outside every task. *NS: how long. NULL: there are no off-CPU samples. */
 static const struct path_node *waits_most(const struct paths *paths, bool outside, double *ns)
@@ -24,9 +33,12 @@ static const struct path_node *waits_most(const struct paths *paths, bool outsid
         double ns;
     } found[MOST];
     size_t count = 0, most = 0;
+    bool preempts = were_preempted(paths);
     for (size_t i = 1; paths && paths->off_cpu_samples && i < paths->node_count; i++) {
         const struct path_node *n = &paths->nodes[i];
         if (!n->self.blocked || path_in_brackets(n->function) || (outside && n->owner))
+            continue;
+        if (preempts && !n->foreign && !module_is_system(n->module))
             continue;
         double here = n->self.blocked;
         while (n->parent && module_is_system(n->module))
@@ -171,6 +183,13 @@ char *wait_bounds(const struct limits *l, const struct summary *m)
 {
     if (!m->standstill.much)
         return 0;
+    if (summary_fills_run(m))
+        return format_text("The critical path is %.0f %% of the elapsed time: only a shorter one "
+                           "makes the program faster, though strands slept or waited %.0f %% of "
+                           "%s.",
+                           fmin(100, 100 * ratio(m->span, m->profile->totals.elapsed_ns)),
+                           100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)),
+                           place_of_time(m->profile));
     return format_text("Strands slept or waited %.0f %% of %s. Work and span do not contain "
                        "this, so parallelism and these bounds say nothing about elapsed time "
                        "here.%s",

@@ -120,3 +120,109 @@ grain no-noise $parts tasks=40000 work=400 span=300 longest=0.1 elapsed=440 slee
 has limits-no-noise 'are unequal' no-noise.txt
 grain long-parts $parts tasks=40 work=400 span=215 longest=30 elapsed=236 sleep=70
 has limits-long-parts 'are unequal' long-parts.txt
+
+# Parallelism near the number of threads need not be theirs. One long iteration of a loop whose
+# chunks threads ask for, or what one thread does alone between such loops, is as long in any team.
+handed='flags=4 runtime=openmp invocations=1 on=1 threads=2 root=0.1 elapsed=310 sleep=200'
+no_team() { # NAME: its words promise nothing to a larger team, and explain the idle time
+    has_not "limits-$1-team" 'a larger team may\|the work was balanced\|does not explain it' "$1.txt"
+    has "limits-$1-idle" 'Too little parallelism .* explains up to 200.000 ms of idle' "$1.txt"
+}
+grain one-iteration construct='parallel for' $handed tasks=504 handed=501 work=417 span=210 \
+    longest=209.8 busiest=61
+no_team one-iteration
+has limits-one-iteration 'One of 501 tasks of parallel for at .* takes 210 ms, 100 % of the crit' \
+    one-iteration.txt
+judged() { # NAME VERDICT
+    json "limits-$1-verdict" \
+        '.functions[] | select(.function | startswith("app+0x402")) | .verdict' "\"$2\"" "$1.prof"
+}
+judged one-iteration 'imbalanced: 501 tasks, longest 252.1 x the mean: split that iteration'
+grain steps construct=parallel $handed tasks=5203 handed=5000 work=410 span=210 longest=4
+no_team steps
+has_words limits-steps steps.txt 'From barrier to barrier of the region at .*, the path is' \
+    '2.08 ms on average, but a mean chunk of its loops at most 82.0 us: so most of it is long' \
+    'iterations, code that one thread executes alone (single, master), or loops'
+judged steps 'parallelism of its own 1.95: shorten its part of the critical path'
+# samples do not show what is on the path, but that others idle beside it
+grain alone-there construct=parallel $handed tasks=5203 handed=5000 work=410 span=170 longest=4 \
+    aside=180 hits=230
+judged alone-there \
+    "one thread's part of a region, on the critical path: split it (a loop: balance it)"
+grain not-there sleep=100 construct=parallel $handed tasks=5203 handed=5000 work=410 span=170 \
+    longest=4 aside=180 hits=230
+judged not-there "on the critical path or not, samples do not show: see what one thread of its \
+region executes alone"
+# what one of two threads did is the same, though the team was larger
+grain single construct=parallel $handed tasks=3 work=215 span=210 longest=210 busiest=99 beside=190
+has_not limits-single-team 'a larger team may\|the work was balanced' single.txt
+# parts of the threads, of which a larger team has more, as before; and chunks that a runtime cut
+grain by-team sleep=0 construct=parallel $handed tasks=3 work=417 span=210 longest=209
+has limits-by-team 'the work was balanced.* a larger team may get more parts' by-team.txt
+grain uneven-region construct='parallel for' $handed tasks=11 handed=8 work=142 span=106.7 \
+    longest=106.6 busiest=85
+judged uneven-region 'imbalanced: 8 tasks, longest 6.0 x the mean: split that iteration'
+# A chunk with most of the path is one of many. Smaller ones help unless it is one iteration's.
+grain long-chunk construct=parallel_for tasks=26 invocations=1 on=1 work=374 span=155 longest=154 \
+    divided=20 grain=0 aside=219
+judged long-chunk 'uneven chunks: 26, longest 10.7 x the mean: perhaps by one iteration'
+grain longer-chunk construct=parallel_for tasks=6 invocations=1 on=1 work=374 span=155 longest=154 \
+    divided=20 aside=219
+judged longer-chunk 'uneven chunks: 6, longest 2.5 x the mean: cut smaller ones'
+
+# What iterations allow holds if they cost the same: the words claim no more. Chunks of as many
+# iterations that differ show that they do not.
+halves='construct=parallel runtime=openmp flags=4 tasks=3 invocations=1 on=1 threads=2 root=0.1'
+grain alike $halves work=332 span=180 longest=180 divided=1.4 grain=0
+has limits-alike 'those of a chunk cost the same). If so, that is ample: .* A long iteration allows' \
+    alike.txt
+grain unlike $halves work=332 span=290 longest=290 divided=1.4 grain=0
+has limits-unlike 'one chunk took 290 ms, 6.9 times the mean of the others, of as many iterations:' \
+    unlike.txt
+has_not limits-unlike-ample 'that is ample' unlike.txt
+# An arena of one slot leaves processors unused
+lone='workers=1 construct=parallel_for tasks=12 on=1 work=300 span=80 elapsed=301 longest=80'
+grain lone-worker $lone processors=2
+has limits-lone-worker 'It had one worker on 2 processors: see what limits it' lone-worker.txt
+grain lone-processor $lone processors=1
+has_not limits-lone-processor 'It had one worker' lone-processor.txt
+grain lone-serial workers=1 tasks=1 work=300 span=300 elapsed=301 processors=2
+has_not limits-lone-serial 'It had one worker' lone-serial.txt
+
+# A critical path that fills the run limits it, though others wait: its function comes first.
+first() { "$prof" report "$1.prof" 2>/dev/null | tr -s '\n ' ' ' >"$1.first"; }
+filled='construct=pthread_create tasks=2 on=1 work=300 span=202 longest=200 blocked=110 waited=11'
+grain fills $filled elapsed=206 delay=0 root=0
+first fills
+has limits-fills 'The critical path is 98 % of the elapsed time: only a shorter one makes' fills.first
+has limits-fills-first 'Change first: app+0x402000, .* of the critical path[.]' fills.first
+has_not limits-fills-nothing 'say nothing about elapsed\|see what these strands wait' fills.first
+grain fills-not $filled elapsed=246 delay=0 root=0
+first fills-not
+has limits-fills-not 'say nothing about elapsed time' fills-not.first
+# Where others had the processors, small tasks are still small.
+busy='construct=task runtime=openmp root=1 span=40 longest=1 elapsed=480 sleep=370 ready=300000000'
+grain tiny-busy $busy tasks=300000 work=150 on=1
+has limits-tiny-busy 'The 300,000 tasks spawned at .* take 500 ns each, and a runtime needs' tiny-busy.txt
+grain larger-busy $busy tasks=100000 work=150 on=1
+has_not limits-larger-busy 'a runtime needs' larger-busy.txt
+# Strands off the CPU fill the time in which too little parallelism would idle workers.
+two='construct=pthread_create tasks=2 on=1 work=415 span=252 longest=252 root=0.1 busiest=60'
+grain off-instead $two elapsed=396 blocked=370 delay=370000000
+has limits-off-instead 'is less than its 2 workers, yet they idled for [01] % only' off-instead.txt
+grain idle-instead $two elapsed=396 sleep=370
+has limits-idle-instead 'is less than its 2 workers: some of them must idle' idle-instead.txt
+# Fewer threads than processors gain nothing that the processors have not.
+crowd='workers=8 processors=2 construct=pthread_create tasks=8 on=1 work=414 span=53 longest=53'
+grain crowd-full $crowd elapsed=560 blocked=1100 delay=1100000000
+first crowd-full
+has limits-crowd-full 'but these were busy with it, so there is little to gain' crowd-full.first
+grain crowd-free $crowd elapsed=660 blocked=1100 delay=1100000000
+first crowd-free
+has limits-crowd-free 'Do first: run it with no more threads than processors[.] ' crowd-free.first
+# An off-CPU sample in the program's own code found it without a CPU, not in a wait.
+off='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=400 elapsed=230 waited=30'
+grain found-preempted $off delay=390000000
+has_not limits-found-preempted 'The largest part' found-preempted.txt
+grain found-waiting $off delay=1000000
+has limits-found-waiting 'The largest part .* was in app+0x404000' found-waiting.txt

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD - what the report says of programs whose answer is known. This suite is called
 # after all that the report concludes, above all what limits the program (`.limits`). In prof's
-# sources, a verdict is less: the advice in a function's row (report/analysis/path_verdict.c). Where
+# sources, a verdict is less: the advice in a function's row (report/analysis/path_advice.c). Where
 # the answer is a share of the time, others that use the processors can change it: such a case is
 # tried again. The words themselves, and what is near a limit, tests/report/verdicts.sh tests on
 # given profiles.

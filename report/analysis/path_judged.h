@@ -1,14 +1,9 @@
-/* path_verdict.h - verdicts: what to do about a function, by what is known of it.
- *
- * path_judged.c finds out what is known. path_verdict.c chooses the verdict and its words.
- */
-#ifndef REPORT_ANALYSIS_PATH_VERDICT_H
-#define REPORT_ANALYSIS_PATH_VERDICT_H
+/* path_judged.h - what a verdict on a function is based on, and its form. */
+#ifndef REPORT_ANALYSIS_PATH_JUDGED_H
+#define REPORT_ANALYSIS_PATH_JUDGED_H
 
-#include <stdbool.h>
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
-#include "analysis/stats.h"
 
 /* A share of the whole that is worth a verdict. Below it, some hundred samples cannot distinguish
  * idleness from none. */
@@ -19,7 +14,6 @@
  * busy. */
 #define SCALES 2.0
 
-/* A function, or its part in one group of tasks. */
 struct judged {
     const struct path_cost *c;
     const struct path_grain *g; /* NULL: the program's own strands, outside every task */
@@ -33,8 +27,8 @@ struct judged {
     bool region;                /* it is in regions as executed */
     bool even;                  /* these had equal work on all threads */
     bool whole;                 /* no sample split the cost: it is that of all its tasks */
-    bool few;                   /* too few samples to show whether it is on the critical path */
-    bool chosen;                /* samples decide on the path: they do not show it, either */
+    bool few;                   /* too few samples to tell whether it is on the critical path */
+    bool chosen;                /* samples decide on the path: they do not tell, either */
     struct mark marked;         /* parts of its work, ns */
     unsigned workers;
 };
@@ -47,11 +41,8 @@ struct verdict {
 };
 
 /* The number of C's samples, if all had one weight. */
-static inline double path_samples(const struct path_cost *c)
-{
-    return c->samples ? stats_equal(c->samples, c->squares) : 0;
-}
-
-struct verdict path_verdict(struct paths *t, const struct path_row *r, const struct judged *j);
+double path_equal_samples(const struct path_cost *c);
+/* The first verdict of docs/JSON.md's table that holds of R. J is what is known of R. */
+struct verdict path_advice(struct paths *t, const struct path_row *r, const struct judged *j);
 
 #endif
