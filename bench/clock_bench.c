@@ -65,7 +65,7 @@ static double cost_of(int kind)
     unsigned aux;
     switch (kind) {
     case EMPTY: return TIMED(READINGS, 0);
-    case RDTSC: return TIMED(READINGS, __rdtsc());
+    case RDTSC: return TIMED(READINGS, cpu_counter());
     case RDTSCP: return TIMED(READINGS, __rdtscp(&aux));
     case CPUTIME: return TIMED(READINGS / 10, clock_read_ns(CLOCK_THREAD_CPUTIME_ID));
     }
@@ -74,7 +74,7 @@ static double cost_of(int kind)
         return -1;
     clock_thread_start(&c);
     double ns = kind == SLOW
-                    ? TIMED(READINGS / 10, tsc_now_slow(&c, __rdtsc()))
+                    ? TIMED(READINGS / 10, tsc_now_slow(&c, cpu_counter()))
                     : TIMED(clock_kind == CLOCK_COUNTER ? READINGS / 10 : READINGS, clock_now(&c));
     clock_thread_stop(&c);
     return ns;
@@ -117,9 +117,9 @@ static double tick_ns;          /* ns a tick, from the whole run */
 
 static inline uint64_t read_clock(struct worker *w, double *own_ticks)
 {
-    uint64_t before = w->clock.reanchors, a = __rdtsc();
+    uint64_t before = w->clock.reanchors, a = cpu_counter();
     uint64_t v = clock_now(&w->clock);
-    uint64_t b = __rdtsc();
+    uint64_t b = cpu_counter();
     /* own time, if it was not preempted; a slow reading that was counts as a usual one */
     if (w->clock.reanchors != before)
         *own_ticks += b - a < 20000 ? b - a : 1500;
