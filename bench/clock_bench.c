@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 #include "clock.h"
 
 uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc);     /* what clock_now takes when it
