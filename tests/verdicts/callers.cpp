@@ -4,9 +4,13 @@
 //   callers total   it is `step`, called by `total`
 //   callers both    the same; more calls are in tasks, but few of these are on the critical path
 //   callers turn    it is `step`, called by `output` in the ordered part of a loop
+//   callers async   it is `step`, called by `total` in threads of std::async, one after another
+//   callers beside  it is main's `clear`; two threads, started one by one, execute `total` beside it
 #include <cstdio>
 #include <cstring>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 #include <tbb/parallel_for.h>
 
@@ -60,6 +64,19 @@ int main(int count, char **words)
     std::vector<char> room(1 << 20);
     if (mode == "turn")
         return turn(), 0;
+    if (mode == "async") {
+        for (int i = 0; i < 40; i++)
+            std::async(std::launch::async, total, 20000).get();
+        return 0;
+    }
+    if (mode == "beside") {
+        std::thread one(total, 100000), other(total, 100000);
+        for (int i = 0; i < 8000; i++)
+            clear(room, i);
+        one.join();
+        other.join();
+        return 0;
+    }
     if (mode == "total" || mode == "both")
         sink = total(500000);
     else

@@ -27,10 +27,29 @@ turn() {
         echo "the screen: $(grep 'Change first' screen)"
 }
 
-if g++ -std=c++17 -O2 -g -fopenmp "$here/callers.cpp" -o callers -ltbb 2>err; then
+# The library's code that calls the program's function is none of the program's.
+async() {
+    run ./callers async
+    COLUMNS=900 "$prof" report p.prof 2>/dev/null >screen
+    grep -q 'Change first: step (callers.cpp:[0-9]*), called by total (' screen ||
+        echo "the screen: $(grep 'Change first' screen)"
+    grep 'called by __\|called by std::' screen
+}
+
+# Each thread is the only task of its site; together they are several.
+beside() {
+    run ./callers beside
+    "$prof" whatif p.prof 2>/dev/null | grep -q 'in tasks *step' ||
+        echo "whatif: $("$prof" whatif p.prof 2>/dev/null | grep -A4 candidate)"
+}
+
+if g++ -std=c++17 -O2 -g -fopenmp "$here/callers.cpp" -o callers -ltbb \
+    -pthread 2>err; then
     result called-by-clear "$(patiently callers_of clear clear '.*memset')"
     result called-by-total "$(patiently callers_of total total step)"
     result called-in-both "$(patiently both)"
+    result called-async "$(patiently async)"
+    result called-beside "$(patiently beside)"
     result called-in-turn "$(patiently turn)"
 else
     echo "SKIP verdicts/called-by: $(head -1 err)"

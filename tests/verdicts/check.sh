@@ -515,6 +515,7 @@ done
 . "$here/places.sh"
 . "$here/standstill.sh"
 . "$here/callers.sh"
+. "$here/serial.sh"
 . "$here/faults.sh"
 . "$here/walkthrough.sh"
 if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb \
