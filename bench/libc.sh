@@ -4,7 +4,8 @@
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/print_table.sh"
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-gcc -std=gnu11 -O2 -fPIC -ffreestanding -fno-builtin -fno-tree-loop-distribute-patterns \
+gcc -std=gnu11 -O2 -I"$here" -I"$here/preload" -fPIC -ffreestanding -fno-builtin \
+    -fno-tree-loop-distribute-patterns \
     -c "$here/preload/base/libc.c" -o "$dir/own.o" &&
     objcopy --redefine-sym memcpy=own_memcpy --redefine-sym memset=own_memset "$dir/own.o" \
     "$dir/renamed.o" &&
