@@ -190,7 +190,8 @@ static void see(struct look *l, const char *name, uint32_t offset)
         see_kind(c, name);
 }
 
-static bool walk_bases(struct look *l, const struct type_info *type, uint32_t offset, unsigned depth)
+static bool walk_bases(struct look *l, const struct type_info *type, uint32_t offset,
+                       unsigned depth)
 {
     struct type_info t = { 0 };
     char kind[64], name[NAME_MAX_LOOKED_AT];

@@ -1,5 +1,5 @@
-/* path_advice.c - the verdict on a function, from what is known of it: the table of docs/JSON.md, in
- * its order.
+/* path_advice.c - the verdict on a function, from what is known of it: the table of docs/JSON.md,
+ * in its order.
  *
  * A verdict on grain depends on the number of tasks that execute the function, on their length and
  * on the number of threads (struct path_grain). There is a verdict on idleness only if threads were
@@ -395,7 +395,8 @@ static struct verdict of_the_rest(const struct paths *t, const struct judged *j)
 }
 
 /* Is it in a region that is a good part of the critical path, and whose threads waited for their
- * turn in the order of a loop? What such a region has is balanced, or not, by that order. */
+ * turn in the order of a loop? That order, not the division of the work, decides on the
+ * balance. */
 static bool takes_turns(const struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;

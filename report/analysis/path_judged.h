@@ -27,8 +27,8 @@ struct judged {
     bool region;                /* it is in regions as executed */
     bool even;                  /* these had equal work on all threads */
     bool whole;                 /* no sample split the cost: it is that of all its tasks */
-    bool few;                   /* too few samples to tell whether it is on the critical path */
-    bool chosen;                /* samples decide on the path: they do not tell, either */
+    bool few;                   /* too few samples to show whether it is on the critical path */
+    bool chosen;                /* samples decide on the path: they do not show it, either */
     struct mark marked;         /* parts of its work, ns */
     unsigned workers;
 };

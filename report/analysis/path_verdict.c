@@ -33,7 +33,7 @@ static double waited_part(const struct profile *p, const struct limits *l)
                : 0;
 }
 
-/* Sets what the samples on the critical path tell of R, as far as they are enough. The span of its
+/* Sets what the samples on the critical path show of R, as far as they are enough. The span of its
  * tasks is exact, and so is an upper bound of its own, if they execute all of it. */
 static void judge_span(const struct paths *t, const struct path_row *r, struct judged *j)
 {

@@ -146,8 +146,8 @@ bool summary_has_outliers(const struct summary *m);
 enum summary_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS };
 enum summary_setting summary_limited_by(const struct summary *m);
 double summary_lower(const struct summary *m, unsigned p);
-/* Does the critical path take nearly all of the elapsed time? Then only a shorter one makes the
- * program faster, whatever other threads wait for. */
+/* Does the critical path take nearly all of the elapsed time? Unless it gets shorter, the
+ * program gains next to nothing, whatever other threads wait for. */
 bool summary_fills_run(const struct summary *m);
 /* The lower bound for WORK and the burdened span BURDENED. It is at least 1, because one processor
  * is enough for that. */

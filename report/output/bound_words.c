@@ -67,9 +67,9 @@ static char *long_part(const struct summary *m)
         return format_text("%s", "");
     tasks = place_of_row(r);
     text = format_text(". From barrier to barrier of the region at %s, the path is %s on average, "
-                       "but a mean chunk of its loops at most %s: so most of it is long iterations, "
-                       "code that one thread executes alone (single, master), or loops that "
-                       "libprof does not see",
+                       "but a mean chunk of its loops at most %s: so most of it is long "
+                       "iterations, code that one thread executes alone (single, master), or "
+                       "loops that libprof does not see",
                        tasks, format_short_ns(between, a),
                        format_short_ns(profile_ns(m->profile, r->local.work) / r->parts, c));
     free(tasks);
@@ -179,8 +179,8 @@ static const char *finer(const struct summary *m)
 {
     return summary_cut_by_program(m) ? "a smaller grain or chunk size makes more and smaller chunks"
            : summary_cut_by_either(m)
-               ? "more workers, or a smaller chunk or grain size if the program sets one, make more "
-                 "and smaller chunks"
+               ? "more workers, or a smaller chunk or grain size if the program sets one, make "
+                 "more and smaller chunks"
                : "more workers get more and smaller chunks";
 }
 
@@ -281,8 +281,8 @@ static char *just_enough(const struct summary *m, unsigned p, bool *shorten)
     return text;
 }
 
-/* Parallelism below the P workers. They idle for the rest of the time, unless strands off the CPU, or
- * the runtime, fill it. */
+/* Parallelism below the P workers. They idle for the rest of the time, unless strands off the CPU,
+ * or the runtime, fill it. */
 static char *below_workers(const struct limits *l, const struct summary *m, unsigned p)
 {
     char a[FORMAT_SIZE];

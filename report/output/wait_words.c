@@ -183,11 +183,12 @@ char *wait_bounds(const struct limits *l, const struct summary *m)
 {
     if (!m->standstill.much)
         return 0;
+    double share = fmin(1, ratio(m->span, m->profile->totals.elapsed_ns));
     if (summary_fills_run(m))
-        return format_text("The critical path is %.0f %% of the elapsed time: only a shorter one "
-                           "makes the program faster, though strands slept or waited %.0f %% of "
-                           "%s.",
-                           fmin(100, 100 * ratio(m->span, m->profile->totals.elapsed_ns)),
+        return format_text("The critical path is %.0f %% of the elapsed time: unless it gets "
+                           "shorter, the program gains at most %.0f %%, though strands slept or "
+                           "waited %.0f %% of %s.",
+                           100 * share, ceil(fmax(1, 100 * (1 - share))),
                            100 * ratio(m->standstill.waited, profile_slots_ns(m->profile)),
                            place_of_time(m->profile));
     return format_text("Strands slept or waited %.0f %% of %s. Work and span do not contain "

@@ -99,7 +99,8 @@ of_processor() { # ROOT
     cd "$1" && grep -rnE --include='*.[chS]' \
         '__(x86_64|aarch64|i386)__|__builtin_ia32|<cpuid|intrin\.h>|gregs\[|REG_R[A-Z0-9]|__asm__' \
         preload unwind agents report | grep -v 'report/view/node_modules' |
-        grep -vE '__asm__( volatile)?\(""|__asm__\((TBB|"[a-z]+"\))' | sed 's/:.*//' | sort -u | tr '\n' ' '
+        grep -vE '__asm__( volatile)?\(""|__asm__\((TBB|"[a-z]+"\))' | sed 's/:.*//' | sort -u |
+        tr '\n' ' '
 }
 found=$(of_processor "$root")
 [ -z "$found" ] && pass processor || fail processor "outside arch/: $found"
