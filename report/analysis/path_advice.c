@@ -1,5 +1,5 @@
-/* path_advice.c - the verdict on a function, from what is known of it: the table of docs/JSON.md, in
- * its order.
+/* path_advice.c - the verdict on a function, from what is known of it: the table of docs/JSON.md,
+ * in its order.
  *
  * A verdict on grain depends on the number of tasks that execute the function, on their length and
  * on the number of threads (struct path_grain). There is a verdict on idleness only if threads were

@@ -151,8 +151,9 @@ const struct row *summary_unlike_chunk(const struct summary *m)
     double beside = profile_divisible_span(m->profile);
     for (size_t i = 0; i < m->row_count; i++) {
         const struct row *r = &m->rows[i];
-        if (!strcmp(r->runtime, "openmp") && r->invocations == 1 && r->cut.by_runtime > r->cut.sized && r->parts > 1 &&
-            r->parts <= r->threads && r->longest <= r->local.work &&
+        if (!strcmp(r->runtime, "openmp") && r->invocations == 1 &&
+            r->cut.by_runtime > r->cut.sized && r->parts > 1 && r->parts <= r->threads &&
+            r->longest <= r->local.work &&
             (r->longest - beside) * (r->parts - 1.0) > UNLIKE * (r->local.work - r->longest) &&
             r->longest > 0.5 * m->profile->totals.span_cost)
             return r;

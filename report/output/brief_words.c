@@ -122,8 +122,8 @@ static char *tasks_words(const struct text_page *g, const struct path_row *r)
     return text;
 }
 
-/* So many off-CPU samples that found waits for locks, and this part of what is to be explained, show
- * that a lock is to be changed. */
+/* So many off-CPU samples that found waits for locks, and this part of what is to be explained,
+ * show that a lock is to be changed. */
 #define LOCK_SAMPLES 3
 #define LOCK_PART 0.25
 

@@ -23,8 +23,8 @@ char *limit_parallelism(const struct limits *l, const struct summary *m);
  * stop. NULL: no loop divides further. */
 char *limit_loops(const struct summary *m);
 
-/* Of loops that divide further: one chunk was so long that perhaps they do not, or not as far. NULL:
- * none was. */
+/* Of loops that divide further: one chunk was so long that perhaps they do not, or not as far.
+ * NULL: none was. */
 char *limit_long_chunk(const struct summary *m);
 
 /* " on 2 processors", if there were more workers than that; else "". The caller frees it. */

@@ -125,7 +125,8 @@ has limits-long-parts 'are unequal' long-parts.txt
 # chunks threads ask for, or what one thread does alone between such loops, is as long in any team.
 handed='flags=4 runtime=openmp invocations=1 on=1 threads=2 root=0.1 elapsed=310 sleep=200'
 no_team() { # NAME: its words promise nothing to a larger team, and explain the idle time
-    has_not "limits-$1-team" 'a larger team may\|the work was balanced\|does not explain it' "$1.txt"
+    has_not "limits-$1-team" 'a larger team may\|the work was balanced\|does not explain it' \
+        "$1.txt"
     has "limits-$1-idle" 'Too little parallelism .* explains up to 200.000 ms of idle' "$1.txt"
 }
 grain one-iteration construct='parallel for' $handed tasks=504 handed=501 work=417 span=210 \
@@ -153,12 +154,13 @@ grain not-there sleep=100 construct=parallel $handed tasks=5203 handed=5000 work
     longest=4 aside=180 hits=230
 judged not-there "on the critical path or not, samples do not show: see what one thread of its \
 region executes alone"
-# what one of two threads did is the same, though the team was larger
-grain single construct=parallel $handed tasks=3 work=215 span=210 longest=210 busiest=99 beside=190
-has_not limits-single-team 'a larger team may\|the work was balanced' single.txt
-# parts of the threads, of which a larger team has more, as before; and chunks that a runtime cut
+# parts of the threads, of which a larger team has more, unless these were kept from their work
 grain by-team sleep=0 construct=parallel $handed tasks=3 work=417 span=210 longest=209
 has limits-by-team 'the work was balanced.* a larger team may get more parts' by-team.txt
+grain kept-apart construct=parallel $handed tasks=3 work=417 span=210 longest=209 locked=100
+has_not limits-kept-apart 'the work was balanced\|a larger team may' kept-apart.txt
+has limits-kept-apart-words 'each had as much work[.] What made them wait or idle is the limit' \
+    kept-apart.txt
 grain uneven-region construct='parallel for' $handed tasks=11 handed=8 work=142 span=106.7 \
     longest=106.6 busiest=85
 judged uneven-region 'imbalanced: 8 tasks, longest 6.0 x the mean: split that iteration'
@@ -174,10 +176,10 @@ judged longer-chunk 'uneven chunks: 6, longest 2.5 x the mean: cut smaller ones'
 # iterations that differ show that they do not.
 halves='construct=parallel runtime=openmp flags=4 tasks=3 invocations=1 on=1 threads=2 root=0.1'
 grain alike $halves work=332 span=180 longest=180 divided=1.4 grain=0
-has limits-alike 'those of a chunk cost the same). If so, that is ample: .* A long iteration allows' \
+has limits-alike 'those of a chunk cost the same). If so, that is ample: .* A long iteration' \
     alike.txt
 grain unlike $halves work=332 span=290 longest=290 divided=1.4 grain=0
-has limits-unlike 'one chunk took 290 ms, 6.9 times the mean of the others, of as many iterations:' \
+has limits-unlike 'one chunk took 290 ms, 6.9 times the mean of the others, of as many iter' \
     unlike.txt
 has_not limits-unlike-ample 'that is ample' unlike.txt
 # An arena of one slot leaves processors unused
@@ -194,7 +196,7 @@ first() { "$prof" report "$1.prof" 2>/dev/null | tr -s '\n ' ' ' >"$1.first"; }
 filled='construct=pthread_create tasks=2 on=1 work=300 span=202 longest=200 blocked=110 waited=11'
 grain fills $filled elapsed=206 delay=0 root=0
 first fills
-has limits-fills 'The critical path is 98 % of the elapsed time: only a shorter one makes' fills.first
+has limits-fills 'The critical path is 98 % of the elapsed time: only a shorter one' fills.first
 has limits-fills-first 'Change first: app+0x402000, .* of the critical path[.]' fills.first
 has_not limits-fills-nothing 'say nothing about elapsed\|see what these strands wait' fills.first
 grain fills-not $filled elapsed=246 delay=0 root=0
@@ -203,7 +205,8 @@ has limits-fills-not 'say nothing about elapsed time' fills-not.first
 # Where others had the processors, small tasks are still small.
 busy='construct=task runtime=openmp root=1 span=40 longest=1 elapsed=480 sleep=370 ready=300000000'
 grain tiny-busy $busy tasks=300000 work=150 on=1
-has limits-tiny-busy 'The 300,000 tasks spawned at .* take 500 ns each, and a runtime needs' tiny-busy.txt
+has limits-tiny-busy 'The 300,000 tasks spawned at .* take 500 ns each, and a runtime needs' \
+    tiny-busy.txt
 grain larger-busy $busy tasks=100000 work=150 on=1
 has_not limits-larger-busy 'a runtime needs' larger-busy.txt
 # Strands off the CPU fill the time in which too little parallelism would idle workers.

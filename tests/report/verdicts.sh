@@ -316,7 +316,7 @@ tells doacross "$told" $turns_region tasks=3 span=390 longest=200 turns=300 slee
 see='in a region whose threads wait for their turn: see what is in order'
 tells ordered-unhit "$see" $turns_region tasks=43 handed=40 span=240 hits=0 longest=10 turns=300
 grain order-bound $turns_region tasks=43 handed=40 span=200 longest=10 turns=300
-has order-bound-words 'the order of a loop.s blocks, or the longest of them, limit par' order-bound.txt
+has order-bound-words 'the order of a loop.s blocks, or the longest of them, limit' order-bound.txt
 grain order-team $turns_region tasks=3 span=200 longest=200 turns=300
 has order-team-words 'the teams of threads, or the order of a loop.s blocks, limit' order-team.txt
 grain team-bound $turns_region tasks=2 span=200 longest=200
@@ -345,9 +345,10 @@ mutex="$libc tasks=400 on=1 work=400 span=6 longest=1 blocked=300"
 tells mutex "$told" $mutex waited=8
 # which of the tasks' functions the lock protects is not known; but who takes it
 "$prof" report mutex.prof 2>/dev/null | tr -s '\n ' ' ' >mutex.words
-has mutex-first 'Change first: what runs inside the lock that app+0x402000 takes[.] Off-CPU samp' mutex.words
+has mutex-first 'Change first: what runs inside the lock that app+0x402000 takes[.] Off' mutex.words
 # the system's code that waits for it is none to change
-grain lock-row $libc tasks=42 on=1 work=450 span=61 longest=20 blocked=180 waited=9 elapsed=325 delay=0
+grain lock-row $libc tasks=42 on=1 work=450 span=61 longest=20 blocked=180 waited=9 elapsed=325 \
+    delay=0
 "$prof" report lock-row.prof 2>/dev/null | tr -s '\n ' ' ' >lock-row.words
 has lock-row-first 'Change first: what runs inside the lock that app+0x402000 takes' lock-row.words
 has_not mutex-no-function 'Change first: app' mutex.words

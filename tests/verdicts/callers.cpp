@@ -5,7 +5,7 @@
 //   callers both    the same; more calls are in tasks, but few of these are on the critical path
 //   callers turn    it is `step`, called by `output` in the ordered part of a loop
 //   callers async   it is `step`, called by `total` in threads of std::async, one after another
-//   callers beside  it is main's `clear`; two threads, started one by one, execute `total` beside it
+//   callers beside  it is `clear` in main; two threads, started one by one, execute `total`
 #include <cstdio>
 #include <cstring>
 #include <future>
