@@ -15,6 +15,8 @@
 /* Where regions without loops that libprof sees have more than this part of the divided critical
  * path, it is no limit of the loops. */
 #define STATIC_PART 0.5
+/* Workers were kept from their work if they waited or idled for this share of the time. */
+#define KEPT 0.1
 /* Workers with less than this part of the idle time that too little parallelism makes hardly
  * idle. */
 #define HARDLY_IDLE 0.5
@@ -262,27 +264,45 @@ static char *standing(const struct limits *l, const struct summary *m)
     return text;
 }
 
+/* Did the workers wait for each other, or idle, for a good part of the time, and not for lack of a
+ * processor? */
+static bool were_kept(const struct limits *l)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if ((l->found[i].what == LIMITED_BY_WAITS || l->found[i].what == LIMITED_BY_IDLENESS) &&
+            l->found[i].why != REASON_PREEMPTED && l->found[i].share >= KEPT)
+            return true;
+    return false;
+}
+
 /* Parallelism as much as P, the workers. Where each part has a thread, all threads had as much to
  * do. */
-static char *just_enough(const struct summary *m, unsigned p, bool *shorten)
+static char *just_enough(const struct limits *l, const struct summary *m, unsigned p,
+                         bool *shorten)
 {
     char a[FORMAT_SIZE], most[FORMAT_SIZE];
     enum summary_setting by = summary_limited_by(m);
+    bool balanced = by == SETTING_TEAM || by == SETTING_THREADS;
+    format_ratio(m->parallelism, a);
+    if (balanced && were_kept(l))
+        return format_text("Parallelism %s nearly equals its %u workers: each had as much work. "
+                           "What made them wait or idle is the limit before the number of "
+                           "threads.",
+                           a, p);
     char *bound = bound_of(m, format_ratio(m->typical_parallelism, most), shorten);
     char *text = format_text("Parallelism %s nearly equals its %u workers: %s: %s. Whether the "
                              "work itself grew with the workers (memory, shared cache lines), one "
                              "run does not show: prof bench does.",
-                             format_ratio(m->parallelism, a), p,
-                             by == SETTING_TEAM || by == SETTING_THREADS
-                                 ? "the work was balanced. More workers need more parts"
-                                 : "just enough, if no worker has to wait for others",
+                             a, p,
+                             balanced ? "the work was balanced. More workers need more parts"
+                                      : "just enough, if no worker has to wait for others",
                              bound);
     free(bound);
     return text;
 }
 
-/* Parallelism below the P workers. They idle for the rest of the time, unless strands off the CPU,
- * or the runtime, fill it. */
+/* Parallelism below the P workers. They idle for the rest of the time, unless strands off the CPU
+ * fill it. */
 static char *below_workers(const struct limits *l, const struct summary *m, unsigned p)
 {
     char a[FORMAT_SIZE];
@@ -356,7 +376,7 @@ static char *bound_words(const struct limits *l, const struct summary *m, bool *
     if (m->parallelism <= LIMIT_SERIAL)
         return format_text("It is serial: work and span are nearly the same.");
     if (p > 1 && m->parallelism > p / LIMIT_SERIAL && m->parallelism < p * LIMIT_SERIAL)
-        return just_enough(m, p, shorten);
+        return just_enough(l, m, p, shorten);
     if (reads_less(m->parallelism, p))
         return below_workers(l, m, p);
     if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p)) {

@@ -153,12 +153,13 @@ grain not-there sleep=100 construct=parallel $handed tasks=5203 handed=5000 work
     longest=4 aside=180 hits=230
 judged not-there "on the critical path or not, samples do not show: see what one thread of its \
 region executes alone"
-# what one of two threads did is the same, though the team was larger
-grain single construct=parallel $handed tasks=3 work=215 span=210 longest=210 busiest=99 beside=190
-has_not limits-single-team 'a larger team may\|the work was balanced' single.txt
-# parts of the threads, of which a larger team has more, as before; and chunks that a runtime cut
+# parts of the threads, of which a larger team has more, unless these were kept from their work
 grain by-team sleep=0 construct=parallel $handed tasks=3 work=417 span=210 longest=209
 has limits-by-team 'the work was balanced.* a larger team may get more parts' by-team.txt
+grain kept-apart construct=parallel $handed tasks=3 work=417 span=210 longest=209 locked=100
+has_not limits-kept-apart 'the work was balanced\|a larger team may' kept-apart.txt
+has limits-kept-apart-words 'each had as much work[.] What made them wait or idle is the limit' \
+    kept-apart.txt
 grain uneven-region construct='parallel for' $handed tasks=11 handed=8 work=142 span=106.7 \
     longest=106.6 busiest=85
 judged uneven-region 'imbalanced: 8 tasks, longest 6.0 x the mean: split that iteration'
