@@ -61,6 +61,11 @@ double path_metric(const struct path_cost *c, const char *metric)
            !strcmp(metric, "own") ? c->own : c->span;
 }
 
+double path_equal_samples(const struct path_cost *c)
+{
+    return c->samples ? stats_equal(c->samples, c->squares) : 0;
+}
+
 double path_chosen(const struct path_cost *all)
 {
     double n = all->on_span, expected = all->work ? all->samples * ratio(all->span, all->work) : n;

@@ -40,8 +40,6 @@ struct verdict {
     const char *words;
 };
 
-/* The number of C's samples, if all had one weight. */
-double path_equal_samples(const struct path_cost *c);
 /* The first verdict of docs/JSON.md's table that holds of R. J is what is known of R. */
 struct verdict path_advice(struct paths *t, const struct path_row *r, const struct judged *j);
 

@@ -18,11 +18,6 @@
 /* A node with at least this share of a function's work stands for all of it. */
 #define MOSTLY 0.95
 
-double path_equal_samples(const struct path_cost *c)
-{
-    return c->samples ? stats_equal(c->samples, c->squares) : 0;
-}
-
 /* The part of the strands' time off the CPU in which they waited for something else than a CPU, 0
  * to 1. 0 as well where it is not known. */
 static double waited_part(const struct profile *p, const struct limits *l)
