@@ -196,8 +196,6 @@ bool paths_sort(struct paths *t, const char *metric);
 extern const char *const path_metrics[];        /* NULL-terminated */
 /* The cost of C by METRIC. */
 double path_metric(const struct path_cost *c, const char *metric);
-/* The number of C's samples, if all had one weight. */
-double path_equal_samples(const struct path_cost *c);
 /* Adds FROM to *TO. Sums stop at the largest number. */
 void path_add(struct path_cost *to, const struct path_cost *from);
 

@@ -113,6 +113,8 @@ bool path_hits_libprof(struct paths *t, uint32_t i);
 /* Adds V to *TO, which stops at UINT64_MAX. */
 void path_add_up(uint64_t *to, uint64_t v);
 void path_to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum);
+/* The number of C's samples, if all had one weight. */
+double path_equal_samples(const struct path_cost *c);
 void path_round(const struct profile *p, struct path_cost *c, struct rounding *r);
 
 /* path_tree.c: the logical tree, and tables of places. */

@@ -16,7 +16,7 @@
  * path, it is no limit of the loops. */
 #define STATIC_PART 0.5
 /* Workers were kept from their work if they waited or idled for this share of the time. */
-#define KEPT 0.1
+#define KEPT 0.15
 /* Workers with less than this part of the idle time that too little parallelism makes hardly
  * idle. */
 #define HARDLY_IDLE 0.5

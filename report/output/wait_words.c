@@ -15,12 +15,18 @@
 #define WORTH_WORDS 0.05
 
 /* Did strands off the CPU lack one for a good part of that time? Off-CPU samples then find the
- * program's own code, too, which waits for nothing. */
-static bool were_preempted(const struct paths *paths)
+ * program's own code, too, which waits for nothing. WAITING: samples found calls of the system. */
+static bool were_preempted(const struct paths *paths, bool waiting)
 {
-    const struct profile *p = paths ? paths->summary->profile : NULL;
+    const struct profile *p = paths->summary->profile;
     uint64_t delay;
-    return p && profile_run_delay_ns(p, &delay) && delay > WORTH_WORDS * p->totals.blocked_ns;
+    return waiting && profile_run_delay_ns(p, &delay) &&
+           delay > WORTH_WORDS * p->totals.blocked_ns;
+}
+
+static bool in_system(const struct path_node *n)
+{
+    return n->foreign || module_is_system(n->module);
 }
 
 /* The program's function below which strands were blocked longest by the off-CPU samples. OUTSIDE:
@@ -33,12 +39,16 @@ static const struct path_node *waits_most(const struct paths *paths, bool outsid
         double ns;
     } found[MOST];
     size_t count = 0, most = 0;
-    bool preempts = were_preempted(paths);
+    bool waiting = false;
+    for (size_t i = 1; paths && i < paths->node_count; i++)
+        waiting |= paths->nodes[i].self.blocked && in_system(&paths->nodes[i]) &&
+                   !path_in_brackets(paths->nodes[i].function);
+    bool preempted = paths && were_preempted(paths, waiting);
     for (size_t i = 1; paths && paths->off_cpu_samples && i < paths->node_count; i++) {
         const struct path_node *n = &paths->nodes[i];
         if (!n->self.blocked || path_in_brackets(n->function) || (outside && n->owner))
             continue;
-        if (preempts && !n->foreign && !module_is_system(n->module))
+        if (preempted && !in_system(n))
             continue;
         double here = n->self.blocked;
         while (n->parent && module_is_system(n->module))

@@ -222,9 +222,3 @@ has limits-crowd-full 'but these were busy with it, so there is little to gain' 
 grain crowd-free $crowd elapsed=660 blocked=1100 delay=1100000000
 first crowd-free
 has limits-crowd-free 'Do first: run it with no more threads than processors[.] ' crowd-free.first
-# An off-CPU sample in the program's own code found it without a CPU, not in a wait.
-off='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=400 elapsed=230 waited=30'
-grain found-preempted $off delay=390000000
-has_not limits-found-preempted 'The largest part' found-preempted.txt
-grain found-waiting $off delay=1000000
-has limits-found-waiting 'The largest part .* was in app+0x404000' found-waiting.txt

@@ -348,6 +348,10 @@ tells mutex "$told" $mutex waited=8
 "$prof" report mutex.prof 2>/dev/null | tr -s '\n ' ' ' >mutex.words
 has mutex-first 'Change first: what runs inside the lock that app+0x402000 takes[.] Off-CPU samp' \
     mutex.words
+# Off-CPU samples in the program's own code found it without a CPU; those in libc's, in a wait.
+grain preempted-main $libc tasks=40 on=1 work=10 span=1.4 blocked=100 outside=300 slept=30 \
+    waited=4 longest=0.3 elapsed=230 delay=290000000
+has preempted-main 'The largest part .* was in app+0x402000 and what it' preempted-main.txt
 # the system's code that waits for it is none to change
 grain lock-row $libc tasks=42 on=1 work=450 span=61 longest=20 blocked=180 waited=9 elapsed=325 \
     delay=0
