@@ -310,8 +310,8 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
      * between strands, where it looks like sleep. And threads that looked for tasks may have waited
      * for strands that had no CPU. */
     idle = ledger_idle(&l->ledger) - fmax(l->ledger.absent, 0);
-    l->processors_full = profile_processors(p) && k->cpu_ns >= FULL * profile_processors(p) *
-                                                                   k->elapsed_ns;
+    l->processors_full = profile_processors(p) &&
+                         k->cpu_ns >= FULL * profile_processors(p) * k->elapsed_ns;
     l->crowded = profile_processors(p) && k->workers > profile_processors(p);
     l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
                       l->ledger.ready > 0.5 * idle;

@@ -100,7 +100,7 @@ static struct verdict of_longest(struct paths *t, const struct judged *j)
                         : g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
                         : g->iteration
                             ? "imbalanced: %s tasks, longest %.1f x the mean: split that iteration"
-                                 : "imbalanced: %s tasks, longest %.1f x the mean";
+                            : "imbalanced: %s tasks, longest %.1f x the mean";
     return made(t, VERDICT_CHANGE,
                 format_text(words, format_count(g->parts, a), ratio(longest, j->mean)));
 }
@@ -193,8 +193,7 @@ static bool is_one_task(const struct path_grain *g, const struct profile *p, dou
 
 /* The verdict on code that is in_turn. A pipeline whose filter is not serial may have too few
  * tokens. */
-static struct verdict of_turns(struct paths *t, const struct path_row *r,
-                               const struct judged *j)
+static struct verdict of_turns(struct paths *t, const struct path_row *r, const struct judged *j)
 {
     if (j->g && is_one_task(j->g, t->summary->profile, j->mean))
         return of_longest(t, j);
@@ -344,9 +343,9 @@ static const struct verdict which = {
 static struct verdict few_samples(const struct paths *t, const struct judged *j)
 {
     double ns;
-    return j->chosen && j->g && j->g->hands_out && summary_long_between(t->summary, &ns) ? which
-           : j->chosen                                                                 ? too_rare
-                                                                                       : too_few;
+    if (j->chosen && j->g && j->g->hands_out && summary_long_between(t->summary, &ns))
+        return which;
+    return j->chosen ? too_rare : too_few;
 }
 
 /* The verdict on a function of whose span and idleness nothing stands out. */
