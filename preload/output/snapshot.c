@@ -171,10 +171,11 @@ static bool tables_new(struct snapshot *s)
     return s->metrics && s->spread && s->on_span && s->samples;
 }
 
+/* Each task has a context, also one that nobody spawned (an undeferred one). */
 bool snapshot_is_idle(void)
 {
     const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
-    return th && !th->next && !th->spawns && !th->syncs && !engine_regions;
+    return th && !th->next && !th->spawns && !th->syncs && !engine_regions && context_count() == 1;
 }
 
 int snapshot_take(struct snapshot *s, bool final)
