@@ -377,9 +377,10 @@ static void judge_regions(struct summary *m)
 {
     for (size_t i = 0; i < m->row_count; i++) {
         struct row *r = &m->rows[i];
-        /* threads that executed none of it are not counted; but they took its tasks */
-        bool others = r->threads > 1 || (r->top.work > 1.05 * r->local.work &&
-                                         m->profile->totals.steals);
+        /* Threads that executed none of it are not counted; but they took its tasks. In a region
+         * without tasks, one thread's work may also be its share of a loop. */
+        bool tasks = r->top.work > 1.05 * r->local.work;
+        bool others = tasks && (r->threads > 1 || m->profile->totals.steals);
         bool alone = others && r->busiest_work >= ALONE * r->local.work;
         r->hands_out = hands_out(m, r);
         r->one_iteration = one_iteration(m, r);

@@ -250,7 +250,18 @@ static void filtered()
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     /* unseen, as a filter that was there before the program: before one of its own recording ends
      * (policy/sandbox) */
-    syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p);
+#ifdef __x86_64__
+    long result = SYS_prctl;
+    asm volatile("syscall"
+                 : "+a"(result)
+                 : "D"(PR_SET_SECCOMP), "S"(SECCOMP_MODE_FILTER), "d"(&p)
+                 : "rcx", "r11", "memory");
+#elif defined __aarch64__
+    register long call asm("x8") = SYS_prctl, result asm("x0") = PR_SET_SECCOMP;
+    register long mode asm("x1") = SECCOMP_MODE_FILTER;
+    register sock_fprog *program asm("x2") = &p;
+    asm volatile("svc #0" : "+r"(result) : "r"(call), "r"(mode), "r"(program) : "memory");
+#endif
     std::thread([] { spin(200000000); }).join();
     tbb::task_group g;
     g.run_and_wait([] { spin(200000000); });

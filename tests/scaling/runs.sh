@@ -114,7 +114,7 @@ gcc -O1 -I"$here/../../include" uneven.c -o uneven -pthread
 status output-uneven 0 "$prof" bench -n 5 -P 1 -e PROF_CLOCK=virtual -o kept/u -- ./uneven \
     "$PWD/uneven.runs"
 equal output-nearest 900 "$("$prof" report --json kept/u.p1.prof | jq .program.work_ns)"
-equal output-one-kept 'u.gnuplot u.json u.p1.prof ' "$(cd kept && ls -A | grep u | tr '\n' ' ')"
+equal output-one-kept 'u.gnuplot u.json u.p1.prof ' "$(cd kept && ls -A | grep '^u' | tr '\n' ' ')"
 status output-nowhere 2 "$prof" bench -n 1 -P 1 -o nowhere/b true
 mkdir scratch
 TMPDIR=$PWD/scratch status nothing-left 0 "$prof" bench -n 1 -P 1 ./threads "$PWD/log"
