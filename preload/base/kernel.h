@@ -15,6 +15,9 @@
 
 extern bool kernel_closed;      /* set by lifecycle_seal, never cleared */
 
+/* [init] Before anything else of libprof. */
+void kernel_setup(void);
+
 /* Called before a call of syscall(2), the program's or libprof's, for SYS_seccomp and SYS_prctl:
  * its number and arguments. NULL: nobody. Set once, at start. */
 extern void (*kernel_before_call)(long number, long a, long b, long c);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/aside.h"
 #include "base/config.h"
+#include "base/kernel.h"
 #include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -85,6 +86,7 @@ static int errno_before;
 static void take_arguments(int argc, char **argv)
 {
     errno_before = errno;
+    kernel_setup();
     program_arguments(argc, argv);
 }
 __attribute__((section(".init_array.00100"), used)) static void (*const arguments_first)(
