@@ -7,16 +7,11 @@
 #ifndef ARCH_CALL_CODE_H
 #define ARCH_CALL_CODE_H
 
+#include "arch/folder.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined __x86_64__
-#include "arch/x86_64/call_code.h"
-#elif defined __aarch64__
-#include "arch/aarch64/call_code.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include ARCH(call_code.h)
 
 /* A call, and what it calls. */
 struct call_code {

@@ -13,16 +13,11 @@
 #ifndef ARCH_CPU_H
 #define ARCH_CPU_H
 
+#include "arch/folder.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined __x86_64__
-#include "arch/x86_64/cpu.h"
-#elif defined __aarch64__
-#include "arch/aarch64/cpu.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include ARCH(cpu.h)
 
 #endif

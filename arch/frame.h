@@ -7,6 +7,8 @@
  *                       alone
  *   RETURN_IS_PUSHED    1: a call stores the return address, below the CFA. 0: it is in a register,
  *                       and the called function stores it, or not
+ *   RECORD_ENDS_AT_CFA  1: the caller's fp and the return address, which fp leads to, are the last
+ *                       words below the CFA. 0: a function may keep them elsewhere in its frame
  *   code_address(W)     the address in W, a word of the stack that holds a return address
  *   code_is_sigreturn(CODE)  does the kernel's return from signal handlers begin at CODE, although
  *                       no unwind table states it?
@@ -16,15 +18,10 @@
 #ifndef ARCH_FRAME_H
 #define ARCH_FRAME_H
 
+#include "arch/folder.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined __x86_64__
-#include "arch/x86_64/frame.h"
-#elif defined __aarch64__
-#include "arch/aarch64/frame.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include ARCH(frame.h)
 
 #endif

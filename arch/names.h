@@ -9,22 +9,9 @@
 #ifndef ARCH_NAMES_H
 #define ARCH_NAMES_H
 
+#include "arch/folder.h"
 #include <elf.h>
 
-#if defined __x86_64__
-#define ARCH_NAME "x86-64"
-#define ARCH_MACHINE EM_X86_64
-#define ARCH_MACHINE_32 EM_386
-#define ARCH_ILP32 "x32"
-#define ARCH_MULTIARCH "x86_64-linux-gnu"
-#elif defined __aarch64__
-#define ARCH_NAME "AArch64"
-#define ARCH_MACHINE EM_AARCH64
-#define ARCH_MACHINE_32 EM_ARM
-#define ARCH_ILP32 "ILP32"
-#define ARCH_MULTIARCH "aarch64-linux-gnu"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include ARCH(names.h)
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef ARCH_REGISTERS_H
 #define ARCH_REGISTERS_H
 
+#include "arch/folder.h"
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -17,12 +18,6 @@ struct registers_slots {
     uintptr_t pc, fp;
 };
 
-#if defined __x86_64__
-#include "arch/x86_64/registers.h"
-#elif defined __aarch64__
-#include "arch/aarch64/registers.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include ARCH(registers.h)
 
 #endif

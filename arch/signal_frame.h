@@ -22,6 +22,7 @@
 #ifndef ARCH_SIGNAL_FRAME_H
 #define ARCH_SIGNAL_FRAME_H
 
+#include "arch/folder.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,12 +43,6 @@ struct signal_given {
 typedef void relay_enter(int number, siginfo_t *info, void *context, unsigned relay, uint64_t mask,
                          int failed);
 
-#if defined __x86_64__
-#include "arch/x86_64/signal_frame.h"
-#elif defined __aarch64__
-#include "arch/aarch64/signal_frame.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include ARCH(signal_frame.h)
 
 #endif

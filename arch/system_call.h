@@ -6,13 +6,9 @@
 #ifndef ARCH_SYSTEM_CALL_H
 #define ARCH_SYSTEM_CALL_H
 
-#if defined __x86_64__
-#include "arch/x86_64/system_call.h"
-#elif defined __aarch64__
-#include "arch/aarch64/system_call.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include "arch/folder.h"
+
+#include ARCH(system_call.h)
 
 static inline __attribute__((always_inline)) long system_call2(long number, long a, long b)
 {

@@ -4,12 +4,8 @@
 #ifndef ARCH_TAIL_JUMP_H
 #define ARCH_TAIL_JUMP_H
 
-#if defined __x86_64__
-#include "arch/x86_64/tail_jump.h"
-#elif defined __aarch64__
-#include "arch/aarch64/tail_jump.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include "arch/folder.h"
+
+#include ARCH(tail_jump.h)
 
 #endif

@@ -15,15 +15,10 @@
 #ifndef ARCH_THREAD_POINTER_H
 #define ARCH_THREAD_POINTER_H
 
+#include "arch/folder.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined __x86_64__
-#include "arch/x86_64/thread_pointer.h"
-#elif defined __aarch64__
-#include "arch/aarch64/thread_pointer.h"
-#else
-#error "arch/ has no folder for this processor"
-#endif
+#include ARCH(thread_pointer.h)
 
 #endif

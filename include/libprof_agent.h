@@ -73,9 +73,16 @@ struct libprof_point {
     uintptr_t from, cfa, frame;     /* return address; stack above it; the caller's frame
                                        register */
 };
+#if defined __x86_64__
 #define LIBPROF_POINT()                                                                            \
     (__extension__({ const uintptr_t *frame_ = (const uintptr_t *)__builtin_frame_address(0);      \
        struct libprof_point point_ = { frame_[1], (uintptr_t)(frame_ + 2), frame_[0] }; point_; }))
+#else
+#define LIBPROF_POINT()                                                                            \
+    (__extension__({ const uintptr_t *frame_ = (const uintptr_t *)__builtin_frame_address(0);      \
+       struct libprof_point point_ = { (uintptr_t)__builtin_return_address(0),                     \
+           (uintptr_t)__builtin_dwarf_cfa(), frame_[0] }; point_; }))
+#endif
 
 enum libprof_spawn_flag {
     LIBPROF_CALL = 1,       /* the spawner waits for the task at once: no thief, no burden */

@@ -96,7 +96,8 @@ static inline bool leads_on(const struct stack *s, uint32_t i, uintptr_t *tried)
     return i ? same(caller, &w) : !w.pc;
 }
 
-/* Sets how frame I leads to its caller, from its row. Both frames are filled in. */
+/* Sets how frame I leads to its caller, from its row. Both frames are filled in. A return address
+ * that is not pushed may be anywhere in the frame, so that only a walk finds it. */
 static void learn(struct stack *s, uint32_t i)
 {
     struct stack_frame *f = &s->frame[i];

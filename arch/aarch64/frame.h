@@ -4,6 +4,7 @@
 
 #define RED_ZONE 0ul
 #define RETURN_IS_PUSHED 0
+#define RECORD_ENDS_AT_CFA 0
 
 enum { DWARF_FP = 29, DWARF_SP = 31, DWARF_PC = 255 };
 

@@ -4,6 +4,7 @@
 
 #define RED_ZONE 128ul
 #define RETURN_IS_PUSHED 1
+#define RECORD_ENDS_AT_CFA 1
 
 enum { DWARF_FP = 6, DWARF_SP = 7, DWARF_PC = 16 };
 

@@ -59,7 +59,7 @@ struct row {
      * and parallel to each other, whatever the number of threads */
     bool hands_out;
     /* as_executed, and the team's size may be what limits it: it does not hand out, and none of its
-     * threads has nearly all of its work, as by a single */
+     * threads has nearly all of its work beside tasks that others took */
     bool by_team;
     bool one_iteration;         /* its parts are chunks of a loop, of one iteration each */
     uint64_t tasks, invocations, steals;

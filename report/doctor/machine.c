@@ -79,8 +79,8 @@ static void look_at_clock(void)
     uint64_t khz = cpu_counter_khz();
     if (cpu_counter_is_stated() && khz && khz < COARSE_KHZ)
         finding(OK, CPU_COUNTER_NAME,
-            "invariant; a tick takes %.1f ns: so far off may the cost of a single strand be, and "
-            "sums of many strands are exact", 1e6 / (double)khz);
+            "invariant; a tick takes %.1f ns: the cost of a single strand may be so far off, but "
+            "the errors of strands that follow each other cancel", 1e6 / (double)khz);
     else if (cpu_counter_is_stated())
         finding(OK, CPU_COUNTER_NAME, "invariant");
     else if (kernel_trusts_tsc())
