@@ -39,22 +39,25 @@ _Static_assert(SYS_rt_sigprocmask == 135 && SYS_rt_sigreturn == 139 && SIG_BLOCK
             "mov w20, w3\n"                                                                 \
             "mov x21, x1\n"                                                                 \
             "mov x22, x2\n"                                                                 \
+            "mov x23, sp\n"                                                                 \
             "signal_relay_saved:\n"                                                         \
+            "sub sp, sp, #32\n"            /* there is no red zone */                       \
             "mov x0, #-1\n"                                                                 \
             "adrp x9, " #closed "\n"                                                        \
             "ldrb w9, [x9, :lo12:" #closed "]\n"                                            \
             "cbnz w9, signal_relay_begun\n"                                                 \
-            "sub x1, sp, #32\n"            /* below the stack pointer, until all are blocked: */ \
-            "mov x9, #-1\n"                /* who comes meanwhile leaves it (waiting) */    \
-            "str x9, [x1]\n"                                                                \
-            "mov x0, #0\n"                 /* rt_sigprocmask(SIG_BLOCK, all, old mask, 8) */ \
-            "sub x2, sp, #16\n"                                                             \
+            "mov x9, #-1\n"                /* all signals */                                \
+            "str x9, [sp]\n"                                                                \
+            "mov x0, #0\n"                 /* rt_sigprocmask(SIG_BLOCK, all, old mask, 8) */\
+            "mov x1, sp\n"                                                                  \
+            "add x2, sp, #16\n"                                                             \
             "mov x3, #8\n"                                                                  \
             "mov x8, #135\n"                                                                \
             "svc #0\n"                                                                      \
             "signal_relay_begun:\n"                                                         \
             "mov w5, w0\n"                                                                  \
-            "ldr x4, [sp, #-16]\n"                                                          \
+            "ldr x4, [sp, #16]\n"                                                           \
+            "mov sp, x23\n"                                                                 \
             "mov w0, w19\n"                                                                 \
             "mov x1, x21\n"                                                                 \
             "mov x2, x22\n"                                                                 \
@@ -86,7 +89,7 @@ SIGNAL_FRAME_INLINE int signal_relay_waiting(const ucontext_t *u, struct signal_
     bool saved = at >= (uintptr_t)signal_relay_saved;
     g->number = (int)(saved ? r[19] : r[0]);
     g->info = (siginfo_t *)(saved ? r[21] : r[1]);
-    g->context = (ucontext_t *)(u->uc_mcontext.sp + SIGNAL_CONTEXT);
+    g->context = (ucontext_t *)((saved ? r[23] : u->uc_mcontext.sp) + SIGNAL_CONTEXT);
     return at < (uintptr_t)signal_relay_wait ? (int)((at - first) / RELAY_BYTES)
            : saved                           ? (int)r[20]
                                              : (int)r[3];

@@ -24,7 +24,8 @@ mkdir -p "$roots" || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap '[ -z "$inside" ] || kill -9 "$inside"; exit 143' INT TERM
-foreign= inside= # the process that has the root file system's as its children
+export FOREIGN= # 1: the root file system is of another processor
+inside= # the process that has the root file system's as its children
 
 mirror() {
     apt-get indextargets --format '$(LABEL) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
@@ -91,7 +92,7 @@ enter() { # ROOT COMMAND...
         exec chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 TMPDIR=/tmp \
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             JOBS="${MATRIX_JOBS:-2}" HOURS="${MATRIX_HOURS:-2}" \
-            FOREIGN="$foreign" \
+            FOREIGN="$FOREIGN" \
             ${CHECK_REPEATS:+CHECK_REPEATS="$CHECK_REPEATS"} "$@"' sh "$@" &
     inside=$!
     wait $inside
@@ -173,10 +174,10 @@ for release in $releases; do
     root=$roots/$release
     copy_tree "$root" || exit 1
     mkdir -p "$root/tmp/matrix"
-    foreign=
-    case $release in *-arm64) foreign=1; run_foreign ;; esac
+    FOREIGN=
+    case $release in *-arm64) FOREIGN=1; run_foreign ;; esac
     if ! enter "$root" sh /src/tests/matrix/inside.sh prepare ||
-        { [ -n "$foreign" ] && ! build_foreign "$root"; }; then
+        { [ -n "$FOREIGN" ] && ! build_foreign "$root"; }; then
         echo "FAIL matrix/$release: not built ($root/tmp/matrix/build.log)"
         status=1
     fi
