@@ -114,7 +114,8 @@ struct path_point ompt_program_point(const ompt_frame *frame, struct path_point 
     struct thread *th = thread_self();
     uintptr_t entry = th->cur ? task_entry(th->cur) : 0, limit = entry ? entry : th->stack_top;
     const uintptr_t *fp = frame ? frame->enter_frame : 0;
-    if (!RECORD_ENDS_AT_CFA || !fp || (uintptr_t)fp <= mine.cfa || (uintptr_t)fp >= limit || (uintptr_t)fp & 7)
+    if (!RECORD_ENDS_AT_CFA || (uintptr_t)fp <= mine.cfa || (uintptr_t)fp >= limit ||
+        (uintptr_t)fp & 7)
         fp = 0;
     known_renew();
     if (__builtin_expect(fp && *known_address(fp[1]) == fp[1], 1))

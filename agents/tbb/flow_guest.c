@@ -29,9 +29,9 @@
 enum { SPONSORS = 256 };
 
 struct sponsor {
-    const struct task *task;    /* NULL: it has ended */
+    const struct task *task;    /* if it has ended, only its address */
     const struct thread *thread;        /* the thread that it began on */
-    uint64_t begun, ended;      /* tsc */
+    uint64_t begun, ended;      /* tsc; ended is UINT64_MAX while the body runs */
     uint64_t epoch;             /* 0: the entry is empty */
     struct trail path;          /* the path to its start */
     uint64_t end;               /* its own part of the path goes from path.S to here */
@@ -67,9 +67,8 @@ void flow_sponsor_end(struct thread *th, struct flow_graph *g, const struct task
     lock_take(&g->lock);
     for (uint64_t i = 0; g->sponsors && i < SPONSORS; i++) {
         struct sponsor *b = &g->sponsors->ring[i];
-        if (b->task != t)
+        if (b->task != t || b->ended != UINT64_MAX)
             continue;
-        b->task = 0;
         b->ended = th->clock.last;
         b->end = t->S;
     }
@@ -86,15 +85,16 @@ void flow_sponsors_free(struct thread *th, struct flow_graph *g)
     g->sponsors = 0;
 }
 
-/* Did B start T? */
+/* Did B start T? A body ends here before its scope loses its owner, so a parent may be a body that
+ * has ended. Another task may have its record by now. */
 static bool started(const struct sponsor *b, const struct task *t, const struct task *parent)
 {
-    if (b->path.S > t->birth)
+    if (b->path.S > t->birth || (parent && parent != b->task))
         return false;
-    if (parent)
-        return b->task == parent;
-    return b->thread == t->spawner && b->begun <= t->spawn_tsc && t->spawn_tsc <= b->ended &&
-           t->birth <= b->end;
+    if (parent && b->ended == UINT64_MAX)
+        return true;
+    return (parent || b->thread == t->spawner) && b->begun <= t->spawn_tsc &&
+           t->spawn_tsc <= b->ended && t->birth <= b->end;
 }
 
 /* The body that started T, a guest. NULL: not known. Under G's lock. */
