@@ -38,16 +38,17 @@ void aside_call(void *top, void (*f)(void *), void *argument)
         stack_call(top, f, argument);
 }
 
-void aside_stack(char *bottom)
+void aside_stack(char *top, size_t bytes)
 {
-    aside_here.bottom = bottom;
+    aside_here.top = top;
+    aside_here.bytes = bytes;
     aside_here.used = false;
 }
 
 static void run(void (*f)(void *), void *argument)
 {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0), bottom = (uintptr_t)aside_here.bottom;
-    if (!bottom || aside_here.used || here - bottom < ASIDE_BYTES || in_valgrind) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = (uintptr_t)aside_here.top;
+    if (!top || aside_here.used || top - here <= aside_here.bytes || in_valgrind) {
         f(argument);
         return;
     }
@@ -56,7 +57,7 @@ static void run(void (*f)(void *), void *argument)
     syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &set, &before, 8L);
     aside_here.used = true;
     errno = saved;
-    stack_call(aside_here.bottom + ASIDE_BYTES, f, argument);
+    stack_call(aside_here.top, f, argument);
     saved = errno;
     aside_here.used = false;
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, 0L, 8L);

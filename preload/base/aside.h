@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* [init] Sets in_valgrind if ENVIRONMENT shows that valgrind runs the program. */
 void aside_setup(char *const *environment);
@@ -28,7 +29,8 @@ extern bool in_valgrind;
 /* The calling thread's. One structure, because each thread pays for the gaps between thread-local
  * variables with its stack. */
 extern __thread struct aside {
-    char *bottom;               /* of the aside stack; NULL: there is none */
+    char *top;                  /* of the aside stack; NULL: there is none */
+    uint32_t bytes;             /* that the kernel uses of it, below TOP */
     bool used;                  /* a call runs there */
     /* libunwind runs for libprof. It changes the thread's mask, and sets it again. Its call may
      * come to libprof's own sigprocmask: no RTLD_DEEPBIND keeps the two apart under a sanitizer, or
@@ -40,11 +42,12 @@ extern __thread struct aside {
 /* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */
 void aside_call(void *top, void (*f)(void *), void *argument);
 
-/* [hook] Sets the calling thread's aside stack: ASIDE_BYTES from BOTTOM. NULL: none. Above them,
- * ASIDE_ABOVE bytes complete the last page (signals/sigstack.c). */
+/* [hook] Sets the calling thread's aside stack: BYTES below TOP, which is 16-byte aligned. A call
+ * may use ASIDE_BYTES. NULL: none. Above them, ASIDE_ABOVE bytes complete the last page
+ * (signals/sigstack.c). */
 #define ASIDE_ABOVE ((size_t)64)
 #define ASIDE_BYTES (((size_t)40 << 10) - ASIDE_ABOVE)
-void aside_stack(char *bottom);
+void aside_stack(char *top, size_t bytes);
 /* [any] Calls F(ARGUMENT) on the aside stack. Calls it on the current stack if the thread has no
  * aside stack, is on it already, or has left it by longjmp from a fault's handler. F calls no code
  * of the program's, except what libc calls on its behalf. Does nothing after kernel_closed. */

@@ -74,6 +74,7 @@ struct thread {
     struct thread *next_dead; /* process/thread.c: the list of those that are not `live` */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
+    size_t signal_stack_bytes;
     stack_t program_stack; /* the alternate stack that the program registered; ss_size 0: none */
     uintptr_t thread_pointer;      /* where its thread-local storage is (signals/tls.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */

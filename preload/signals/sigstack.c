@@ -20,6 +20,7 @@
 #include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "libprof_format.h"
 #include "signals/fatal.h"
 #include "signals/tls.h"
 #include "signals/signals.h"
@@ -30,13 +31,12 @@
 #define GUARDED 1000u           /* stacks with a guard, at most */
 #define AUTODISARM (1u << 31)   /* SS_AUTODISARM of <linux/signal.h> */
 
-/* Above SIGSTACK_BYTES. */
+/* Above the stack. */
 struct head {
     uint64_t mark;
     struct thread *th;
 };
 #define MARK 0x6c6962707266a17full
-#define BYTES (GUARD + SIGSTACK_BYTES + ASIDE_ABOVE)
 
 typedef void (*handler_t)(int, siginfo_t *, void *);
 _Static_assert(sizeof kernel_closed == 1, "relays");
@@ -208,9 +208,10 @@ TLS_BEFORE static bool move_blocked(const struct given *g, uint64_t mask)
 {
     ucontext_t *u = g->to.context;
     enum moved moved = STAYED;
-    if (u->uc_stack.ss_size == SIGSTACK_BYTES && is_in((uintptr_t)u, &u->uc_stack)) {
-        const struct head *head =
-            (const void *)((char *)u->uc_stack.ss_sp + SIGSTACK_BYTES);
+    size_t bytes = u->uc_stack.ss_size;
+    if ((bytes == SIGSTACK_BYTES || bytes == SIGSTACK_MAIN_BYTES) &&
+        is_in((uintptr_t)u, &u->uc_stack)) {
+        const struct head *head = (const void *)((char *)u->uc_stack.ss_sp + bytes);
         if (head->mark == MARK)
             moved = move(head->th, g);
     }
@@ -262,7 +263,7 @@ void sigstack_setup(void)
 /* Makes TH's stack, which lies above the guard, the alternate stack. */
 static bool give(struct thread *th)
 {
-    const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };
+    const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = th->signal_stack_bytes };
     return !real()->sigaltstack(&ours, 0);
 }
 
@@ -275,15 +276,17 @@ static bool is_ours(const struct thread *th, const stack_t *now)
  * and its guard are two, like a thread's own. With many threads the program's next one would fail
  * at half their natural number. So after some stacks there are no more guards, and the kernel
  * merges the stack with a mapping beside it. */
-static char *map_stack(struct thread *th)
+static void map_stack(struct thread *th)
 {
-    char *p = memory_map(BYTES);
+    size_t bytes = th->kind == LPF_THREAD_MAIN ? SIGSTACK_MAIN_BYTES : SIGSTACK_BYTES;
+    char *p = memory_map(GUARD + bytes + ASIDE_ABOVE);
     if (!p)
-        return 0;
+        return;
     if (__atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED)
         mprotect(p, GUARD, PROT_NONE);
-    *(struct head *)(p + GUARD + SIGSTACK_BYTES) = (struct head){ MARK, th };
-    return p + GUARD;
+    *(struct head *)(p + GUARD + bytes) = (struct head){ MARK, th };
+    th->signal_stack = p + GUARD;
+    th->signal_stack_bytes = bytes;
 }
 
 /* Not inline, because its stack_t would lie on the thread's stack at its deepest place
@@ -292,8 +295,9 @@ __attribute__((noinline)) void sigstack_thread_start(struct thread *th)
 {
     int saved = errno;
     if (!th->signal_stack)
-        th->signal_stack = map_stack(th);
-    aside_stack(th->signal_stack);
+        map_stack(th);
+    if (th->signal_stack)
+        aside_stack(th->signal_stack + th->signal_stack_bytes, th->signal_stack_bytes);
     stack_t now;
     th->program_stack = (stack_t){ 0 };
     if (wanted && th->signal_stack && !kernel_closed && !real()->sigaltstack(0, &now) &&
@@ -308,7 +312,7 @@ void sigstack_thread_stop(struct thread *th)
 {
     const stack_t none = { .ss_flags = SS_DISABLE };
     stack_t now;
-    aside_stack(0);
+    aside_stack(0, 0);
     if (!th->signal_stack || kernel_closed)
         return;
     int saved = errno;

@@ -27,12 +27,15 @@
  * handler that was set by the system call runs on our stack, unless its thread has set a stack by
  * the system call, too.
  *
- * Each thread has one mapping: a page without access, SIGSTACK_BYTES, and a head above them that
+ * Each thread has one mapping: a page without access, the stack, and a head above it that
  * names the thread, because a relay may have no thread-local storage (tls.h). If Go finds an
  * alternate stack, it uses the stack as its own, but only from a minimal size on. SIGSTACK_BYTES is
  * that size, and room for a sample. The kernel allocates the memory at the first use. The mapping
  * stays with the thread's slot, for the slot's next thread. It is no larger, because every thread
  * has one: a program of a thousand threads may be short of address space or of lockable memory.
+ * But if many signals come to a thread at once, the kernel puts a frame for each on the stack
+ * before the first relay begins. They come to the main thread, mostly, because they are sent to the
+ * process. So the main thread's stack has room for all that there are.
  *
  * Go's handlers have no relay. Go looks for the alternate stack of each thread by the system call,
  * and takes ours for its own. Where Go is, other handlers stay on ours as well, if the program has
@@ -46,6 +49,7 @@
 #include "dag/thread.h"
 
 #define SIGSTACK_BYTES ASIDE_BYTES
+#define SIGSTACK_MAIN_BYTES (((size_t)256 << 10) - ASIDE_ABOVE) /* the main thread's */
 
 /* [init] Threads get stacks, handlers get relays: there are handlers of ours. */
 void sigstack_setup(void);
@@ -75,8 +79,8 @@ static inline int sigstack_flag(void)
 static inline void sigstack_run(const struct thread *th, void (*f)(void *), void *argument)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if (th->signal_stack && here - (uintptr_t)th->signal_stack >= SIGSTACK_BYTES)
-        aside_call(th->signal_stack + SIGSTACK_BYTES, f, argument);
+    if (th->signal_stack && here - (uintptr_t)th->signal_stack >= th->signal_stack_bytes)
+        aside_call(th->signal_stack + th->signal_stack_bytes, f, argument);
     else
         f(argument);
 }

@@ -12,6 +12,8 @@
  *               stack; all handlers return
  *   disarmed    a stack with SS_AUTODISARM: a handler that a signal interrupts goes on, so does one
  *               that has left by swapcontext, and the stack is back in force after them
+ *   many        all signals that a program may send, at once, to the main thread, with a large
+ *               alternate stack and without; all handlers return
  *   full        handlers nest on a stack until it is full: the process dies of SIGSEGV
  *   full-fault  the same of SIGSEGV's own handler, which faults; its next run is the end
  *   full-own    the same as full, but SIGSEGV has a handler: its frame has no room, either
@@ -409,6 +411,41 @@ static void *disarmed(void *unused)
     return unused;
 }
 
+/* ---- many ---- */
+
+static volatile sig_atomic_t came[70], came_count;
+
+static void note(int number)
+{
+    came[came_count++ % 70] = number;
+}
+
+static void at_once(const char *when)
+{
+    struct sigaction a = { .sa_handler = note, .sa_flags = SA_ONSTACK };
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    came_count = 0;
+    for (int n = 1; n < NSIG; n++)
+        if (n != SIGKILL && n != SIGSTOP && n != 60 && !sigaction(n, &a, 0))
+            kill(getpid(), n);
+    sigprocmask(SIG_SETMASK, &before, 0);
+    printf("%s: %d:", when, (int)came_count);
+    for (int i = 0; i < came_count; i++)
+        printf(" %d", (int)came[i]);
+    puts("");
+}
+
+static void many(void)
+{
+    stack_t s = { .ss_size = BYTES * 16 };
+    at_once("without a stack");
+    s.ss_sp = malloc(s.ss_size);
+    sigaltstack(&s, 0);
+    at_once("with one");
+}
+
 static void *nothing(void *unused)
 {
     return unused;
@@ -432,6 +469,10 @@ int main(int argc, char **argv)
         pthread_create(&t, 0, nothing, 0);      /* so that libprof has something to record */
         pthread_join(t, 0);
         return full(mode) != 0;
+    }
+    if (!strcmp(mode, "many")) {
+        many();
+        return 0;
     }
     f(0);
     pthread_create(&t, 0, f, 0);

@@ -290,6 +290,7 @@ case_ stack-reused alternate reused
 case_ stack-handlers alternate handlers
 case_ stack-stacked alternate stacked
 case_ stack-disarmed alternate disarmed
+case_ stack-many alternate many
 full() { (ulimit -c 0; same "$tmp/alternate" "$1"); }
 case_ stack-full full full
 case_ stack-full-fault full full-fault
