@@ -313,7 +313,7 @@ $(if $(CLANG),$(eval $(call omp_program,clang,$(CLANG))))
 # so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring a
 # sanitizer's runtime into a program that was not built for it.
 UNIT_DIR := $O/$(if $(SAN),san,obj)
-UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/process/%.o,start end exec fork children namespaces sandbox) $(UNIT_DIR)/preload/base/libc.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
+UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/process/%.o,start end exec fork posix_spawn namespaces sandbox) $(UNIT_DIR)/preload/base/libc.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
 $O/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")

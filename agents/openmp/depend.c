@@ -13,6 +13,7 @@ const char depend_all_memory[] = "depend (omp_all_memory)";
 
 struct depend_node {
     struct kept kept;           /* written once, before `ended`; ctx NULL: the task never ran */
+    uint64_t ended_tsc;         /* likewise */
     uint32_t uses;
     uint32_t ended;
 };
@@ -311,21 +312,30 @@ void depend_join(struct thread *th, struct task *creator, const void *address,
             engine_join_kept(th, th->cur, k, s);
 }
 
-void depend_apply(struct thread *th, struct task *t, struct depend_list *before)
+uint64_t depend_apply(struct thread *th, struct task *t, struct depend_list *before)
 {
     const struct kept *longest = longest_ended(th, before), *k;
+    uint64_t last = 0;
     if (longest)
         engine_after(th, t, longest);
-    for (uint32_t i = 0; longest && i < before->count; i++)
-        if ((k = kept_by(before->node[i])) && k != longest)
+    for (uint32_t i = 0; longest && i < before->count; i++) {
+        const struct depend_node *n = before->node[i];
+        if (!(k = kept_by(n)))
+            continue;
+        if (k != longest)
             engine_after(th, t, k);
+        if (n->ended_tsc > last)
+            last = n->ended_tsc;
+    }
     depend_list_free(th, before);
+    return last;
 }
 
 void depend_ended(struct thread *th, struct depend_node *n, struct task *t)
 {
     if (t)
         engine_keep(th, t, &n->kept);
+    n->ended_tsc = th->clock.last;
     __atomic_store_n(&n->ended, 1, __ATOMIC_RELEASE);
     node_release(th, n);
 }

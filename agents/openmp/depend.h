@@ -40,8 +40,9 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
 void depend_join(struct thread *th, struct task *creator, const void *address,
                  enum depend_kind kind);
 
-/* [hook] T starts after all tasks of BEFORE. Frees BEFORE. */
-void depend_apply(struct thread *th, struct task *t, struct depend_list *before);
+/* [hook] T starts after all tasks of BEFORE. Frees BEFORE. Returns the tsc when the last of them
+ * ended; 0: none has. */
+uint64_t depend_apply(struct thread *th, struct task *t, struct depend_list *before);
 /* [hook] T, the task of NODE, has ended. T NULL: it never ran. */
 void depend_ended(struct thread *th, struct depend_node *node, struct task *t);
 void depend_list_free(struct thread *th, struct depend_list *l);

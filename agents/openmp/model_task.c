@@ -87,9 +87,10 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
             omp_pending_remove(&d->more->pending);
         bool depends = __builtin_expect(d && d->before, 0);
         struct own own = { 0 };
+        uint64_t ready = 0;
         if (depends) {
             own = own_begin(th);
-            depend_apply(th, t, d->before);
+            ready = depend_apply(th, t, d->before);
             d->before = 0;
         }
         t->entry = entry;
@@ -99,6 +100,8 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
             engine_interrupt(th, t);
         else
             engine_begin(th, t);
+        if (ready && !interrupted)
+            engine_between_was_idle_until(th, ready);
         if (depends)
             own_end(th, own);
     }

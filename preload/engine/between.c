@@ -8,6 +8,22 @@ void engine_between_was_idle(struct thread *th)
     between_was_idle(th, th->between_cost);
 }
 
+void engine_between_was_idle_until(struct thread *th, uint64_t until)
+{
+    uint64_t since = th->idle_since, gap = th->strand_tsc - since, idle = until - since;
+    if ((int64_t)gap <= 0 || (int64_t)idle <= 0)
+        return;
+    if (idle >= gap) {
+        between_was_idle(th, th->between_cost);
+        return;
+    }
+    uint64_t cost = (double)th->between_cost * idle / gap;
+    th->idle_between_tsc += idle;
+    th->idle_between_cost += cost;
+    th->between_cost -= cost;
+    th->idle_since += idle;     /* counted */
+}
+
 void engine_between_was_own(struct thread *th)
 {
     th->measured_tsc += th->strand_tsc - th->idle_since;

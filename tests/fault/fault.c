@@ -195,9 +195,9 @@ static const char *judge(const char *dir, bool good, enum fault kind)
     const char *wrong = judge_stderr(kind);
     if (wrong || (wrong = judge_files(dir, kind, &profile)))
         return wrong;
-    bool risky = kind == FAULT_mmap || kind == FAULT_mremap || kind == FAULT_openat ||
-                 kind == FAULT_read || kind == FAULT_write || kind == FAULT_close ||
-                 kind == FAULT_rename || kind == FAULT_ftruncate || kind == FAULTS;
+    bool risky = kind == FAULT_mmap || kind == FAULT_openat || kind == FAULT_read ||
+                 kind == FAULT_write || kind == FAULT_close || kind == FAULT_rename ||
+                 kind == FAULTS;
     if (!profile || !risky)
         return kind == FAULTS && !profile && !programs ? "no profile" : 0;
     return judge_profile(dir);

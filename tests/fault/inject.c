@@ -37,10 +37,7 @@
 static struct {
     long (*syscall)(long, long, long, long, long, long, long);
     void *(*mmap)(void *, size_t, int, int, int, off_t);
-    int (*munmap)(void *, size_t);
-    void *(*mremap)(void *, size_t, size_t, int, void *);
     int (*mprotect)(void *, size_t, int);
-    int (*madvise)(void *, size_t, int);
     int (*clone)(int (*)(void *), void *, int, void *, void *, void *, void *);
     int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
@@ -48,15 +45,11 @@ static struct {
     void *(*dlsym)(void *, const char *);
     int (*dladdr)(const void *, Dl_info *);
     int (*getrlimit)(int, struct rlimit *);
-    int (*fstat)(int, struct stat *);
-    int (*lstat)(const char *, struct stat *);
     ssize_t (*readlink)(const char *, char *, size_t);
     int (*uname)(struct utsname *);
-    int (*unlink)(const char *);
     int (*prctl)(int, unsigned long, unsigned long, unsigned long, unsigned long);
     int (*on_exit)(void (*)(int, void *), void *);
     int (*__cxa_at_quick_exit)(void (*)(void *), void *);
-    int (*nanosleep)(const struct timespec *, struct timespec *);
     int (*pthread_key_create)(pthread_key_t *, void (*)(void *));
     int (*pthread_setspecific)(pthread_key_t, const void *);
     int (*pthread_attr_setstacksize)(pthread_attr_t *, size_t);
@@ -91,25 +84,18 @@ static void setup(void)
 #define RESOLVE(name) *(void **)&real.name = real.dlsym(RTLD_NEXT, #name)
     RESOLVE(syscall);
     RESOLVE(mmap);
-    RESOLVE(munmap);
-    RESOLVE(mremap);
     RESOLVE(mprotect);
-    RESOLVE(madvise);
     RESOLVE(clone);
     RESOLVE(pthread_create);
     RESOLVE(sigaction);
     RESOLVE(dlopen);
     RESOLVE(dladdr);
     RESOLVE(getrlimit);
-    RESOLVE(fstat);
-    RESOLVE(lstat);
     RESOLVE(readlink);
     RESOLVE(uname);
-    RESOLVE(unlink);
     RESOLVE(prctl);
     RESOLVE(on_exit);
     RESOLVE(__cxa_at_quick_exit);
-    RESOLVE(nanosleep);
     RESOLVE(pthread_key_create);
     RESOLVE(pthread_setspecific);
     RESOLVE(pthread_attr_setstacksize);
@@ -216,25 +202,9 @@ EXPORT void *mmap(void *at, size_t bytes, int access, int flags, int fd, off_t o
 {
     REFUSE(mmap, MAP_FAILED, mmap(at, bytes, access, flags, fd, offset));
 }
-EXPORT int munmap(void *at, size_t bytes)
-{
-    REFUSE(munmap, -1, munmap(at, bytes));
-}
 EXPORT int mprotect(void *at, size_t bytes, int access)
 {
     REFUSE(mprotect, -1, mprotect(at, bytes, access));
-}
-EXPORT int madvise(void *at, size_t bytes, int advice)
-{
-    REFUSE(madvise, -1, madvise(at, bytes, advice));
-}
-EXPORT void *mremap(void *at, size_t old, size_t bytes, int flags, ...)
-{
-    va_list ap;
-    va_start(ap, flags);
-    void *to = va_arg(ap, void *);
-    va_end(ap);
-    REFUSE(mremap, MAP_FAILED, mremap(at, old, bytes, flags, to));
 }
 EXPORT int clone(int (*f)(void *), void *stack, int flags, void *argument, ...)
 {
@@ -248,14 +218,6 @@ EXPORT int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
 {
     REFUSE(getrlimit, -1, getrlimit(resource, limit));
 }
-EXPORT int fstat(int fd, struct stat *st)
-{
-    REFUSE(fstat, -1, fstat(fd, st));
-}
-EXPORT int lstat(const char *path, struct stat *st)
-{
-    REFUSE(lstat, -1, lstat(path, st));
-}
 EXPORT ssize_t readlink(const char *path, char *to, size_t size)
 {
     REFUSE(readlink, -1, readlink(path, to, size));
@@ -263,10 +225,6 @@ EXPORT ssize_t readlink(const char *path, char *to, size_t size)
 EXPORT int uname(struct utsname *name)
 {
     REFUSE(uname, -1, uname(name));
-}
-EXPORT int unlink(const char *path)
-{
-    REFUSE(unlink, -1, unlink(path));
 }
 EXPORT int prctl(int option, ...)
 {
@@ -284,10 +242,6 @@ EXPORT int on_exit(void (*f)(int, void *), void *argument)
 EXPORT int __cxa_at_quick_exit(void (*f)(void *), void *object)
 {
     REFUSE(at_quick_exit, -1, __cxa_at_quick_exit(f, object));
-}
-EXPORT int nanosleep(const struct timespec *time, struct timespec *rest)
-{
-    REFUSE(nanosleep, -1, nanosleep(time, rest));
 }
 EXPORT int dladdr(const void *address, Dl_info *info)
 {

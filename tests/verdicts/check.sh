@@ -91,6 +91,13 @@ taskloop() {
     grep -q 'one thread executed 7[0-9]* of the 7' words || echo "the words: $(head -3 words)"
 }
 
+# While a thread waits for a task that is not ready yet, it is idle, even if it created the task.
+chain() { # PROGRAM
+    run "$1" chain 6 1000
+    says '.ledger | .overhead_between_strands_ns < 0.04 * .total_ns' 'waits are overhead'
+    says '[.limits[].what] | index("idleness") != null' 'idleness is not named'
+}
+
 uneven() {
     run ./openmp-gcc uneven
     says '.sites[] | select(.construct == "task") | .tasks == 8 and
@@ -460,6 +467,7 @@ for cc in gcc clang; do
     result equal-$cc "$(patiently equal ./openmp-$cc)"
     result doacross-$cc "$(patiently doacross ./openmp-$cc)"
     result tree-$cc "$(tree ./openmp-$cc)"
+    result chain-$cc "$(patiently chain ./openmp-$cc)"
 done
 for cc in gcc clang; do
     if $cc -O2 -g -fopenmp "$here/mixed.c" -o mixed-$cc 2>err; then

@@ -18,6 +18,8 @@
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  *     openmp equal            4 equal iterations, handed out one by one
  *     openmp doacross         a chain of dependences inside a loop, equal for both threads
+ *     openmp chain N US       N times a factorisation of tasks of US microseconds, whose updates
+ *                             depend on each other
  *     openmp tree             a recursion of tasks, of which clang makes two copies
  */
 #include <omp.h>
@@ -54,6 +56,25 @@ static __attribute__((noinline)) void taskloop(int n, double us)
 #pragma omp taskloop grainsize(1)
     for (int i = 0; i < n; i++)
         spin(us);
+}
+
+static __attribute__((noinline)) void chain(int n, double us)
+{
+    int last = 0, block[6][6] = { 0 };
+#pragma omp parallel
+#pragma omp single
+    for (int step = 0; step < n * 6; step++) {
+        int k = step % 6;
+#pragma omp task depend(inout : block[k][k])
+        spin(us);
+        for (int i = k + 1; i < 6; i++)
+#pragma omp task depend(in : block[k][k]) depend(inout : block[i][k])
+            spin(us);
+        for (int i = k + 1; i < 6; i++)
+            for (int j = k + 1; j <= i; j++)
+#pragma omp task depend(in : block[i][k], block[j][k]) depend(inout : block[i][j], last)
+                spin(us);
+    }
 }
 
 static __attribute__((noinline)) void chunks(int n)
@@ -208,6 +229,8 @@ int main(int argc, char **argv)
         chunks(n);
     } else if (!strcmp(what, "grain")) {
         grain(n);
+    } else if (!strcmp(what, "chain")) {
+        chain(atoi(argv[2]), atof(argv[3]));
     } else if (!strcmp(what, "taskloop")) {
         taskloop(n, us);
     } else if (!strcmp(what, "beside")) {
