@@ -42,7 +42,7 @@ DEPS_HOSTS_QUICK = $(call names,python3/3.11.2 python3-numpy/1:1.24.2 default-jd
 	perl/5.36.0 erlang-base/1:25.2.3 git/1:2.39.5 postgresql-15/15.18 nginx-light/1.22.1 curl/7.88.1 redis-tools/5:7.0.15 \
 	xz-utils/5.4.1 zstd/1.5.4 pigz/2.6 gdb/13.1 strace/6.1 bubblewrap/0.8.0 libjemalloc2/5.3.0 libtcmalloc-minimal4/2.10 \
 	libmimalloc2.0/2.0.9 musl-tools/1.2.3 sqlite3/3.40.1 openssl/3.0.19 zsh/5.9 tmux/3.3a vim/2:9.0.1378 memcached/1.6.18 \
-	socat/1.7.4.4 lua5.4/5.4.4 php-cli/2:8.2 procps/2:4.0.2)
+	socat/1.7.4.4 lua5.4/5.4.4 php-cli/2:8.2 procps/2:4.0.2 stress-ng/0.15.06)
 DEPS_HOSTS = $(DEPS_HOSTS_QUICK) $(DEPS_VIEW_TEST) $(call names,golang-go/2:1.19 cargo/0.66.0 librust-rayon-dev/1.6.1 \
 	ffmpeg/7:5.1.9 firefox-esr/153.7.0 guile-3.0/3.0.8 sbcl/2:2.2.9 qemu-user/1:7.2 openssh-server/1:9.2p1 openssh-client/1:9.2p1)
 # For root file systems of other releases: tests/matrix.

@@ -100,10 +100,11 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
             engine_interrupt(th, t);
         else
             engine_begin(th, t);
-        if (ready && !interrupted)
-            engine_between_was_idle_until(th, ready);
-        if (depends)
+        if (depends) {
+            if (ready && !interrupted)
+                engine_between_was_idle_until(th, ready);
             own_end(th, own);
+        }
     }
     return interrupted;
 }

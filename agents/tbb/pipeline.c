@@ -50,6 +50,7 @@ struct item {
     struct task *task;          /* its strand; NULL: ended, or never recorded */
     void *object;               /* of the program */
     struct thread *ran;         /* where its last filter ran */
+    uint64_t ran_tsc;           /* when that ended */
     struct path token;          /* the path to the item's end, for the read that takes its token */
     uint64_t number;            /* in the order of reading */
     struct item *all;           /* pipe.items */
@@ -203,6 +204,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
     t->entry = entry;
     body_is(t, p->real);
     engine_begin(th, t);
+    engine_between_was_idle_until(th, last->tsc);
 }
 
 /* What follows goes by an order that this run decides. */
@@ -285,6 +287,7 @@ static void call_leave(struct call *c)
     if (t && th->cur == t) {
         engine_pause(th);
         c->item->ran = th;
+        c->item->ran_tsc = th->clock.last;
         if (is_serial(c->p) && c->returned)
             engine_path_put(th, t, &c->p->after);
     } else if (t) {
@@ -356,6 +359,8 @@ static void *proxy_call(struct proxy *p, void *object)
         t->entry = entry;
         body_is(t, real);
         engine_resume(th, t);
+        bool turn = is_serial(p) && p->after.tsc > item->ran_tsc;
+        engine_between_was_idle_until(th, turn ? p->after.tsc : item->ran_tsc);
     }
     struct call c __attribute__((cleanup(call_cleanup))) = { p, item, outer, false };
     void *result = body(real, item->object);

@@ -25,13 +25,30 @@ static bool may_be_cut_by_runtime(const struct summary *m)
     return m->cut.by_runtime || profile_chunks_unsaid(m->profile);
 }
 
+/* May the threads that R started have shared out their work in this run, as a pool does? Nothing
+ * shows whether they did. */
+static bool may_share(const struct summary *m, const struct row *r)
+{
+    return !strcmp(r->construct, thread) && r->tasks > 1 &&
+           summary_limited_by(m) == SETTING_THREADS;
+}
+
+static bool threads_may_share(const struct summary *m)
+{
+    for (size_t i = 0; i < m->row_count; i++)
+        if (may_share(m, &m->rows[i]))
+            return true;
+    return false;
+}
+
 enum certainty certainty_span(const struct summary *m)
 {
     return !m->profile->totals.exact                   ? hidden(m)
            : m->standstill.threads                     ? CERTAIN_LOWER_BOUND
-           : m->as_executed || may_be_cut_by_runtime(m) || has_notes(m, LPF_NOTE_EXECUTED)
+           : m->as_executed || may_be_cut_by_runtime(m) || has_notes(m, LPF_NOTE_EXECUTED) ||
+                   threads_may_share(m)
                ? CERTAIN_EXECUTED
-                                                        : CERTAIN_EXACT;
+               : CERTAIN_EXACT;
 }
 
 const char *certainty_caveat(const struct summary *m, bool loud)
@@ -79,7 +96,7 @@ bool certainty_cuts_loops(const char *construct)
 
 bool certainty_is_executed(const struct summary *m, const struct row *r)
 {
-    return r->as_executed || r->cut.by_runtime ||
+    return r->as_executed || r->cut.by_runtime || may_share(m, r) ||
            (profile_chunks_unsaid(m->profile) && certainty_cuts_loops(r->construct));
 }
 

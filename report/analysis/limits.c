@@ -108,6 +108,10 @@ static void explain_overhead(struct limits *l, const struct summary *m, struct f
     }
 }
 
+/* If threads lacked a CPU for this share of the idle time, the others may have waited for them. So
+ * no reason is given that the idle time alone suggests. */
+#define PARTLY 0.3
+
 /* Unequal parts of a region are the reason if they explain this much of the idle time. */
 #define UNEQUAL_PART 0.5
 /* Interrupts and the like make one of several short parts longer by up to this share. */
@@ -163,6 +167,9 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
     double mean = r ? profile_ns(p, r->local.work) / (r->parts ? r->parts : 1) : 0;
     bool tiny = r && workers > 1 && r->tasks && !r->as_executed && mean < m->burden &&
                 mean < LIMIT_SMALL_NS;
+    bool few = r && r->on_local.count && r->tasks && m->parallelism >= workers &&
+               limits_at_a_time(r->parts, r->on_local.count) <
+                   (strcmp(r->construct, "parallel") ? LIMIT_AMPLE : 1.0) * workers;
     if (workers < 2) {
         f->why = REASON_OFF_CPU;
     } else if (l->ledger.absent > 0.5 * f->ns && l->ledger.absent > l->ledger.ready) {
@@ -183,12 +190,12 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
         f->why = openmp && creator && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
                                                                           : REASON_ONE_THREAD;
         f->row = r;
+    } else if (l->partly_busy && (tiny || few)) {
+        f->why = REASON_PREEMPTED;
     } else if (tiny) {
         f->why = REASON_SMALL_TASKS;
         f->row = r;
-    } else if (r && r->on_local.count && r->tasks && m->parallelism >= workers &&
-               limits_at_a_time(r->parts, r->on_local.count) <
-                   (strcmp(r->construct, "parallel") ? LIMIT_AMPLE : 1.0) * workers) {
+    } else if (few) {
         f->why = REASON_FEW_TASKS;
         f->row = r;
     } else if ((r = unequal(m, f->ns))) {
@@ -281,8 +288,11 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
     add(l, LIMITED_BY_LIBPROF, g->own);
     if ((f = add(l, LIMITED_BY_SPAN, serial)))
         f->row = too_few(m);
-    if ((f = add(l, LIMITED_BY_WAITS, waits)))
+    if ((f = add(l, LIMITED_BY_WAITS, waits))) {
         f->row = longest;
+        if (l->partly_busy && l->without_cpu > PARTLY * waits)
+            f->why = REASON_PREEMPTED;
+    }
     if ((f = add(l, LIMITED_BY_IDLENESS, idle - serial)))
         explain_idleness(l, m, f);
     bool room = profile_room_ns(m->profile) >= LIMIT_WORTH * g->all;
@@ -313,8 +323,9 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
     l->processors_full = profile_processors(p) &&
                          k->cpu_ns >= FULL * profile_processors(p) * k->elapsed_ns;
     l->crowded = profile_processors(p) && k->workers > profile_processors(p);
-    l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
-                      l->ledger.ready > 0.5 * idle;
+    l->without_cpu = fmax(fmax(l->preempted - l->ledger.blocked, l->ledger.ready), 0);
+    l->busy_machine = l->preempted > idle || l->without_cpu > 0.5 * idle;
+    l->partly_busy = l->without_cpu > PARTLY * idle;
     if (l->ledger.known && k->span_cost)
         find(l, m, t);
 }

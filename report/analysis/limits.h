@@ -79,8 +79,10 @@ struct limits {
     bool short_strands; /* strand_own is below Cilkview's limit */
     /* ns in which threads could have run but had no CPU; below 0: the profile does not have it */
     double preempted;
+    double without_cpu; /* ns in which threads between strands had none; 0: as above, or none */
     /* more of the idle time was for lack of a CPU than for lack of a task */
     bool busy_machine;
+    bool partly_busy; /* a good part of the idle time was */
     bool crowded; /* more workers than processors: at any time, some of them had no CPU */
     bool processors_full; /* the process had nearly all the time of its processors */
     /* ns of idle time that the critical path may explain beside LIMITED_BY_SPAN: then the workers

@@ -28,6 +28,9 @@
 #define LOCKED_SHARE 0.10
 /* If tasks are few, the others wait for one that is so many times longer than the mean. */
 #define UNEVEN 1.5
+/* They fill their threads if their part of the critical path, on all threads, is no more than their
+ * work by this factor. */
+#define FILLED 0.85
 /* A function of a region is balanced if its own work is about this share of the threads times its
  * own span: samples split both, each with an error. */
 #define BALANCED 0.9
@@ -105,6 +108,15 @@ static struct verdict of_longest(struct paths *t, const struct judged *j)
                 format_text(words, format_count(g->parts, a), ratio(longest, j->mean)));
 }
 
+/* Do the tasks' parts of the critical path take no longer than all of them take on their threads? Of
+ * few that are repeated, one may be long by an interrupt, and that makes none of the others wait. */
+static bool fills_threads(const struct judged *j)
+{
+    const struct path_grain *g = j->g;
+    double threads = g->threads > 1 ? g->threads : j->workers;
+    return FILLED * threads * g->span <= g->work;
+}
+
 /* The verdict on tasks of which the longest is far above the mean, and is a good part of the
  * critical path or one of FEW. Undecided: it is not. If no worker idles, long tasks cost nothing
  * where parallelism is ample, and chunks of a loop never: a runtime makes some larger than
@@ -114,7 +126,8 @@ static struct verdict of_imbalance(struct paths *t, const struct judged *j, bool
     const struct path_grain *g = j->g;
     double longest = profile_ns(t->summary->profile, g->longest);
     if (longest < UNEVEN * j->mean || g->parts <= 1 || j->recursive || alone(g) ||
-        (g->cut && !j->idles) || (!few && longest < HIGH_SHARE * t->summary->span) ||
+        (g->cut && !j->idles) ||
+        ((!few || fills_threads(j)) && longest < HIGH_SHARE * t->summary->span) ||
         (!j->idles && t->summary->parallelism >= (double)LIMIT_AMPLE * j->workers))
         return undecided;
     return of_longest(t, j);

@@ -147,16 +147,21 @@ static char *span(const struct limits *l, const struct finding *f, const struct 
                        place_of_time(m->profile));
 }
 
-static char *waits(const struct finding *f, const struct summary *m)
+static char *waits(const struct limits *l, const struct finding *f, const struct summary *m)
 {
-    char a[FORMAT_SIZE], *function = text_function(f->row), *origin = name_origin(function),
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], *function = text_function(f->row), *origin = name_origin(function),
                          *name = name_fit(origin, 60), *place = text_place(f->row);
+    bool busy = f->why == REASON_PREEMPTED;
     char *text = format_text(
         "Strands waited %s, %.0f %% of %s, to enter critical "
         "sections or take locks, longest in %s (%s%s%s). Work and span do not contain this time. "
-        "So the program may gain less than its parallelism allows.",
+        "So the program may gain less than its parallelism allows.%s%s%s",
         format_ns(f->ns, a), 100 * f->share, place_of_time(m->profile), name, place,
-        *place ? ", " : "", f->row->construct);
+        *place ? ", " : "", f->row->construct, busy ? " But for " : "",
+        busy ? format_short_ns(l->without_cpu, b) : "",
+        busy ? " of all idle time, threads could have run, and other threads and programs had the "
+               "processors: the others may have waited for them."
+             : "");
     free(function);
     free(origin);
     free(name);
@@ -365,7 +370,7 @@ char *limit_sentence(const struct limits *l, const struct finding *f, const stru
     case LIMITED_BY_SPAN:
         return span(l, f, m);
     case LIMITED_BY_WAITS:
-        return waits(f, m);
+        return waits(l, f, m);
     case LIMITED_BY_IDLENESS:
         return idleness(l, f, m, t);
     case LIMITED_BY_SPINNING:
@@ -393,9 +398,10 @@ bool limit_advises(const struct finding *f)
 
 const char *limit_action(const struct limits *l, const struct finding *f, const struct summary *m)
 {
-    if (f->what == LIMITED_BY_WAITS)
+    if (f->what == LIMITED_BY_WAITS && f->why != REASON_PREEMPTED)
         return "Shorten what runs inside there.";
-    if (f->what != LIMITED_BY_IDLENESS && f->what != LIMITED_BY_BLOCKING)
+    if (f->what != LIMITED_BY_WAITS && f->what != LIMITED_BY_IDLENESS &&
+        f->what != LIMITED_BY_BLOCKING)
         return 0;
     switch (f->why) {
     case REASON_PREEMPTED:

@@ -75,6 +75,8 @@ grain pool construct=pthread_create tasks=2 work=284 span=144 longest=144 elapse
     outside=146 alone=146000000
 limits limits-room '[]' pool.prof
 has_not limits-room-words 'say nothing about elapsed time\|off the CPU for' pool.txt
+# What each thread of a pool got, this run may have decided.
+json limits-pool '[.program, .sites[] | .certainty.span_ns] | unique' '["as executed"]' pool.prof
 grain pool-idle construct=pthread_create tasks=2 work=284 span=144 longest=144 elapsed=246 \
     crowd=246 outside=446 alone=446000000
 limits limits-no-room '[["blocked",""]]' pool-idle.prof
@@ -92,6 +94,20 @@ has_words limits-one-thread-words one-thread.txt 'Perhaps its code lets one thre
 has_not limits-no-nesting 'See what the others wait for\|If the region is nested' one-thread.txt
 grain one-alone $one ready=100000000 delay=100000000
 has_not limits-ready-little 'workers could have run, but' one-alone.txt
+
+# Strands that wait for a lock may wait for one that has no CPU.
+kept='construct=parallel tasks=4000 work=400 span=4 longest=1 elapsed=1000 locked=900'
+grain kept $kept sleep=1500
+grain kept-busy $kept sleep=1500 ready=600000000 delay=600000000
+for name in kept kept-busy; do
+    json limits-$name-first '.limits[0].what' '"waits"' $name.prof
+    "$prof" report $name.prof 2>/dev/null | tr -s '\n ' ' ' >$name.words
+done
+has limits-kept-words 'Do first: shorten what runs inside there' kept.words
+has_not limits-kept-no-load 'could have run' kept.txt
+has_words limits-kept-busy-words kept-busy.txt 'But for 600 ms of all idle time, threads could have' \
+    'run, and other threads and programs had the processors: the others may have waited for them'
+has limits-kept-busy-first 'Do first: run it again where nothing else needs' kept-busy.words
 
 # More threads have no more processors: where these are what strands lack, more are no advice.
 waiting='tasks=40 on=1 work=10 span=1.4 longest=0.3 blocked=4000 elapsed=2030 waited=180'

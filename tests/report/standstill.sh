@@ -71,7 +71,7 @@ grain even $thread blocked=400 waited=1 delay=390000000
 json even-verdict "$told" \
     '"parallelism of its own 2.00: shorten its part of the critical path"' even.prof
 json even-json '.program | [.certainty.span_ns, .exact, .lower_bound_constructs]' \
-    '["exact",true,[]]' even.prof
+    '["as executed",false,[]]' even.prof
 # it does not depend on what took most of the blocked time
 grain mixed $thread blocked=400 waited=8 delay=300000000
 json mixed-json '.program.certainty.span_ns' '"lower bound"' mixed.prof

@@ -96,6 +96,11 @@ grain both tasks=100 work=1000 span=10 sleep=990 longest=12 threads=2 busiest=55
 limits limits-not-alone '[["idleness",""]]' both.prof
 grain few tasks=12 work=1000 span=49 on=1 sleep=990 longest=90 threads=2
 limits limits-few '[["idleness","few_tasks"]]' few.prof
+# two fifths of the idle time, a worker had no CPU: the others may have waited for its tasks
+grain few-busy tasks=12 work=1000 span=49 on=1 sleep=990 longest=90 threads=2 ready=400000000 \
+    delay=400000000
+limits limits-few-busy '[["idleness","preempted"]]' few-busy.prof
+has limits-few-busy-words 'The others may have waited for them' few-busy.txt
 grain absent tasks=1000 work=1000 span=9 absent=990 longest=1
 limits limits-absent '[["idleness","absent"]]' absent.prof
 # nor are tasks that exclude each other, which the span does not have
@@ -487,6 +492,12 @@ tells long-overhead 'overhead, though its tasks are long: fewer calls of the run
 loop='tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divided=1'
 tells chunks 'scales: optimise serially' $loop elapsed=500 sleep=0
 tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' $loop sleep=900
+# 200 steps of 8 equal chunks: one is long by an interrupt, but the steps are as short as they can be
+steps='tasks=1600 on=200 construct=parallel_for divided=1 work=256 root=160 sleep=200 longest=0.56'
+tells chunks-equal 'scales: optimise serially' $steps span=40
+# in most steps a chunk is long
+tells chunks-one-long 'uneven chunks: 1,600, longest 3.5 x the mean: cut smaller ones' $steps \
+    span=160
 # one so long that one of its iterations may be; the first chunk of a guided loop always is
 long="tasks=29 on=1 construct=parallel_for work=1000 span=400 longest=400 divided=1 sleep=900"
 long="$long grain=0"
