@@ -99,9 +99,9 @@ has_not limits-ready-little 'workers could have run, but' one-alone.txt
 kept='construct=parallel tasks=4000 work=400 span=4 longest=1 elapsed=1000 locked=900'
 grain kept $kept sleep=1500
 grain kept-busy $kept sleep=1500 ready=600000000 delay=600000000
-for name in kept kept-busy; do
-    json limits-$name-first '.limits[0].what' '"waits"' $name.prof
-    "$prof" report $name.prof 2>/dev/null | tr -s '\n ' ' ' >$name.words
+for profile in kept kept-busy; do
+    json limits-$profile-first '.limits[0].what' '"waits"' $profile.prof
+    "$prof" report $profile.prof 2>/dev/null | tr -s '\n ' ' ' >$profile.words
 done
 has limits-kept-words 'Do first: shorten what runs inside there' kept.words
 has_not limits-kept-no-load 'could have run' kept.txt
