@@ -170,7 +170,7 @@ static void load(void)
     if (program_has_tsan())
         return;
     /* A sanitizer's dlopen ends the program if it is given DEEPBIND. */
-    int deep = lookup_defined("__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
+    int deep = program_has_sanitizer() ? 0 : RTLD_DEEPBIND;
     char why[256];
     void *h = lookup_object(LIBUNWIND, RTLD_NOW | RTLD_LOCAL | deep, why, sizeof why);
     if (!h) {

@@ -164,6 +164,28 @@ bool lookup_defined(const char *name)
     return find(name).symbol;
 }
 
+/* A symbol that the object does not define is before those of DT_GNU_HASH. */
+static int find_asked(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct wanted *w = closure;
+    struct tables t = tables_of(info);
+    if (!is_program(info))
+        return 0;
+    uint32_t end = !t.symbols || !t.strings ? 0 : t.gnu ? t.gnu[1] : t.old ? t.old[1] : 0;
+    for (uint32_t i = 1; i < end && !w->symbol; i++)
+        if (t.symbols[i].st_shndx == SHN_UNDEF && !strcmp(t.strings + t.symbols[i].st_name, w->name))
+            w->symbol = &t.symbols[i];
+    return 1;
+}
+
+bool lookup_asked(const char *name)
+{
+    struct wanted w = { .name = name };
+    dl_iterate_phdr(find_asked, &w);
+    return w.symbol;
+}
+
 const void *lookup_first(const char *name)
 {
     struct wanted w = { .name = name, .hash = gnu_hash(name) };

@@ -21,6 +21,9 @@ void *lookup_object(const char *file, int flags, char *why, size_t size);
  * fails, which also calls the program's malloc. Reads the objects' hash tables. */
 bool lookup_defined(const char *name);
 
+/* [init, hook] Does the program itself refer to NAME, without defining it? */
+bool lookup_asked(const char *name);
+
 /* The next functions take no lock that the loader holds while it runs an object's constructors.
  * These may wait for the caller's thread. */
 

@@ -92,9 +92,22 @@ static void guess_exe(void)
         is_exe(arguments[0]);
 }
 
+/* gcc links a static sanitizer's runtime without its own names. But the program then refers to
+ * functions that it may define for the runtime. */
+static bool has_static_sanitizer(void)
+{
+    return lookup_asked("__sanitizer_symbolize_code");
+}
+
+bool program_has_sanitizer(void)
+{
+    return lookup_defined("__sanitizer_set_report_path") || has_static_sanitizer();
+}
+
 bool program_has_tsan(void)
 {
-    return lookup_defined("__tsan_init");
+    return lookup_defined("__tsan_init") ||
+           (has_static_sanitizer() && !lookup_asked("__sanitizer_malloc_hook"));
 }
 
 /* If the program's file was removed, the kernel adds " (deleted)" to its name. Without /proc, the

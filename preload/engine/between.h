@@ -7,8 +7,8 @@
 
 /* What the time between the last strand and the running one was: */
 void engine_between_was_idle(struct thread *th);    /* the thread waited for others */
-/* The thread waited for others until UNTIL (tsc), when the running strand became ready. The rest, if
- * any, was the runtime's. */
+/* The thread waited for others until UNTIL (tsc), when the running strand became ready. The rest,
+ * if any, was the runtime's. */
 void engine_between_was_idle_until(struct thread *th, uint64_t until);
 void engine_between_was_own(struct thread *th);     /* profiler overhead */
 void engine_between_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */

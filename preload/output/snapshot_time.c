@@ -20,9 +20,10 @@ static uint64_t take(uint64_t *from, uint64_t part)
 }
 
 /* Divides the threads' time. The time between two strands was idle if a thief began the second one,
- * or if it was a wait for others. Else it is the runtime's dispatching. A thread that is between
- * strands now is idle. Time off the CPU outside of strands counts as sleep. Returns the time inside
- * strands; adds the time off the CPU to *OFF. */
+ * if it was a wait for others, and until the second one was ready, where the agent knows that. Else
+ * it is the runtime's dispatching. A thread that is between strands now is idle. Time off the CPU
+ * outside of strands counts as sleep. Returns the time inside strands; adds the time off the CPU to
+ * *OFF. */
 static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off)
 {
     uint64_t all_busy = 0;

@@ -108,8 +108,8 @@ static struct verdict of_longest(struct paths *t, const struct judged *j)
                 format_text(words, format_count(g->parts, a), ratio(longest, j->mean)));
 }
 
-/* Do the tasks' parts of the critical path take no longer than all of them take on their threads? Of
- * few that are repeated, one may be long by an interrupt, and that makes none of the others wait. */
+/* Do the tasks' parts of the critical path take no longer than all of them take on their threads?
+ * Of few that are repeated, one may be long by an interrupt. That makes no other wait. */
 static bool fills_threads(const struct judged *j)
 {
     const struct path_grain *g = j->g;

@@ -149,8 +149,9 @@ static char *span(const struct limits *l, const struct finding *f, const struct 
 
 static char *waits(const struct limits *l, const struct finding *f, const struct summary *m)
 {
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], *function = text_function(f->row), *origin = name_origin(function),
-                         *name = name_fit(origin, 60), *place = text_place(f->row);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    char *function = text_function(f->row), *origin = name_origin(function),
+         *name = name_fit(origin, 60), *place = text_place(f->row);
     bool busy = f->why == REASON_PREEMPTED;
     char *text = format_text(
         "Strands waited %s, %.0f %% of %s, to enter critical "

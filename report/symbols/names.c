@@ -209,10 +209,12 @@ bool name_is_header(const char *file)
 
 bool name_is_library(const char *function, const char *file)
 {
-    /* those of the sanitizers are C */
-    static const char *const spaces[] = { "tbb::",        "std::",   "__gnu_cxx::",
-                                          "__pstl::",     "pstl::",  "__cxxabiv1::",
-                                          "__interceptor_", "___interceptor_" };
+    /* a sanitizer's interceptors are C, what they call is C++ */
+    static const char *const spaces[] = { "tbb::",          "std::",           "__gnu_cxx::",
+                                          "__pstl::",       "pstl::",          "__cxxabiv1::",
+                                          "__interceptor_", "___interceptor_", "__sanitizer::",
+                                          "__asan::",       "__tsan::",        "__lsan::",
+                                          "__hwasan::" };
     char *name = name_plain(function);
     bool library = (file && name_is_header(file)) || is_of_rusts_crate(name);
     for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)

@@ -410,6 +410,14 @@ for san in address thread; do
         result sanitizer-$san "$(PROF_OUTPUT=$tmp/s.prof LD_PRELOAD="$runtime $so" timeout 60 \
             "$tmp/san" >"$tmp/err" 2>&1; s=$?
             [ $s = 6 ] || echo "status $s: $(head -c 300 "$tmp/err")")"
+        case $san in address) static=-static-libasan ;; *) static=-static-libtsan ;; esac
+        g++ -fsanitize=$san $static "$tmp/san.cpp" -o "$tmp/san" -pthread
+        result sanitizer-static-$san "$(PROF_OUTPUT=$tmp/s.prof LD_PRELOAD=$so timeout 60 \
+            "$tmp/san" >"$tmp/err" 2>&1; s=$?
+            [ $s = 6 ] || echo "status $s: $(head -c 300 "$tmp/err")"
+            [ ! -s "$tmp/err" ] || head -3 "$tmp/err"
+            "$prof" report --json "$tmp/s.prof" | jq '.program.tasks >= 1' | grep -q true ||
+                echo 'no thread is recorded')"
     else
         echo "SKIP policy/sanitizer-$san: its runtime does not work here"
     fi

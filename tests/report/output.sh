@@ -6,6 +6,11 @@ mkdir nothing
 # ---- a profile is not overwritten, and an old report only by a new one ----
 for command in report annotate export view 'run --report-to'; do
     short=${command%% *}
+    if [ $short = view ] && "$prof" view -o page.html basic.prof 2>&1 | grep -q 'without its page'
+    then
+        echo 'SKIP report/output-profile-view: built without its page'
+        continue
+    fi
     cp basic.prof kept.prof
     case $short in
     run) one_line output-profile-run 'prof does not overwrite it' "$prof" run --report-to \

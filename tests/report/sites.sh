@@ -87,7 +87,7 @@ if command -v clang >/dev/null &&
     has regions-clang " regions *regions.c:$line *task" regions.txt
     has_not regions-clang-named 'omp_outlined\|OpenMP region' regions.txt
     COLUMNS=200 "$prof" report --full regions.prof >regions.txt 2>&1
-    has regions-clang-full " regions::.omp_outlined.* regions.c:$line *task" regions.txt
+    has regions-clang-full " regions[:.]*omp_outlined.* regions.c:$line *task" regions.txt
 else
     echo "SKIP report/regions-clang: $(head -1 gcc.log)"
 fi

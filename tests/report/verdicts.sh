@@ -492,7 +492,7 @@ tells long-overhead 'overhead, though its tasks are long: fewer calls of the run
 loop='tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divided=1'
 tells chunks 'scales: optimise serially' $loop elapsed=500 sleep=0
 tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' $loop sleep=900
-# 200 steps of 8 equal chunks: one is long by an interrupt, but the steps are as short as they can be
+# 200 steps of 8 equal chunks: one is long by an interrupt, but the steps are as short as can be
 steps='tasks=1600 on=200 construct=parallel_for divided=1 work=256 root=160 sleep=200 longest=0.56'
 tells chunks-equal 'scales: optimise serially' $steps span=40
 # in most steps a chunk is long

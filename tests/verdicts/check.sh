@@ -318,7 +318,7 @@ recursion() {
 bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the report says that is
     # which token is free first is the run's decision, so one worker
     workers= sure=exact
-    case $1 in tokens) workers=1 sure='as executed' ;; team) sure='as executed' ;; esac
+    case $1 in tokens) workers=1 sure='as executed' ;; team | threads) sure='as executed' ;; esac
     PROF_CLOCK=virtual run ./bounds "$1" $workers
     says ".program.certainty.span_ns == \"$sure\"" \
         "the span is $(jq .program.certainty.span_ns p.json)"
