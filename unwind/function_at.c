@@ -169,8 +169,9 @@ static void load(void)
      * state. */
     if (program_has_tsan())
         return;
-    /* A sanitizer's dlopen ends the program if it is given DEEPBIND. */
-    int deep = program_has_sanitizer() ? 0 : RTLD_DEEPBIND;
+    /* A sanitizer's dlopen ends the program if it is given DEEPBIND. Without, libunwind calls the
+     * program's strcmp and the like, which libFuzzer records. */
+    int deep = lookup_replaced("dlopen", "dlinfo") ? 0 : RTLD_DEEPBIND;
     char why[256];
     void *h = lookup_object(LIBUNWIND, RTLD_NOW | RTLD_LOCAL | deep, why, sizeof why);
     if (!h) {

@@ -18,6 +18,7 @@ struct wanted {
     const ElfW(Sym) *symbol;    /* NULL: not found */
     uintptr_t address;          /* of the symbol, of a function */
     char *storage;              /* of the thread, of the object that defines it */
+    uintptr_t bias;             /* of that object */
 };
 
 /* The tables of an object. */
@@ -144,6 +145,7 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *closure)
     w->symbol = t.gnu ? find_gnu(w, &t) : find_old(w, &t);
     w->address = w->symbol ? info->dlpi_addr + w->symbol->st_value : 0;
     w->storage = info->dlpi_tls_data;
+    w->bias = info->dlpi_addr;
     return w->symbol != 0;
 }
 
@@ -162,6 +164,12 @@ static struct wanted find(const char *name)
 bool lookup_defined(const char *name)
 {
     return find(name).symbol;
+}
+
+bool lookup_replaced(const char *name, const char *beside)
+{
+    struct wanted a = find(name), b = find(beside);
+    return a.symbol && b.symbol && a.bias != b.bias;
 }
 
 /* A symbol that the object does not define is before those of DT_GNU_HASH. */

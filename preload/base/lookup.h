@@ -21,6 +21,9 @@ void *lookup_object(const char *file, int flags, char *why, size_t size);
  * fails, which also calls the program's malloc. Reads the objects' hash tables. */
 bool lookup_defined(const char *name);
 
+/* [init, hook] Does the process have a NAME of its own, in another object than the one that has
+ * BESIDE? */
+bool lookup_replaced(const char *name, const char *beside);
 /* [init, hook] Does the program itself refer to NAME, without defining it? */
 bool lookup_asked(const char *name);
 

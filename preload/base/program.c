@@ -99,11 +99,6 @@ static bool has_static_sanitizer(void)
     return lookup_asked("__sanitizer_symbolize_code");
 }
 
-bool program_has_sanitizer(void)
-{
-    return lookup_defined("__sanitizer_set_report_path") || has_static_sanitizer();
-}
-
 bool program_has_tsan(void)
 {
     return lookup_defined("__tsan_init") ||

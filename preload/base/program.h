@@ -20,9 +20,7 @@ void program_arguments(int argc, char **argv);
 void program_setup(char *const *environment);
 /* [any] The name of the program's file, without its directory. "unknown": there is none. */
 void program_name(char *to, size_t size);
-/* [init, hook] Is a sanitizer's runtime in the process, shared or static? Is it ThreadSanitizer's,
- * or may it be? */
-bool program_has_sanitizer(void);
+/* [init, hook] Is ThreadSanitizer's runtime in the process, shared or static, or may it be? */
 bool program_has_tsan(void);
 /* [any] The working directory now. "": it was removed, or its path is too long. */
 void program_directory_now(char *to, size_t size);
