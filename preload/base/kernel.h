@@ -22,6 +22,10 @@ void kernel_setup(void);
  * its number and arguments. NULL: nobody. Set once, at start. */
 extern void (*kernel_before_call)(long number, long a, long b, long c);
 
+/* [any] The function to which libprof's syscall(2) goes on: libc's, or a program's own. NULL: there
+ * is none yet. */
+const void *kernel_call_by(void);
+
 /* [any] -1, with errno EPERM. */
 long kernel_refuses(void);
 

@@ -15,6 +15,7 @@
 #include "clock/clock.h"
 #include "libprof_format.h"
 #include "dag/run.h"
+#include "engine/engine.h"
 #include "process/checkpoint.h"
 #include "process/own_threads.h"
 #include "process/lifecycle.h"
@@ -41,6 +42,22 @@ static void wait_for_final(void)
     }
 }
 
+/* While the checkpoint thread writes, the running strand waits for libprof, and that is no time of
+ * its own. */
+static bool lock_writer_aside(void)
+{
+    if (lock_writer_within(0))
+        return true;
+    struct thread *th = engine_recording ? thread_self_ : 0;
+    struct task *strand = th ? engine_pause(th) : 0;
+    bool locked = lock_writer();
+    if (strand) {
+        engine_resume(th, strand);
+        engine_between_was_own(th);
+    }
+    return locked;
+}
+
 void lifecycle_end(uint32_t end, uint32_t status)
 {
     uint32_t running = RUNNING;
@@ -52,7 +69,7 @@ void lifecycle_end(uint32_t end, uint32_t status)
     if (__atomic_compare_exchange_n(&process_state, &running, ENDING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
         __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
-        if (lock_writer()) {
+        if (lock_writer_aside()) {
             memory_all();
             if (engine_recording)       /* unless an agent has stopped recording for good */
                 write_profile(true, end, status);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/config.h"
+#include "base/kernel.h"
 #include "sampling/hits.h"
 #include "libprof_format.h"
 #include "base/memory.h"
@@ -309,8 +310,18 @@ static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
     return cct_child(node, LPF_NODE_LEAF, place_of(runtime_leaf(f.pc)), 0);
 }
 
+/* Does libprof itself wait at S, in a hook or at the program's end? It does so by syscall(2); what
+ * it waits for on the program's behalf is another function of libc's. */
+static bool waits_for_libprof(const struct standstill *s)
+{
+    struct walk_frame f = s->f;
+    return cfi_function(f.pc) == (uintptr_t)kernel_call_by() &&
+           walk_step(&f, s->end, 0) == WALK_LIMIT &&
+           f.pc - runtime_self.lo < runtime_self.hi - runtime_self.lo;
+}
+
 /* Sets W->node to where TH's strand is blocked. False: it is not, or it has run since W->cpu was
- * read. */
+ * read, or it waits for libprof. */
 static bool node_of(const struct thread *th, struct thread_watch *w)
 {
     struct standstill s;
@@ -321,6 +332,8 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
     if (mem >= 0)
         syscall(SYS_close, (long)mem);
     if (!still)
+        return false;
+    if (waits_for_libprof(&s))
         return false;
     const struct logical_path *path = task_path(&s.task);
     find_fp(&s.f, s.end);
