@@ -7,7 +7,8 @@
  *
  * The class's name ends with the partitioner. simple_partitioner splits every range that is
  * divisible, so the range's grain size alone decides on the chunks. The others split for the number
- * of workers, and where workers are free.
+ * of workers, and where workers are free. But they split no range that has no more iterations than
+ * its grain size: then the program chose the size, too.
  */
 #include <string.h>
 #include "engine/divide.h"
@@ -23,6 +24,8 @@ struct shape {
     unsigned size : 12;         /* bytes of each dimension's value: 4 bits each */
     unsigned stride : 2;        /* log2 of the bytes that an iterator goes on by */
     bool by_grain;              /* the program's grain size alone cuts the loop */
+    bool reduces;               /* parallel_reduce: it makes and joins one more body for each part
+                                 * that was stolen, whatever the partitioner */
 };
 
 /* ---- the class's name ---- */
@@ -78,17 +81,16 @@ static unsigned value_bytes(const char **at, unsigned *stride)
     return of ? 8 : 0;
 }
 
-/* Does the grain size alone decide on the dag of the loop whose task has a class of this NAME? The
- * last argument of the template is the partitioner. If an earlier part of the name has it, too, it
- * is abbreviated there (S5_), and known only if the name has no other partitioner. parallel_reduce
- * makes and joins one more body for each part that was stolen, whatever the partitioner. */
+/* Does the grain size alone decide on the chunks of the loop whose task has a class of this NAME?
+ * The last argument of the template is the partitioner. If an earlier part of the name has it, too,
+ * it is abbreviated there (S5_), and known only if the name has no other partitioner. */
 static bool is_by_grain(const char *name)
 {
     static const char *const others[] = { "14auto_partitioner", "16static_partitioner",
                                           "20affinity_partitioner" };
     static const char simple[] = "18simple_partitioner", end[] = "18simple_partitionerEEE";
     size_t n = strlen(name);
-    if (strstr(name, "start_reduceI") || !strstr(name, simple))
+    if (!strstr(name, simple))
         return false;
     if (n >= sizeof end && !strcmp(name + n - (sizeof end - 1), end))
         return true;
@@ -130,7 +132,7 @@ static struct shape range_of_name(const char *name)
 
 /* By vtable, direct-mapped. The vtable's address, a multiple of 8, and the shape are in one word.
  * So a reader gets both from one store. */
-enum { CACHE = 64, SHAPE_BITS = 17, BY_GRAIN = 1 << 16 };
+enum { CACHE = 64, SHAPE_BITS = 18, BY_GRAIN = 1 << 16, REDUCES = 1 << 17 };
 static uint64_t cache[CACHE];
 
 static inline uint64_t *place_in_cache(void *const *vptr)
@@ -140,13 +142,14 @@ static inline uint64_t *place_in_cache(void *const *vptr)
 
 static inline unsigned shape_bits(struct shape s)
 {
-    return s.dimensions | s.size << 2 | s.stride << 14 | s.by_grain << 16;
+    return s.dimensions | s.size << 2 | s.stride << 14 | s.by_grain << 16 | s.reduces << 17;
 }
 
 static inline struct shape shape_from(uint64_t bits)
 {
     return (struct shape){ .dimensions = bits & 3, .size = bits >> 2 & 0xfff,
-                           .stride = bits >> 14 & 3, .by_grain = bits >> 16 & 1 };
+                           .stride = bits >> 14 & 3, .by_grain = bits >> 16 & 1,
+                           .reduces = bits >> 17 & 1 };
 }
 
 static __attribute__((noinline, cold)) struct shape shape_new(void *const *vptr)
@@ -156,6 +159,7 @@ static __attribute__((noinline, cold)) struct shape shape_new(void *const *vptr)
     if (type && type->name) {
         s = range_of_name(type->name);
         s.by_grain = is_by_grain(type->name);
+        s.reduces = strstr(type->name, "start_reduceI");
     }
     uint64_t address = (uintptr_t)vptr / sizeof *vptr;
     __atomic_store_n(place_in_cache(vptr), address << SHAPE_BITS | shape_bits(s),
@@ -225,6 +229,28 @@ static inline uint64_t iterations(const struct tbb_task *t, uint64_t bits)
     return iterations_of_shape(t, shape_from(bits));
 }
 
+/* Has C, a chunk, no more iterations than GRAIN? */
+static inline bool is_smallest(const struct task *c, size_t grain)
+{
+    return c->flags & TASK_DIVIDES && c->iterations <= grain;
+}
+
+/* No partitioner splits a range of no more iterations than its grain size, which follows the end
+ * and the begin. A range of several dimensions has one for each. */
+static inline void note_smallest(const struct tbb_task *t, uint64_t bits, struct task *from,
+                                 struct task *rec)
+{
+    struct shape s = shape_from(bits);
+    unsigned bytes = s.size & 15;
+    if (s.dimensions != 1)
+        return;
+    size_t grain = *(const size_t *)((const char *)(t + 1) + (2 * bytes + 7) / 8 * 8);
+    if (is_smallest(rec, grain))
+        divide_sized(rec);
+    if (from && is_smallest(from, grain))
+        divide_sized(from);
+}
+
 void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, struct task *rec)
 {
     uint64_t bits = shape_of(vptr), n = iterations(t, bits);
@@ -232,6 +258,10 @@ void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, st
         divide_split(from, rec, n);
     else
         divide_begin(rec, n);
-    if (bits & BY_GRAIN)
+    if ((bits & (BY_GRAIN | REDUCES)) == BY_GRAIN)
         divide_by_program(rec);
+    else if (bits & BY_GRAIN)
+        divide_sized(rec);
+    else
+        note_smallest(t, bits, from, rec);
 }
