@@ -117,7 +117,7 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry,
     do {
         stack_start(s, &met.m, entry);
         met.named = UINT32_MAX;
-        logical_start(&l, f, entry, path);
+        logical_start(&l, f, entry);
         walk_on(t, &met, &l);
     } while (l.end == WALK_FULL && stack_grow(s, TRACE_FRAMES));
     *cut = l.end != WALK_LIMIT;
