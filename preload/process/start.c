@@ -147,7 +147,7 @@ __attribute__((constructor(101))) static void start(void)
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();
     end_setup();
-    main_thread_setup();
+    own_threads_setup();
     if (writer_wanted())
         fatal_arm();
     message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
