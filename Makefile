@@ -406,7 +406,7 @@ hosts-table: deps-hosts
 	@sh tests/hosts/check.sh $O --table; mv $O/HOSTS.md docs/HOSTS.md
 
 # In root file systems of other releases of Debian: builds, runs suites, and writes
-# docs/PLATFORMS.md. tests/matrix/matrix.sh says what else can be set.
+# docs/PLATFORMS.md. The head of tests/matrix/matrix.sh names the other settings.
 RELEASES ?= bullseye bookworm trixie sid
 SUITES ?= programs openmp unit abi policy integration sampling report
 deps-matrix: ; $(call install_packages,$(DEPS_MATRIX))

@@ -290,8 +290,8 @@ static bool typical_make(struct thread *th, uint32_t context, unsigned kind, uns
     return true;
 }
 
-/* A part of BUCKET is no outlier, and LEVEL is as level_of says. The highest bucket whose parts are
- * none either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
+/* A part of BUCKET is no outlier, and LEVEL is the result of level_of. The highest bucket whose
+ * parts are none either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
 static unsigned judged_with(const struct tally *t, int level, unsigned bucket)
 {
     if (level > 0 && bucket < (unsigned)level)
