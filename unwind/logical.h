@@ -41,7 +41,8 @@ struct logical {
 };
 
 /* FRAME: the innermost frame. LIMIT: where the task was entered (walk.h). 0: the task's body has
- * not begun or has ended, so the innermost run of a runtime's frames belongs to the task's entry. */
+ * not begun or has ended, so the innermost run of a runtime's frames belongs to the task's
+ * entry. */
 void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit);
 /* False: there is no further bichord. L->end shows whether the walk reached the task's end. */
 bool logical_step_bichord(struct logical *l);
