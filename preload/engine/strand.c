@@ -1,4 +1,5 @@
-/* strand.c - strands and tasks: spawn, begin, pause, resume, interrupt, end. See strand.h.
+/* strand.c - strands and tasks: spawn, begin, pause, resume, interrupt, end. See
+ * engine/strand.h.
  *
  * Each function has a short way, for nearly all calls, and a slow way. The short way is open if the
  * reading of the clock is a quick one and only the strand's own counters change.
