@@ -406,7 +406,7 @@ hosts-table: deps-hosts
 	@sh tests/hosts/check.sh $O --table; mv $O/HOSTS.md docs/HOSTS.md
 
 # In root file systems of other releases of Debian: builds, runs suites, and writes
-# docs/PLATFORMS.md. tests/matrix/matrix.sh says what else can be set.
+# docs/PLATFORMS.md. The head of tests/matrix/matrix.sh names the other settings.
 RELEASES ?= bullseye bookworm trixie sid
 SUITES ?= programs openmp unit abi policy integration sampling report
 deps-matrix: ; $(call install_packages,$(DEPS_MATRIX))
@@ -440,7 +440,7 @@ bench-instructions: all
 	@bash bench/instructions.sh -l $O/libprof.so
 
 lint:
-	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload -I. -Ireport $(SO_SRC) $(PROF_SRC)
+	cppcheck --quiet --enable=warning,portability --inline-suppr -DLIBPROF_VERSION='"$(VERSION)"' -Iinclude -Ipreload -I. -Ireport $(SO_SRC) $(PROF_SRC)
 
 # Only of what was changed: the tree was not written by it.
 format:
@@ -489,7 +489,6 @@ deb: all
 
 # The same as a tree that runs wherever it is unpacked, on machines with glibc 2.31 or later. The
 # objects are those of $O, but for one that has another name inside.
-ARCH = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 DIST_NAME = libprof-$(VERSION)-$(ARCH)
 deps-dist: deps ; $(call install_packages,$(DEPS_DIST))
 dist: all

@@ -6,6 +6,7 @@
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$here/build
 [ "$1" = -b ] && build=$(realpath "$2") && shift 2
+. "$here/bench/print_table.sh"
 runs=${1:-5}
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 g++ -O2 "$here/bench/outliers.cpp" -o "$dir/outliers" -ltbb || exit 1
@@ -30,8 +31,7 @@ column()
         awk '{ v[NR] = $1 } END { printf "%s (%s - %s)", v[int((NR + 1) / 2)], v[1], v[NR] }'
 }
 
-echo "| tasks | workers | without overhead | as measured | no outliers |"
-echo "|---|---|---|---|---|"
+table tasks workers 'without overhead' 'as measured' 'no outliers'
 for what in loop tree spawns uniform exponential modes one sort; do
     for workers in 1 2 4; do
         : >"$dir/runs"
@@ -39,6 +39,6 @@ for what in loop tree spawns uniform exponential modes one sort; do
             run "$workers" "$what" >>"$dir/runs"
         done
         true=$("$dir/outliers" "$workers" "$what" "$steps")
-        echo "| $what | $workers | $true | $(column 1) | $(column 2) |"
+        row "$what" "$workers" "$true" "$(column 1)" "$(column 2)"
     done
 done

@@ -1,5 +1,5 @@
-/* own_cost.h - for own_cost.c and own_cost_tbb.cc: a task's body, which is a fixed number of
- * instructions, and the CPU time of what the program measures. */
+/* own_cost.h - for own_cost.c, own_cost_tbb.cc and own_cost_thread.c: a task's body, which is a
+ * fixed number of instructions, and the CPU time of what the program measures. */
 #ifndef BENCH_OWN_COST_H
 #define BENCH_OWN_COST_H
 

@@ -108,6 +108,28 @@ static uint64_t pointer(struct cursor *c, uint8_t e, uint64_t data)
 
 /* ---- the program ---- */
 
+/* Instructions. The first three have an operand in their low 6 bits. */
+enum {
+    DW_CFA_advance_loc = 0x40, DW_CFA_offset = 0x80, DW_CFA_restore = 0xc0,
+    DW_CFA_nop = 0x00, DW_CFA_set_loc = 0x01, DW_CFA_advance_loc1 = 0x02,
+    DW_CFA_advance_loc2 = 0x03, DW_CFA_advance_loc4 = 0x04, DW_CFA_offset_extended = 0x05,
+    DW_CFA_restore_extended = 0x06, DW_CFA_undefined = 0x07, DW_CFA_same_value = 0x08,
+    DW_CFA_register = 0x09, DW_CFA_remember_state = 0x0a, DW_CFA_restore_state = 0x0b,
+    DW_CFA_def_cfa = 0x0c, DW_CFA_def_cfa_register = 0x0d, DW_CFA_def_cfa_offset = 0x0e,
+    DW_CFA_def_cfa_expression = 0x0f, DW_CFA_expression = 0x10,
+    DW_CFA_offset_extended_sf = 0x11, DW_CFA_def_cfa_sf = 0x12, DW_CFA_def_cfa_offset_sf = 0x13,
+    DW_CFA_val_offset = 0x14, DW_CFA_val_offset_sf = 0x15, DW_CFA_val_expression = 0x16,
+    DW_CFA_AARCH64_negate_ra_state = 0x2d,      /* the return address is signed */
+    DW_CFA_GNU_args_size = 0x2e,
+};
+
+/* Operations of expressions. */
+enum {
+    DW_OP_deref = 0x06, DW_OP_and = 0x1a, DW_OP_minus = 0x1c, DW_OP_plus = 0x22,
+    DW_OP_plus_uconst = 0x23, DW_OP_shl = 0x24, DW_OP_ge = 0x2a, DW_OP_lit0 = 0x30,
+    DW_OP_lit31 = 0x4f, DW_OP_breg0 = 0x70, DW_OP_breg31 = 0x8f,
+};
+
 enum rule { SAME, AT_OFFSET, AT_FP, UNDEFINED, ELSEWHERE };
 
 struct state {
@@ -116,7 +138,8 @@ struct state {
     int32_t fp_offset, ra_offset;       /* from the CFA */
 };
 
-struct table {
+/* What an entry takes from its CIE. */
+struct cie {
     uint64_t code_align;
     int64_t data_align;
     uint64_t ra_register;
@@ -143,23 +166,23 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
         uint8_t op = fixed(&c, 1);
         if (n == 8)
             return;
-        if (op >= 0x30 && op <= 0x4f) {                 /* DW_OP_lit */
+        if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
             stack[n].reg = 0;
             stack[n].deref = false;
-            stack[n++].value = op - 0x30;
-        } else if (op >= 0x70 && op <= 0x8f) {          /* DW_OP_breg */
-            uint64_t reg = op - 0x70;
+            stack[n++].value = op - DW_OP_lit0;
+        } else if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
+            uint64_t reg = op - DW_OP_breg0;
             int64_t offset = sleb(&c);
             if (reg != DWARF_SP && reg != DWARF_FP && reg != DWARF_PC)
                 return;
             stack[n].reg = reg == DWARF_PC ? 0 : reg;
             stack[n].deref = false;
             stack[n++].value = reg == DWARF_PC ? (int64_t)pc + offset : offset;
-        } else if (op == 0x06) {                        /* DW_OP_deref */
+        } else if (op == DW_OP_deref) {
             if (!n || !stack[n - 1].reg || stack[n - 1].deref)
                 return;
             stack[n - 1].deref = true;
-        } else if (op == 0x23) {                        /* DW_OP_plus_uconst */
+        } else if (op == DW_OP_plus_uconst) {
             if (!n || stack[n - 1].deref)
                 return;
             stack[n - 1].value += uleb(&c);
@@ -167,14 +190,14 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
             if (n < 2 || stack[n - 1].reg || stack[n - 1].deref || stack[n - 2].deref)
                 return;
             int64_t b = stack[--n].value, a = stack[n - 1].value;
-            if (stack[n - 1].reg && op != 0x22 && op != 0x1c)
+            if (stack[n - 1].reg && op != DW_OP_plus && op != DW_OP_minus)
                 return;
             switch (op) {
-            case 0x1a: a &= b; break;
-            case 0x1c: a -= b; break;
-            case 0x22: a += b; break;
-            case 0x24: a = b < 64 ? (int64_t)((uint64_t)a << b) : 0; break;
-            case 0x2a: a = a >= b; break;
+            case DW_OP_and: a &= b; break;
+            case DW_OP_minus: a -= b; break;
+            case DW_OP_plus: a += b; break;
+            case DW_OP_shl: a = b < 64 ? (int64_t)((uint64_t)a << b) : 0; break;
+            case DW_OP_ge: a = a >= b; break;
             default: return;
             }
             stack[n - 1].value = a;
@@ -190,7 +213,7 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
     }
 }
 
-static void set_register(struct state *s, const struct table *t, uint64_t reg, enum rule rule,
+static void set_register(struct state *s, const struct cie *cie, uint64_t reg, enum rule rule,
                          int64_t offset)
 {
     if (offset != (int32_t)offset)
@@ -198,7 +221,7 @@ static void set_register(struct state *s, const struct table *t, uint64_t reg, e
     if (reg == DWARF_FP) {
         s->fp = rule;
         s->fp_offset = offset;
-    } else if (reg == t->ra_register) {
+    } else if (reg == cie->ra_register) {
         s->ra = RETURN_IS_PUSHED && rule == AT_OFFSET && offset != -8 ? ELSEWHERE : rule;
         s->ra_offset = offset;
     }
@@ -217,18 +240,18 @@ static struct cursor block(struct cursor *c)
 }
 
 /* An expression for a saved register: realigned frames keep the caller's fp where fp points. */
-static void set_register_expression(struct state *s, const struct table *t, uint64_t reg,
+static void set_register_expression(struct state *s, const struct cie *cie, uint64_t reg,
                                     struct cursor c)
 {
-    bool at_fp = c.end - c.at == 2 && c.at[0] == 0x70 + DWARF_FP && c.at[1] == 0;
-    set_register(s, t, reg, reg == DWARF_FP && at_fp ? AT_FP : ELSEWHERE, 0);
+    bool at_fp = c.end - c.at == 2 && c.at[0] == DW_OP_breg0 + DWARF_FP && c.at[1] == 0;
+    set_register(s, cie, reg, reg == DWARF_FP && at_fp ? AT_FP : ELSEWHERE, 0);
 }
 
 /* The state of run(): the rows of one function from its start to PC. */
 struct execution {
     struct state *s;
     const struct state *initial;        /* the CIE's; `restore` restores it */
-    const struct table *t;
+    const struct cie *cie;
     struct cursor c;
     uint64_t location, pc;
     struct state saved[8];              /* by remember_state */
@@ -238,7 +261,7 @@ struct execution {
 /* The register REG is saved where a row cannot describe it. */
 static bool set_elsewhere(struct execution *e, uint64_t reg)
 {
-    set_register(e->s, e->t, reg, ELSEWHERE, 0);
+    set_register(e->s, e->cie, reg, ELSEWHERE, 0);
     return true;
 }
 
@@ -247,7 +270,7 @@ static void restore(struct execution *e, uint64_t reg)
     if (reg == DWARF_FP) {
         e->s->fp = e->initial->fp;
         e->s->fp_offset = e->initial->fp_offset;
-    } else if (reg == e->t->ra_register) {
+    } else if (reg == e->cie->ra_register) {
         e->s->ra = e->initial->ra;
         e->s->ra_offset = e->initial->ra_offset;
     }
@@ -275,60 +298,67 @@ static bool execute_extended(struct execution *e, uint8_t op, uint64_t *next)
 {
     struct cursor *c = &e->c;
     struct state *s = e->s;
-    const struct table *t = e->t;
+    const struct cie *cie = e->cie;
     uint64_t reg;
     switch (op) {
-    case 0x00: return true;                                             /* nop */
-    case 0x01: *next = pointer(c, t->encoding, 0); return true;         /* set_loc */
-    case 0x02: *next = e->location + fixed(c, 1) * t->code_align; return true;
-    case 0x03: *next = e->location + fixed(c, 2) * t->code_align; return true;
-    case 0x04: *next = e->location + fixed(c, 4) * t->code_align; return true;
-    case 0x05:
+    case DW_CFA_nop: return true;
+    case DW_CFA_set_loc: *next = pointer(c, cie->encoding, 0); return true;
+    case DW_CFA_advance_loc1: *next = e->location + fixed(c, 1) * cie->code_align; return true;
+    case DW_CFA_advance_loc2: *next = e->location + fixed(c, 2) * cie->code_align; return true;
+    case DW_CFA_advance_loc4: *next = e->location + fixed(c, 4) * cie->code_align; return true;
+    case DW_CFA_offset_extended:
         reg = uleb(c);
-        set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(c) * t->data_align);
+        set_register(s, cie, reg, AT_OFFSET, (int64_t)uleb(c) * cie->data_align);
         return true;
-    case 0x06:                                                          /* restore_extended */
-        restore(e, uleb(c));
-        return true;
-    case 0x07: set_register(s, t, uleb(c), UNDEFINED, 0); return true;
-    case 0x08: set_register(s, t, uleb(c), SAME, 0); return true;
-    case 0x09: case 0x14: reg = uleb(c); uleb(c); return set_elsewhere(e, reg);
-    case 0x0a: return remember_state(e);
-    case 0x0b: return restore_state(e);
-    case 0x0c: reg = uleb(c); set_cfa(s, reg, (int64_t)uleb(c)); return true;
-    case 0x0d: set_cfa(s, uleb(c), s->row.cfa_offset); return true;
-    case 0x0e: s->row.cfa_offset = (int64_t)uleb(c); return true;
-    case 0x0f: set_cfa_expression(s, block(c), e->pc); return true;
-    case 0x10: reg = uleb(c); set_register_expression(s, t, reg, block(c)); return true;
-    case 0x11:
+    case DW_CFA_restore_extended: restore(e, uleb(c)); return true;
+    case DW_CFA_undefined: set_register(s, cie, uleb(c), UNDEFINED, 0); return true;
+    case DW_CFA_same_value: set_register(s, cie, uleb(c), SAME, 0); return true;
+    case DW_CFA_register:
+    case DW_CFA_val_offset: reg = uleb(c); uleb(c); return set_elsewhere(e, reg);
+    case DW_CFA_remember_state: return remember_state(e);
+    case DW_CFA_restore_state: return restore_state(e);
+    case DW_CFA_def_cfa: reg = uleb(c); set_cfa(s, reg, (int64_t)uleb(c)); return true;
+    case DW_CFA_def_cfa_register: set_cfa(s, uleb(c), s->row.cfa_offset); return true;
+    case DW_CFA_def_cfa_offset: s->row.cfa_offset = (int64_t)uleb(c); return true;
+    case DW_CFA_def_cfa_expression: set_cfa_expression(s, block(c), e->pc); return true;
+    case DW_CFA_expression:
         reg = uleb(c);
-        set_register(s, t, reg, AT_OFFSET, sleb(c) * t->data_align);
+        set_register_expression(s, cie, reg, block(c));
         return true;
-    case 0x12: reg = uleb(c); set_cfa(s, reg, sleb(c) * t->data_align); return true;
-    case 0x13: s->row.cfa_offset = sleb(c) * t->data_align; return true;
-    case 0x15: reg = uleb(c); sleb(c); return set_elsewhere(e, reg);
-    case 0x16: reg = uleb(c); block(c); return set_elsewhere(e, reg);
-    case 0x2e: uleb(c); return true;                                    /* GNU_args_size */
-    case 0x2d: return !RETURN_IS_PUSHED;                                /* the return is signed */
+    case DW_CFA_offset_extended_sf:
+        reg = uleb(c);
+        set_register(s, cie, reg, AT_OFFSET, sleb(c) * cie->data_align);
+        return true;
+    case DW_CFA_def_cfa_sf:
+        reg = uleb(c);
+        set_cfa(s, reg, sleb(c) * cie->data_align);
+        return true;
+    case DW_CFA_def_cfa_offset_sf: s->row.cfa_offset = sleb(c) * cie->data_align; return true;
+    case DW_CFA_val_offset_sf: reg = uleb(c); sleb(c); return set_elsewhere(e, reg);
+    case DW_CFA_val_expression: reg = uleb(c); block(c); return set_elsewhere(e, reg);
+    case DW_CFA_GNU_args_size: uleb(c); return true;
+    case DW_CFA_AARCH64_negate_ra_state: return !RETURN_IS_PUSHED;
     default: return false;
     }
 }
 
 /* Runs C's instructions while their location is not above PC. The row is unknown after an
  * instruction that is unknown or damaged. */
-static void run(struct state *s, const struct state *initial, const struct table *t,
+static void run(struct state *s, const struct state *initial, const struct cie *cie,
                 struct cursor c, uint64_t location, uint64_t pc)
 {
-    struct execution e = { .s = s, .initial = initial, .t = t, .c = c, .location = location,
+    struct execution e = { .s = s, .initial = initial, .cie = cie, .c = c, .location = location,
                            .pc = pc };
     bool known = true;
     while (known && e.c.at < e.c.end && !e.c.bad) {
         uint8_t op = fixed(&e.c, 1);
         uint64_t low = op & 0x3f, next = e.location;
         switch (op >> 6) {
-        case 1: next += low * t->code_align; break;                     /* advance_loc */
-        case 2: set_register(s, t, low, AT_OFFSET, (int64_t)uleb(&e.c) * t->data_align); break;
-        case 3: restore(&e, low); break;
+        case DW_CFA_advance_loc >> 6: next += low * cie->code_align; break;
+        case DW_CFA_offset >> 6:
+            set_register(s, cie, low, AT_OFFSET, (int64_t)uleb(&e.c) * cie->data_align);
+            break;
+        case DW_CFA_restore >> 6: restore(&e, low); break;
         default: known = execute_extended(&e, op, &next);
         }
         if (known && next > pc)
@@ -375,9 +405,9 @@ static struct cursor entry_at(const uint8_t *p)
     return c;
 }
 
-static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instructions)
+static bool read_cie(const uint8_t *at, struct cie *cie, struct cursor *instructions)
 {
-    struct cursor c = entry_at(cie);
+    struct cursor c = entry_at(at);
     if (fixed(&c, 4) != 0)
         return false;
     uint8_t version = fixed(&c, 1);
@@ -386,31 +416,31 @@ static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instruc
         ;
     if (version == 4)
         fixed(&c, 2);           /* address and segment size */
-    t->code_align = uleb(&c);
-    t->data_align = sleb(&c);
-    t->ra_register = version == 1 ? fixed(&c, 1) : uleb(&c);
-    t->encoding = PE_ABSPTR;
-    t->augmented = *augmentation == 'z';
-    t->signal = false;
-    if (*augmentation && !t->augmented)
+    cie->code_align = uleb(&c);
+    cie->data_align = sleb(&c);
+    cie->ra_register = version == 1 ? fixed(&c, 1) : uleb(&c);
+    cie->encoding = PE_ABSPTR;
+    cie->augmented = *augmentation == 'z';
+    cie->signal = false;
+    if (*augmentation && !cie->augmented)
         return false;
-    if (t->augmented) {
+    if (cie->augmented) {
         struct cursor a = block(&c);
         for (const char *s = augmentation + 1; *s; s++)
             switch (*s) {
-            case 'R': t->encoding = fixed(&a, 1); break;
+            case 'R': cie->encoding = fixed(&a, 1); break;
             case 'P': { uint8_t e = fixed(&a, 1); pointer(&a, e, 0); break; }
             case 'L': fixed(&a, 1); break;
-            case 'S': t->signal = true; break;
+            case 'S': cie->signal = true; break;
             }
     }
     *instructions = c;
     return !c.bad;
 }
 
-/* Finds the entry that covers PC. *REST: the bytes after the entry's range. *T: from its CIE.
- * *INITIAL: the CIE's instructions. */
-static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t,
+/* Finds the entry that covers PC. *REST: the bytes after the entry's range. *CIE: its CIE.
+ * *INITIAL: that CIE's instructions. */
+static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct cie *cie,
                        struct cursor *initial)
 {
     struct object object;
@@ -422,10 +452,10 @@ static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct
     struct cursor c = entry_at(fde);
     const uint8_t *here = c.at;
     uint32_t to_cie = fixed(&c, 4);
-    if (!to_cie || !read_cie(here - to_cie, t, initial))
+    if (!to_cie || !read_cie(here - to_cie, cie, initial))
         return false;
-    *start = pointer(&c, t->encoding, 0);
-    uint64_t length = pointer(&c, t->encoding & 15, 0);
+    *start = pointer(&c, cie->encoding, 0);
+    uint64_t length = pointer(&c, cie->encoding & 15, 0);
     *rest = c;
     return !c.bad && pc - *start < length;
 }
@@ -433,9 +463,9 @@ static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct
 uintptr_t cfi_function(uintptr_t pc)
 {
     struct cursor rest, initial;
-    struct table t;
+    struct cie cie;
     uint64_t start;
-    return find_entry(pc, &rest, &start, &t, &initial) ? start : 0;
+    return find_entry(pc, &rest, &start, &cie, &initial) ? start : 0;
 }
 
 /* False: the row cannot describe where the return address of S is. */
@@ -468,19 +498,19 @@ static struct cfi_row compute(uint64_t pc)
 {
     const struct cfi_row none = { .cfa = CFI_NONE };
     struct cursor c, initial_code;
-    struct table t;
+    struct cie cie;
     uint64_t start;
-    if (!find_entry(pc, &c, &start, &t, &initial_code))
+    if (!find_entry(pc, &c, &start, &cie, &initial_code))
         return is_sigreturn(pc) ? (struct cfi_row){ .cfa = CFI_SIGNAL } : none;
-    if (t.augmented)
+    if (cie.augmented)
         block(&c);
-    if (t.signal)
+    if (cie.signal)
         return (struct cfi_row){ .cfa = CFI_SIGNAL };
     struct state s = { .row = none, .fp = SAME, .ra = RETURN_IS_PUSHED ? AT_OFFSET : SAME,
                        .ra_offset = -8 };
-    run(&s, &s, &t, initial_code, start, UINT64_MAX);
+    run(&s, &s, &cie, initial_code, start, UINT64_MAX);
     struct state initial = s;
-    run(&s, &initial, &t, c, start, pc);
+    run(&s, &initial, &cie, c, start, pc);
     if (s.ra == UNDEFINED)
         return (struct cfi_row){ .cfa = CFI_END };
     s.row.fp_saved = s.fp == AT_OFFSET;

@@ -11,7 +11,7 @@
  * walk ends there. A guess for code without a table would belong here, too, because spawns and
  * samples both follow rows.
  *
- * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read
+ * [any] all functions, unless marked otherwise: no locks, no allocation, errno untouched. They read
  * the unwind tables of the object that holds the program counter. The caller has that code on its
  * stack, so no correct program unloads it meanwhile. Objects are found without the loader's lock
  * (objects.h).

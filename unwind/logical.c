@@ -2,17 +2,14 @@
  * another owner (the program, or a runtime).
  */
 #include "unwind/logical.h"
-#include "unwind/place.h"
 #include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
-void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit,
-                   const struct logical_path *path)
+void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit)
 {
     l->frame = frame;
     l->entry = limit;
     l->limit = frame.sp < limit ? limit : WALK_ANYWHERE;
-    l->base = path;
     l->over = false;
     l->end = WALK_LIMIT;
 }
@@ -32,14 +29,12 @@ static inline void advance(struct logical *l)
 
 bool logical_step_bichord(struct logical *l)
 {
-    l->pnotes = l->pnote = l->lnotes = l->lnote = 0;
-    l->path = 0;
+    l->pnotes = l->pnote = 0;
     if (l->over)
         return false;
     if (l->frame.pc && !runtime_owns(l->frame.pc)) {
         l->association = ONE_TO_ONE;
         l->note[l->pnotes++] = l->frame.pc;
-        l->lnotes = 1;
         advance(l);
         return true;
     }
@@ -53,7 +48,6 @@ bool logical_step_bichord(struct logical *l)
     }
     l->frame.pc = 0;            /* the frames further out belong to another task */
     l->association = MANY_TO_MANY;
-    l->path = l->base;
     l->over = true;
     return true;
 }
@@ -63,25 +57,5 @@ bool logical_step_pnote(struct logical *l, uintptr_t *pc)
     if (l->pnote == l->pnotes)
         return false;
     *pc = l->note[l->pnote++];
-    return true;
-}
-
-bool logical_step_lnote(struct logical *l, struct lnote *note)
-{
-    if (l->association == ONE_TO_ONE) {
-        if (l->lnote == l->lnotes)
-            return false;
-        *note = (struct lnote){ place_of(l->note[l->lnote++]), 0 };
-        return true;
-    }
-    /* the chain: a path's segment innermost first, then the path above it */
-    const struct logical_path *p = l->path;
-    if (l->association == MANY_TO_NONE || !p || !p->segment)
-        return false;
-    *note = (struct lnote){ p->segment->address[l->lnote], l->lnote ? 0 : p };
-    if (++l->lnote == p->segment->count) {
-        l->lnote = 0;
-        l->path = p->up;
-    }
     return true;
 }

@@ -10,27 +10,20 @@
  *   M <-> M'  the end of a task's frames: the runtime's frames at its entry. They stand for the
  *             chain of spawners, from the spawn of this task out to the program's first frame
  * The chain is the task's logical call path, kept since its spawn (path.h), wherever the task runs.
+ * The path has a node in the calling context tree. So no function here returns its l-notes.
  *
  *     struct logical l;
- *     for (logical_start(&l, frame, limit, path); logical_step_bichord(&l);) {
+ *     for (logical_start(&l, frame, limit); logical_step_bichord(&l);)
  *         while (logical_step_pnote(&l, &pc)) ...
- *         while (logical_step_lnote(&l, &note)) ...
- *     }
  *
  * [any] as walk.h.
  */
 #ifndef UNWIND_LOGICAL_H
 #define UNWIND_LOGICAL_H
 
-#include "unwind/path.h"
 #include "unwind/walk.h"
 
 enum association { ONE_TO_ONE, MANY_TO_NONE, MANY_TO_MANY };
-
-struct lnote {
-    uintptr_t address;          /* a place (place.h) of a return address; exact if innermost */
-    const struct logical_path *spawn; /* the path that ends with this frame's spawn; else NULL */
-};
 
 #define LOGICAL_RUNTIME_FRAMES 64u      /* of one bichord; a longer run is several bichords */
 
@@ -38,26 +31,21 @@ struct logical {
     enum association association;       /* of the bichord */
     enum walk_end end;                  /* if it is not WALK_LIMIT after the last bichord, the
                                          * rest of the stack is not known */
-    const struct logical_path *path;    /* what the last bichord stands for; MANY_TO_MANY only */
     /* trace.c uses these too, before a bichord */
     struct walk_frame frame;            /* the next p-note; pc 0: none */
     uintptr_t limit, entry;             /* of frame's stack; of the task's */
     uint32_t pnotes, pnote;             /* of the bichord; how many were returned */
     /* private */
-    const struct logical_path *base;
     bool over;
-    uint32_t lnotes, lnote;
     uintptr_t note[LOGICAL_RUNTIME_FRAMES];
 };
 
 /* FRAME: the innermost frame. LIMIT: where the task was entered (walk.h). 0: the task's body has
- * not begun or has ended, so the innermost run of a runtime's frames belongs to the task's entry.
- * PATH: the task's. */
-void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit,
-                   const struct logical_path *path);
+ * not begun or has ended, so the innermost run of a runtime's frames belongs to the task's
+ * entry. */
+void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit);
 /* False: there is no further bichord. L->end shows whether the walk reached the task's end. */
 bool logical_step_bichord(struct logical *l);
 bool logical_step_pnote(struct logical *l, uintptr_t *pc);
-bool logical_step_lnote(struct logical *l, struct lnote *note);
 
 #endif

@@ -36,6 +36,10 @@
 #include <stdint.h>
 #include "arch/frame.h"
 
+/* How far a fold looks back for a frame that comes again: for spawns (path_fold.c), and for samples
+ * (trace.c). */
+#define PATH_FOLD_WINDOW 64u
+
 struct code_range {
     uintptr_t start, end;
 };

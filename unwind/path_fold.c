@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/forbid.h"
 
-#define FOLD_WINDOW 64          /* inner frames that a fold searches for the same function */
 #define SEGMENTS_MAX 65536      /* beyond, a segment is the spawn's own frame alone */
 #define FOLDED_MAX 262144       /* lists of frames; beyond, paths end early */
 
@@ -48,7 +47,7 @@ struct path_frames *path_frames_add(struct path_frames *f, uintptr_t pc)
 {
     uintptr_t function = function_of(pc);
     unsigned seen = 0;
-    for (struct path_frames *at = f; at && seen < FOLD_WINDOW; at = at->key.inner, seen++)
+    for (struct path_frames *at = f; at && seen < PATH_FOLD_WINDOW; at = at->key.inner, seen++)
         if (at->key.address == pc || (function && at->function == function))
             return at;
     struct path_frames *found, like;
@@ -93,7 +92,7 @@ const struct segment *path_intern(const uintptr_t *place, uint32_t count, bool c
 
 const struct segment *path_frames_segment(struct path_frames *f, bool cut)
 {
-    static uintptr_t place[FOLD_WINDOW * 4];    /* path_shared.lock */
+    static uintptr_t place[PATH_FOLD_WINDOW * 4];    /* path_shared.lock */
     while (path_statistics.segments >= SEGMENTS_MAX && f->key.inner) {
         f = f->key.inner;
         cut = true;

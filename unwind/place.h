@@ -20,8 +20,8 @@
 #define PLACE_SHIFT 48
 #define PLACE_NOWHERE 0x7fffu   /* the number of code in no object, and of objects after 1024 */
 
+/* [any] place_of, once code has been unmapped. */
 uintptr_t place_slow(uintptr_t pc);
-
 /* [any] The place of the code that is mapped at PC now. The function reads the object, so no thread
  * may unmap the object meanwhile. This is so if the caller runs in the object, has it on its stack,
  * or is in a callback of dl_iterate_phdr. The same holds for place_keep. */

@@ -7,8 +7,6 @@
 #include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
-#define FOLD_WINDOW 64u         /* as path_fold.c, which folds the paths of spawns */
-
 bool trace_new(struct trace *t)
 {
     memset(t, 0, sizeof *t);
@@ -76,7 +74,7 @@ static void walk_on(struct trace *t, struct met *met, struct logical *l)
 static uint32_t folded(uint32_t parent, uint32_t base, uintptr_t place, uint64_t *lost)
 {
     uint32_t at = parent;
-    for (uint32_t i = 0; i < FOLD_WINDOW && at != base; i++, at = cct_node(at)->parent)
+    for (uint32_t i = 0; i < PATH_FOLD_WINDOW && at != base; i++, at = cct_node(at)->parent)
         if (cct_node(at)->address == place)
             return at;
     return cct_child(parent, LPF_NODE_FRAME, place, lost);
@@ -117,7 +115,7 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry,
     do {
         stack_start(s, &met.m, entry);
         met.named = UINT32_MAX;
-        logical_start(&l, f, entry, path);
+        logical_start(&l, f, entry);
         walk_on(t, &met, &l);
     } while (l.end == WALK_FULL && stack_grow(s, TRACE_FRAMES));
     *cut = l.end != WALK_LIMIT;

@@ -14,6 +14,7 @@
 #define UNWIND_TRACE_H
 
 #include "unwind/logical.h"
+#include "unwind/path.h"
 #include "unwind/stack.h"
 
 #define TRACE_FRAMES 16384u     /* of one stack; deeper ones are cut */

@@ -51,8 +51,9 @@ struct gomp_entry {
 
 extern struct gomp_entry gomp_entry_;   /* of the program's own runtime, which all objects use */
 extern bool gomp_entry_ready;           /* there is such a runtime; set at start-up */
-const struct gomp_entry *gomp_entry_of(const void *code);
 
+/* [hook] gomp_entry, where the program's own runtime is not known. */
+const struct gomp_entry *gomp_entry_of(const void *code);
 /* [hook] The entry points of the runtime that the code at CODE calls. The program's own are known
  * from the start. Others are found at a first call. */
 static inline const struct gomp_entry *gomp_entry(const void *code)

@@ -134,7 +134,7 @@ void omp_group_end(struct task *strand);
  * other strands. Returns the ticks of the wait. If that is not 0, the caller reports it by
  * omp_waited. */
 uint64_t omp_entered(struct task *strand);
-/* The running strand has waited TICKS for CONSTRUCT, at FROM. FLAGS: as for wait_count. */
+/* The running strand has waited TICKS for CONSTRUCT, at FROM. FLAGS: as for runtime_wait_count. */
 void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style,
                 const char *construct, uint32_t flags);
 

@@ -5,7 +5,7 @@
 #include "dag/block.h"
 #include "cancel.h"
 #include "depend.h"
-#include "hooks/wait.h"
+#include "hooks/runtime_wait.h"
 #include "base/forbid.h"
 
 struct task *omp_wait_begin(void)
@@ -61,7 +61,7 @@ void omp_wait_all_end(struct task *strand)
 uint64_t omp_entered(struct task *strand)
 {
     struct thread *th = strand ? thread_self() : 0;
-    return th ? wait_end(th, strand) : 0;
+    return th ? runtime_wait_end(th, strand) : 0;
 }
 
 void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style,
@@ -69,7 +69,7 @@ void omp_waited(uint64_t ticks, const struct path_point *from, const struct site
 {
     struct thread *th = thread_self();
     if (th)
-        wait_count(th, from, style, construct, flags, ticks);
+        runtime_wait_count(th, from, style, construct, flags, ticks);
 }
 
 void omp_group_begin(void)

@@ -39,8 +39,9 @@ struct tbb_entry {
 
 extern struct tbb_entry tbb_entry_;
 extern bool tbb_entry_ready;
-void tbb_entry_resolve(void);
 
+/* [hook] Resolves the entry points. */
+void tbb_entry_resolve(void);
 /* [hook] The resolved entry points. They are resolved at start-up if the program is linked with
  * libtbb, else at the first call (of a user that was dlopened). */
 static inline const struct tbb_entry *entry(void)

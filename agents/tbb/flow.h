@@ -16,7 +16,7 @@ bool flow_spawn(struct thread *th, struct tbb_task *t, const struct task_class *
 
 /* [hook] For a task with a record from flow_spawn or from a put. REC is about to begin. */
 void flow_begin(struct thread *th, struct task *rec) __attribute__((noinline));
-/* [hook] REC runs, and is about to end. IS_LONG: flow_end_is_long said so. */
+/* [hook] REC runs, and is about to end. IS_LONG: flow_end_is_long returned it. */
 void flow_end(struct thread *th, struct task *rec, bool is_long);
 bool flow_end_is_long(const struct task *rec);
 /* [hook] The body has thrown. */

@@ -432,7 +432,7 @@ static bool is_leaf(const struct tbb_filter_node *n)
     return !(n->left && n->right);
 }
 
-/* Tells the profile that F's body takes one item at a time. */
+/* Notes for the profile that F's body takes one item at a time. */
 static void note_serial(const struct pipe *pipe, const struct tbb_filter *f)
 {
     struct task maker = { .ctx = pipe->task->ctx };

@@ -130,12 +130,24 @@ void config_setup(char *const *environment)
         }
 }
 
-const char *config_default(const char *name)
+static const struct setting *named(const char *name)
 {
     for (unsigned i = 0; i < SETTINGS; i++)
         if (!strcmp(settings[i].name, name))
-            return settings[i].string_default;
-    return "";
+            return &settings[i];
+    return 0;
+}
+
+const char *config_default(const char *name)
+{
+    const struct setting *s = named(name);
+    return s ? s->string_default : "";
+}
+
+long config_default_count(const char *name)
+{
+    const struct setting *s = named(name);
+    return s ? s->count_default : 0;
 }
 
 void config_each(void (*emit)(void *, const char *, const char *), void *closure)

@@ -27,6 +27,8 @@ void config_setup(char *const *environment);
 
 /* [any] The default of the setting NAME, whose value is a string; "": there is no such setting. */
 const char *config_default(const char *name);
+/* [any] The same of a setting whose value is a number; 0: there is no such setting. */
+long config_default_count(const char *name);
 
 /* [writer] Calls EMIT for every setting with its value as text. */
 void config_each(void (*emit)(void *closure, const char *name, const char *value), void *closure);

@@ -1,5 +1,5 @@
 /* pfm.h - from event names to perf_event attributes, by libpfm4. It is loaded on demand: a program
- * must not fail to start because a profiler's library is missing. [init], unless said otherwise:
+ * must not fail to start because a profiler's library is missing. [init], unless marked otherwise:
  * libpfm4 allocates.
  */
 #ifndef PRELOAD_CLOCK_PFM_H

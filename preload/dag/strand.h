@@ -71,7 +71,7 @@ static inline void strand_typical(struct thread *th, struct task *cur, int64_t c
 }
 
 /* Ends the current part of TH's strand at NOW with END, an event of CTX. Charges its cost to the
- * running task. SLOW: as clock_now_noting says of NOW. */
+ * running task. SLOW: as clock_now_noting states of NOW. */
 static inline void strand_cut_at(struct thread *th, struct task *cur, uint64_t now, bool slow,
                                  uint64_t overhead, const struct context *ctx, enum part_end end)
 {

@@ -10,10 +10,10 @@
 #define ROOM_MOST (64u << 10)
 
 enum { LEAST_NS = 1000, MOST_NS = 300000, WINDOW = 4, SHARE = 16,
-       LIKE = 10,               /* a level has so many times as many parts around it as above it */
-       LIKE_CONFIRMED = 8,      /* the same at the end: a few more parts above do no harm */
-       LIKE_FEWER = 200,        /* the same for level 0, where tasks may outnumber parts */
-       LIKE_FIRST = 4, FIRST_PARTS = 64,
+       FACTOR = 10,             /* a level has so many times as many parts around it as above it */
+       FACTOR_CONFIRMED = 8,    /* the same at the end: a few more parts above do no harm */
+       FACTOR_FEWER = 200,      /* the same for level 0, where tasks may outnumber parts */
+       FACTOR_FIRST = 4, FIRST_PARTS = 64,
        JUDGE_EVERY = 64,        /* a level is judged anew after so many parts, and after a 64th */
        THREADS_MOST = 256 };    /* whose histograms a judge reads */
 #define COUNT_MOST (1u << 28)   /* of a bucket: the sum of sixteenths stays below 2^32 */
@@ -183,25 +183,25 @@ static bool excess_is_small(const struct tally *t, unsigned level)
 
 /* Level 0 holds if there are so many times as many parts below it as above it. The parts below are
  * counted as tasks. 0: the number of tasks does not show the number of parts of KIND. */
-static unsigned tasks_like(unsigned kind)
+static unsigned factor_of_tasks(unsigned kind)
 {
     return kind == part_kind(PART_GOES_ON, PART_SPAWNS) || kind == part_kind(PART_BEGUN, PART_ENDS)
-               ? LIKE
-           : kind == part_kind(PART_BEGUN, PART_SPAWNS) ? LIKE_FEWER
+               ? FACTOR
+           : kind == part_kind(PART_BEGUN, PART_SPAWNS) ? FACTOR_FEWER
                                                         : 0;
 }
 
 /* The lowest level that has outliers above it; -1: none has. */
-static int level_of(struct tally *t, unsigned like_settled)
+static int level_of(struct tally *t, unsigned factor_settled)
 {
     uint64_t *above = t->above, like = 0;
-    unsigned times = t->parts < FIRST_PARTS ? LIKE_FIRST : like_settled;
+    unsigned times = t->parts < FIRST_PARTS ? FACTOR_FIRST : factor_settled;
     if (t->from >= t->to)
         return -1;
     above[t->to] = 0;
     for (unsigned level = t->to; level-- > t->from;)
         above[level] = above[level + 1] + bucket_count(t->bucket[level]);
-    unsigned fewer = tasks_like(t->kind);
+    unsigned fewer = factor_of_tasks(t->kind);
     uint64_t all = above[t->from];
     if (fewer && all && all * fewer <= parts_below(t) && excess_is_small(t, 0))
         return 0;
@@ -290,8 +290,8 @@ static bool typical_make(struct thread *th, uint32_t context, unsigned kind, uns
     return true;
 }
 
-/* A part of BUCKET is no outlier, and LEVEL is as level_of says. The highest bucket whose parts are
- * none either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
+/* A part of BUCKET is no outlier, and LEVEL is level_of's. The highest bucket whose parts are none
+ * either: that of LEVEL, or, if no level has outliers, the highest that has parts. */
 static unsigned judged_with(const struct tally *t, int level, unsigned bucket)
 {
     if (level > 0 && bucket < (unsigned)level)
@@ -326,7 +326,7 @@ static uint64_t judge(struct thread *th, uint32_t context, unsigned kind, uint64
     if (t->parts < FIRST_PARTS)
         tally_all(t, context, kind);
     unsigned position, bucket = bucket_of(cost, &position);
-    int level = level_of(t, LIKE);
+    int level = level_of(t, FACTOR);
     uint64_t like = level < 0 ? cost : level_cost(t, level);
     if (level < 0 || bucket < (unsigned)level || cost <= like || cost - like > typical_most) {
         uint64_t as_long = bucket_from(judged_with(t, level, bucket) + 1) - 1;
@@ -427,7 +427,7 @@ static void sum_kind(uint32_t context, unsigned kind, struct outliers *out)
 {
     static struct tally t;      /* one snapshot at a time */
     tally_all(&t, context, kind);
-    int level = level_of(&t, LIKE_CONFIRMED);
+    int level = level_of(&t, FACTOR_CONFIRMED);
     uint64_t like = level < 0 ? 0 : level_cost(&t, level), count = 0, excess = 0;
     out->again += taken_again(context, kind, like);
     unsigned to = level < 0 ? 0 : t.to < TYPICAL_BUCKETS ? t.to : TYPICAL_BUCKETS;

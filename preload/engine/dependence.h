@@ -27,9 +27,12 @@ void engine_edge_drop(struct thread *th, struct edge *e);
 
 /* OWNER, paused, is the task of the invocation. The dag's strands are tasks in OWNER's own scope,
  * born at OWNER's current point. The dag spawns them, not a running strand (th->cur == NULL). SEQ
- * orders them. Before a strand runs, the agent calls engine_path_get for what it depends on.
- * engine_end_of (end.h) ends a strand. */
+ * orders them. Before a strand runs, the agent calls engine_path_get for what it depends on. */
 struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags);
+/* The running strand of OWNER's dag ends. If TH has the dag to itself (engine_bias), and the dag
+ * has no other strand now, OWNER joins the strand at once: the short way of engine_end and
+ * engine_join_paused. */
+void engine_end_of(struct thread *th, struct task *owner);
 /* P becomes the path of T. */
 void engine_path_put(struct thread *th, const struct task *t, struct path *p);
 /* T starts after P, over BURDENS burdened edges. Then P is empty. */

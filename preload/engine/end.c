@@ -353,7 +353,6 @@ static __attribute__((noinline)) void task_ends_remote(struct thread *th, struct
         task_complete(th, owner);
 }
 
-/* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t)
 {
     ASSERT(task_is_valid(t) && !(t->flags & TASK_CLOSED));

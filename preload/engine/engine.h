@@ -7,7 +7,6 @@
  *   critical_path.h the paths that a scope keeps
  *   late_record.h   waits for a task's end that is recorded late
  *   dependence.h    dependences without a join
- *   end.h           the end of a strand of such a dag
  *   early_end.h     tasks that end before their children
  *   between.h       what was between two strands of a thread
  *   region.h        annotated regions
@@ -27,7 +26,6 @@
 #include "engine/critical_path.h"
 #include "engine/dependence.h"
 #include "engine/early_end.h"
-#include "engine/end.h"
 #include "engine/late_record.h"
 #include "engine/region.h"
 #include "engine/scope.h"

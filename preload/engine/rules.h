@@ -151,10 +151,6 @@ bool path_along(struct thread *th, struct task *t, const struct task *cur);
 void task_complete(struct thread *th, struct task *t);
 /* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t);
-/* The own scope of T, which is paused. Several threads may call this at once. NULL: no memory. */
-struct scope *scope_own_paused(struct thread *th, struct task *t);
-/* T is complete: frees its own scope, which it has. */
-void scope_free_own(struct thread *th, struct task *t);
 /* Adds FROM to INTO, and empties FROM. */
 void half_merge(struct thread *th, struct scope_half *into, struct scope_half *from);
 /* Adds to S what the tasks of S left behind. */
@@ -168,6 +164,12 @@ void scope_give_up(struct thread *th, struct scope *s);
  * Its results count as joined at the program's end, unless they were NOTED before. If NOTED, TH may
  * be NULL. */
 void scope_drop(struct thread *th, struct scope *s, bool noted);
+
+/* scope.c: the own scope of T, which is paused. Several threads may call this at once. NULL: no
+ * memory. */
+struct scope *scope_own_paused(struct thread *th, struct task *t);
+/* T is complete: frees its own scope, which it has. */
+void scope_free_own(struct thread *th, struct task *t);
 
 /* dependence_edge.c: a task of scope S that no running strand spawns. The task's S is 0.
  * NULL: no memory. */

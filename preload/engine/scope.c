@@ -1,4 +1,4 @@
-/* scope.c - scopes and their joins. See scope.h. */
+/* scope.c - scopes and their joins. See engine/scope.h. */
 #include "base/kernel.h"
 #include "engine/divide.h"
 #include "engine/rules.h"

@@ -1,4 +1,5 @@
-/* strand.c - strands and tasks: spawn, begin, pause, resume, interrupt, end. See strand.h.
+/* strand.c - strands and tasks: spawn, begin, pause, resume, interrupt, end. See
+ * engine/strand.h.
  *
  * Each function has a short way, for nearly all calls, and a slow way. The short way is open if the
  * reading of the clock is a quick one and only the strand's own counters change.
@@ -26,8 +27,8 @@ static inline void scope_count_own(struct scope *s, struct task *owner)
     scope_births(s, owner);
 }
 
-/* No strand runs on this thread: the task T could start with the program. By itself, because START
- * takes 500 bytes of the program's stack. */
+/* No strand runs on this thread: the task T could start with the program. A function of its own,
+ * because START takes 300 bytes of the program's stack. */
 static __attribute__((noinline)) void born_outside(struct thread *th, struct task *t,
                                                    struct scope *scope, struct context *ctx,
                                                    uint32_t flags)

@@ -15,11 +15,11 @@ bool snapshot_is_idle(void);
 void snapshot_free(struct snapshot *s);
 
 #if LIBPROF_DEBUG
-/* A number that stays the same as long as no other thread runs a strand or spawns. UINT64_MAX:
- * another thread runs a strand now. */
+/* [writer] A number that stays the same as long as no other thread runs a strand or spawns.
+ * UINT64_MAX: another thread runs a strand now. */
 uint64_t strands_of_others(void);
-/* Asserts that the parts of the span sum to the span. S is final. BEFORE: strands_of_others()
- * before S was begun. If that has changed since, nothing is asserted. */
+/* [writer] Asserts that the parts of the span sum to the span. S is final. BEFORE:
+ * strands_of_others() before S was begun. If that has changed since, nothing is asserted. */
 bool snapshot_is_valid(const struct snapshot *s, uint64_t before);
 #endif
 

@@ -73,7 +73,7 @@ static bool let_write(void)
         !__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST))
         return false;
     __atomic_store_n(&order, ORDERED, __ATOMIC_RELEASE);
-    announce(ORDER);
+    own_threads_announce(ORDER);
     for (uint32_t now; (now = __atomic_load_n(&order, __ATOMIC_ACQUIRE)) != NO_ORDER;) {
         uint32_t ordered = ORDERED;
         if (!__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST) &&
@@ -100,7 +100,7 @@ static void *sampling_main(void *unused)
     if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
         return 0;               /* Linux before 5.9 */
     __atomic_store_n(&takes_orders, true, __ATOMIC_SEQ_CST);
-    for (uint64_t counted = 0; !is_announced(MAIN_GONE | DISMISSED);) {
+    for (uint64_t counted = 0; !own_threads_announced(MAIN_GONE | DISMISSED);) {
         if (carry_out())
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
         cfi_follow();
@@ -114,10 +114,10 @@ static void *sampling_main(void *unused)
             next = rest;        /* thousands of threads: fewer samples, each for more time */
         writer_add_cpu(spent);
         counted = cpu;
-        wait_until(after(next));
+        own_threads_sleep_until(own_threads_from_now(next));
     }
     __atomic_store_n(&takes_orders, false, __ATOMIC_SEQ_CST);
-    leave_with_main();
+    own_threads_leave();
     return 0;
 }
 
@@ -134,8 +134,8 @@ static uint64_t checkpoint_pause(uint64_t run)
  * this one must not wait for the lock without end. */
 static bool lock_for_checkpoint(void)
 {
-    while (!is_announced(MAIN_GONE | DISMISSED))
-        if (lock_writer_within(LOCK_TURN_NS))
+    while (!own_threads_announced(MAIN_GONE | DISMISSED))
+        if (state_lock_writer_within(LOCK_TURN_NS))
             return true;
     return false;
 }
@@ -144,12 +144,12 @@ static bool lock_for_checkpoint(void)
  * the process with this thread, and the profile is written then. If not, this is its last. */
 static void *last_thread(void)
 {
-    if (lock_writer()) {
+    if (state_lock_writer()) {
         if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording)
             write_profile(false, LPF_END_RUNNING, 0);
-        unlock_writer();
+        state_unlock_writer();
     }
-    leave_with_main();
+    own_threads_leave();
     return 0;
 }
 
@@ -162,13 +162,14 @@ static void *checkpoint_main(void *unused)
     struct timespec poll = { 0, 10000000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     for (;;) {
-        if (is_announced(DISMISSED))
+        if (own_threads_announced(DISMISSED))
             return 0;
-        if (!is_announced(MAIN_GONE)) {
-            wait_until(after(checkpoint_pause(clock_read_ns(CLOCK_MONOTONIC) - start)));
+        if (!own_threads_announced(MAIN_GONE)) {
+            uint64_t run = clock_read_ns(CLOCK_MONOTONIC) - start;
+            own_threads_sleep_until(own_threads_from_now(checkpoint_pause(run)));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
-            if (thread_count() <= 2)
+            if (own_threads_in_process() <= 2)
                 return last_thread();
             continue;
         }
@@ -184,7 +185,7 @@ static void *checkpoint_main(void *unused)
             /* signals that system(3) or a debugger has put back to their default */
             fatal_arm();
         }
-        unlock_writer();
+        state_unlock_writer();
         if (!running)
             return 0;
     }
@@ -206,10 +207,11 @@ static void start_checkpoints(void *unused)
     int saved = errno;
     if (off_cpu_wanted()) {
         off_cpu_start();
-        start_thread(&sampling_thread, MAIN_GONE | DISMISSED, sampling_main);
+        own_threads_start(&sampling_thread, MAIN_GONE | DISMISSED, sampling_main);
     }
-    if (config.checkpoint > 0 && !start_thread(&checkpoint_thread, DISMISSED, checkpoint_main) &&
-        !is_announced(DISMISSED))
+    if (config.checkpoint > 0 &&
+        !own_threads_start(&checkpoint_thread, DISMISSED, checkpoint_main) &&
+        !own_threads_announced(DISMISSED))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }

@@ -28,6 +28,12 @@
 
 static pid_t ending_tid;        /* the thread that writes the last profile */
 
+static void nap(void)
+{
+    struct timespec t = { 0, 100000 };
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &t, 0L);
+}
+
 /* The process is about to end on this thread while another one writes the last profile. */
 static void wait_for_final(void)
 {
@@ -46,11 +52,11 @@ static void wait_for_final(void)
  * its own. */
 static bool lock_writer_aside(void)
 {
-    if (lock_writer_within(0))
+    if (state_lock_writer_within(0))
         return true;
     struct thread *th = engine_recording ? thread_self_ : 0;
     struct task *strand = th ? engine_pause(th) : 0;
-    bool locked = lock_writer();
+    bool locked = state_lock_writer();
     if (strand) {
         engine_resume(th, strand);
         engine_between_was_own(th);
@@ -65,7 +71,7 @@ void lifecycle_end(uint32_t end, uint32_t status)
         return;
     fatal_hold();
     int saved = errno;
-    uint64_t mask = block_signals();
+    uint64_t mask = state_block_signals();
     if (__atomic_compare_exchange_n(&process_state, &running, ENDING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
         __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
@@ -74,13 +80,13 @@ void lifecycle_end(uint32_t end, uint32_t status)
             if (engine_recording)       /* unless an agent has stopped recording for good */
                 write_profile(true, end, status);
             engine_recording = false;
-            unlock_writer();
+            state_unlock_writer();
         }
         __atomic_store_n(&process_state, FINAL, __ATOMIC_RELEASE);
     } else {
         wait_for_final();
     }
-    restore_signals(mask);
+    state_restore_signals(mask);
     errno = saved;
 }
 
@@ -88,12 +94,12 @@ void write_at_signal(uint32_t number)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING)
         wait_for_final();
-    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || !lock_writer())
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || !state_lock_writer())
         return;
     memory_all();
     if (process_state == RUNNING && engine_recording)
         write_profile(true, LPF_END_SIGNAL, number);
-    unlock_writer();
+    state_unlock_writer();
 }
 
 /* The program is about to forbid itself system calls. From then on any system call of libprof's
@@ -108,26 +114,26 @@ void lifecycle_seal(void)
     if (getpid() != process_pid)
         return;                 /* a child of vfork, which has the parent's memory */
     int saved = errno;
-    uint64_t mask = block_signals();
-    if (lock_writer()) {
+    uint64_t mask = state_block_signals();
+    if (state_lock_writer()) {
         if (process_state == RUNNING) {
             if (engine_recording)
                 write_profile(true, LPF_END_RUNNING, 0);
             engine_recording = false;
             bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
             __atomic_store_n(&process_state, BOOT, __ATOMIC_RELEASE);
-            announce(DISMISSED);
-            unlock_writer();
+            own_threads_announce(DISMISSED);
+            state_unlock_writer();
             sampler_stop();
             if (threads) {
-                wait_for(&sampling_thread, UINT64_MAX);
-                wait_for(&checkpoint_thread, UINT64_MAX);
+                own_threads_wait(&sampling_thread, UINT64_MAX);
+                own_threads_wait(&checkpoint_thread, UINT64_MAX);
             }
         } else {
-            unlock_writer();
+            state_unlock_writer();
         }
     }
-    restore_signals(mask);
+    state_restore_signals(mask);
     if (thread_self_)
         sigstack_thread_stop(thread_self_); /* relays would need a system call */
     kernel_closed = true;
@@ -187,7 +193,7 @@ static void raise_abort(void)
     const uint64_t only = 1ull << (SIGABRT - 1);
     const struct sigaction none = { .sa_handler = SIG_DFL };
     struct sigaction action;
-    if (!recording_here() || real()->sigaction(SIGABRT, 0, &action) ||
+    if (!state_is_recording() || real()->sigaction(SIGABRT, 0, &action) ||
         action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
         fatal_is_ours((const void *)action.sa_handler))
         return;

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* [init] The calling thread, which is the main thread, calls back before the process's destructors
- * run. */
+/* [init] From now on exit and quick_exit write the last profile, on the thread that calls them,
+ * after the handlers and destructors of the program and its libraries. */
 void end_setup(void);
-/* For signals/fatal.h: signal NUMBER is about to end the process. If the process survives,
+/* [writer] For signals/fatal.h: signal NUMBER is about to end the process. If the process survives,
  * recording goes on. Called in libprof's handler, with all signals blocked. */
 void write_at_signal(uint32_t number);
 

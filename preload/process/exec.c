@@ -26,7 +26,7 @@ static void before_exec(void)
 static int exec_failed(int result)
 {
     signals_take_back(true);
-    if (recording_here() && thread_self_) {
+    if (state_is_recording() && thread_self_) {
         int saved = errno;
         sampler_thread_start(thread_self_);
         errno = saved;

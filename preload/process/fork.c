@@ -41,9 +41,9 @@ static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
     fatal_hold();
-    if (!recording_here())
+    if (!state_is_recording())
         return;
-    forking.mask = block_signals();
+    forking.mask = state_block_signals();
     forking.blocked = true;
     forking.locked = lock_all_take(WAIT_NS);
     if (!forking.locked)
@@ -68,7 +68,7 @@ static void after_fork_parent(void)
     if (forking.locked)
         unlock_all();
     if (forking.blocked)
-        restore_signals(forking.mask);
+        state_restore_signals(forking.mask);
     forking.locked = forking.blocked = false;
 }
 
@@ -77,7 +77,7 @@ static void record_child(void)
     process_pid = getpid();
     process_state = RUNNING;
     checkpoint_forked();
-    main_is_here();             /* the forking thread is the child's main thread */
+    own_threads_main_is_here(); /* the forking thread is the child's main thread */
     signals_forked();
     fatal_forked();
     threads_forked();
@@ -107,7 +107,7 @@ static void after_fork_child(void)
     else
         pass_child();           /* also where the parent has written its last profile */
     if (forking.blocked)
-        restore_signals(forking.mask);
+        state_restore_signals(forking.mask);
     forking.locked = forking.blocked = false;
 }
 

@@ -13,7 +13,7 @@
 /* Would the process have one thread without ours? True if the number is not known. */
 static bool would_be_single(void)
 {
-    return thread_count() <= 1 + own_thread_count();
+    return own_threads_in_process() <= 1 + own_threads_count();
 }
 
 EXPORT int unshare(int flags)

@@ -25,12 +25,12 @@
 uint32_t announced, sampling_thread, checkpoint_thread;
 bool checkpoint_written;
 
-bool is_announced(uint32_t news)
+bool own_threads_announced(uint32_t news)
 {
     return __atomic_load_n(&announced, __ATOMIC_SEQ_CST) & news;
 }
 
-bool announce(uint32_t news)
+bool own_threads_announce(uint32_t news)
 {
     if (__atomic_fetch_or(&announced, news, __ATOMIC_SEQ_CST) & news)
         return false;
@@ -38,7 +38,7 @@ bool announce(uint32_t news)
     return true;
 }
 
-void wait_for(uint32_t *thread, uint64_t ns)
+void own_threads_wait(uint32_t *thread, uint64_t ns)
 {
     const struct timespec pause = { 0, 500000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC), since = start;
@@ -70,9 +70,9 @@ bool lifecycle_dismiss(bool had, enum dismissal why)
         __atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT || getpid() != process_pid)
         return false;
     int saved = errno;
-    bool first = announce(DISMISSED);
-    wait_for(&sampling_thread, DISMISS_NS);
-    wait_for(&checkpoint_thread, DISMISS_NS);
+    bool first = own_threads_announce(DISMISSED);
+    own_threads_wait(&sampling_thread, DISMISS_NS);
+    own_threads_wait(&checkpoint_thread, DISMISS_NS);
     if (first)
         message(MESSAGE_SHORTAGE,
                 "%s: no checkpoints, and nothing more of where strands are blocked",
@@ -96,8 +96,8 @@ static void main_leaves(void *unused)
     (void)unused;
     /* The last thread runs the program's exit handlers, and the sampling thread has none of the
      * program's descriptors. So it must not be the last. It ends after its current sample. */
-    if (syscall(SYS_gettid) == getpid() && announce(MAIN_GONE))
-        wait_for(&sampling_thread, UINT64_MAX);
+    if (syscall(SYS_gettid) == getpid() && own_threads_announce(MAIN_GONE))
+        own_threads_wait(&sampling_thread, UINT64_MAX);
 }
 
 /* libc's word with the main thread's tid, which the kernel clears when the thread has left, however
@@ -112,13 +112,13 @@ static bool main_left_silently; /* it ran no destructor: it made the system call
 static void look_for_main(void)
 {
     const uint32_t *word = __atomic_load_n(&main_word, __ATOMIC_RELAXED);
-    if (word && !is_announced(MAIN_GONE) && !__atomic_load_n(word, __ATOMIC_RELAXED)) {
+    if (word && !own_threads_announced(MAIN_GONE) && !__atomic_load_n(word, __ATOMIC_RELAXED)) {
         __atomic_store_n(&main_left_silently, true, __ATOMIC_RELAXED);
-        announce(MAIN_GONE);
+        own_threads_announce(MAIN_GONE);
     }
 }
 
-void main_is_here(void)
+void own_threads_main_is_here(void)
 {
     if (have_main_key)          /* no memory: key.h */
         have_main_key = !pthread_setspecific(main_key, (void *)1);
@@ -147,20 +147,20 @@ static uint64_t stat_field(int which)
     return value;
 }
 
-unsigned thread_count(void)
+unsigned own_threads_in_process(void)
 {
     return stat_field(20);
 }
 
-unsigned own_thread_count(void)
+unsigned own_threads_count(void)
 {
     return (__atomic_load_n(&sampling_thread, __ATOMIC_SEQ_CST) != 0) +
            (__atomic_load_n(&checkpoint_thread, __ATOMIC_SEQ_CST) != 0);
 }
 
-void leave_with_main(void)
+void own_threads_leave(void)
 {
-    if (!__atomic_load_n(&main_left_silently, __ATOMIC_RELAXED) || thread_count() > 2)
+    if (!__atomic_load_n(&main_left_silently, __ATOMIC_RELAXED) || own_threads_in_process() > 2)
         return;
     syscall(SYS_exit, (long)(stat_field(52) >> 8));
 }
@@ -170,10 +170,11 @@ void leave_with_main(void)
 
 /* libc's own signals cannot be blocked, and they interrupt the wait. Without the loop, a program
  * that calls seteuid(2) for every request would get a checkpoint each time. */
-void wait_until(uint64_t at)
+void own_threads_sleep_until(uint64_t at)
 {
-    for (bool over = false; !over && !is_announced(MAIN_GONE | DISMISSED); look_for_main()) {
-        uint64_t look = after(MAIN_LOOK_NS), until = look < at ? look : at;
+    for (bool over = false; !over && !own_threads_announced(MAIN_GONE | DISMISSED);
+         look_for_main()) {
+        uint64_t look = own_threads_from_now(MAIN_LOOK_NS), until = look < at ? look : at;
         struct timespec deadline = { until / 1000000000, until % 1000000000 };
         bool news = !syscall(SYS_futex, &announced, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L,
                              FUTEX_BITSET_MATCH_ANY);
@@ -181,7 +182,7 @@ void wait_until(uint64_t at)
     }
 }
 
-uint64_t after(uint64_t ns)
+uint64_t own_threads_from_now(uint64_t ns)
 {
     uint64_t at;
     return __builtin_add_overflow(clock_read_ns(CLOCK_MONOTONIC), ns, &at) ? UINT64_MAX : at;
@@ -217,28 +218,28 @@ static bool create_thread(void *(*start)(void *))
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attr, (STACK_BYTES + stack_taken(&attr) + 4095) & -4096ul);
-    uint64_t mask = mask_signals(~SETXID);      /* inherited by the thread */
+    uint64_t mask = state_mask_signals(~SETXID);      /* inherited by the thread */
     int error = real()->pthread_create(&thread, &attr, start, 0);
-    restore_signals(mask);
+    state_restore_signals(mask);
     pthread_attr_destroy(&attr);
     return !error;
 }
 
-bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *))
+bool own_threads_start(uint32_t *thread, uint32_t unless, void *(*start)(void *))
 {
     __atomic_store_n(thread, STARTING, __ATOMIC_SEQ_CST);
-    if (have_main_key && !is_announced(unless) && create_thread(start))
+    if (have_main_key && !own_threads_announced(unless) && create_thread(start))
         return true;
     __atomic_store_n(thread, 0, __ATOMIC_SEQ_CST);
     return false;
 }
 
-void main_thread_setup(void)
+void own_threads_setup(void)
 {
     const uint32_t *word = 0;
     first_main = pthread_self();
     if (!prctl(PR_GET_TID_ADDRESS, &word, 0L, 0L, 0L) && word && *word == (uint32_t)getpid())
         word_offset = (const char *)word - (const char *)first_main;
     have_main_key = key_make(&main_key, main_leaves);
-    main_is_here();
+    own_threads_main_is_here();
 }

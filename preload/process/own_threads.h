@@ -19,13 +19,14 @@ enum {
     ORDER = 4,      /* a checkpoint is ordered; the sampling thread clears this */
 };
 extern uint32_t announced;
-bool is_announced(uint32_t news);
-/* Sets NEWS and wakes the threads. False: the bit was set before. */
-bool announce(uint32_t news);
-/* Sleeps until AT, of CLOCK_MONOTONIC, or until there is news. */
-void wait_until(uint64_t at);
-/* NS from now, of CLOCK_MONOTONIC. */
-uint64_t after(uint64_t ns);
+/* [any] Is a bit of NEWS set? */
+bool own_threads_announced(uint32_t news);
+/* [any] Sets NEWS and wakes the threads. False: the bit was set before. */
+bool own_threads_announce(uint32_t news);
+/* [writer] Sleeps until AT, of CLOCK_MONOTONIC, or until there is news. */
+void own_threads_sleep_until(uint64_t at);
+/* [any] NS from now, of CLOCK_MONOTONIC. */
+uint64_t own_threads_from_now(uint64_t ns);
 
 /* The tid of a thread, or STARTING. 0: there is no thread. A creator stores STARTING, then reads
  * `announced`. A thread that sets `announced` then reads these. So one of the two sees the
@@ -33,25 +34,25 @@ uint64_t after(uint64_t ns);
 #define STARTING UINT32_MAX
 extern uint32_t sampling_thread, checkpoint_thread;
 extern bool checkpoint_written; /* a checkpoint is being written; set by the checkpoint thread */
-/* Waits until *THREAD, one of libprof's, has ended. When its tid is free, the thread does not count
- * towards limits any more. Waits for NS at most, not counting the time of a checkpoint that is
- * being written. */
-void wait_for(uint32_t *thread, uint64_t ns);
-/* Starts a thread. False: a bit of UNLESS was set, or the thread could not be created. */
-bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *));
-/* The number of threads of the process, including a main thread that has left. 0: unknown. */
-unsigned thread_count(void);
-/* The number of libprof's threads among them. */
-unsigned own_thread_count(void);
+/* [hook, writer] Waits until *THREAD, one of libprof's, has ended. When its tid is free, the thread
+ * does not count towards limits any more. Waits for NS at most, not counting the time of a
+ * checkpoint that is being written. */
+void own_threads_wait(uint32_t *thread, uint64_t ns);
+/* [hook] Starts a thread. False: a bit of UNLESS was set, or the thread could not be created. */
+bool own_threads_start(uint32_t *thread, uint32_t unless, void *(*start)(void *));
+/* [any] The number of threads of the process, including a main thread that has left. 0: unknown. */
+unsigned own_threads_in_process(void);
+/* [any] The number of libprof's threads among them. */
+unsigned own_threads_count(void);
 
-/* On a thread of libprof's that is about to end. Where the main thread has left by the system call
- * itself, and this thread is the last, the process gets the main thread's exit status: since Linux
- * 5.17 it gets the last thread's. */
-void leave_with_main(void);
+/* [writer] On a thread of libprof's that is about to end. Where the main thread has left by the
+ * system call itself, and this thread is the last, the process gets the main thread's exit status:
+ * since Linux 5.17 it gets the last thread's. */
+void own_threads_leave(void);
 
 /* [init] */
-void main_thread_setup(void);
+void own_threads_setup(void);
 /* [hook] The calling thread is the main thread; also in a child of fork. */
-void main_is_here(void);
+void own_threads_main_is_here(void);
 
 #endif

@@ -2,7 +2,8 @@
  *
  * libprof's threads count towards the threads and processes that a user or a container may have.
  * And a process with threads may not change its namespaces. After such a refusal libprof ends its
- * threads (lifecycle_dismiss) and makes the call again. agents/thread does this for pthread_create.
+ * threads (lifecycle_dismiss) and makes the call again. agents/thread does this for pthread_create
+ * and thrd_create.
  */
 #ifndef PRELOAD_PROCESS_RETRY_H
 #define PRELOAD_PROCESS_RETRY_H

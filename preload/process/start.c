@@ -49,11 +49,12 @@ static __attribute__((noinline, used)) void libprof_itself(void)
     __asm__ volatile("");
 }
 
-/* The setting NAME, if it is from LEAST to MOST; else USUAL, and a warning. */
-static int in_range(const char *name, int value, int least, int most, int usual)
+/* The setting NAME, if it is from LEAST to MOST; else its default, and a warning. */
+static int in_range(const char *name, int value, int least, int most)
 {
     if (value >= least && value <= most)
         return value;
+    int usual = config_default_count(name);
     message(MESSAGE_WARNING, "%s=%d is not between %d and %d: using %d", name, value, least, most,
             usual);
     return usual;
@@ -109,8 +110,8 @@ __attribute__((constructor(101))) static void start(void)
     const char *why = "";
     if (clock_setup(config.clock, &why) < 0)
         message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
-    config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000, 16384);
-    config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000, 262144);
+    config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000);
+    config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000);
     aside_setup(environment);
     tls_setup();
     if (!cfi_setup())
@@ -146,7 +147,7 @@ __attribute__((constructor(101))) static void start(void)
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();
     end_setup();
-    main_thread_setup();
+    own_threads_setup();
     if (writer_wanted())
         fatal_arm();
     message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());

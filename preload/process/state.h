@@ -31,18 +31,18 @@ extern pid_t process_pid;
 
 /* The writer's lock. One thread writes at a time: a checkpoint, exec or final. The lock is held
  * during file output, and across fork, so that a child never inherits half a write. All other locks
- * but LOCK_LOADER's nest in it. */
-bool lock_writer(void);
-bool lock_writer_within(uint64_t ns);
-void unlock_writer(void);
+ * but LOCK_LOADER's nest in it. [writer] The first two return false if the lock was not free in
+ * time. */
+bool state_lock_writer(void);
+bool state_lock_writer_within(uint64_t ns);
+void state_unlock_writer(void);
 
-/* MASK is the kernel's set of blocked signals. The first two return the old set. */
-uint64_t mask_signals(uint64_t mask);
-uint64_t block_signals(void);
-void restore_signals(uint64_t old);
+/* [any] MASK is the kernel's set of blocked signals. The first two return the old set. */
+uint64_t state_mask_signals(uint64_t mask);
+uint64_t state_block_signals(void);
+void state_restore_signals(uint64_t old);
 
-/* This process is recorded. */
-bool recording_here(void);
-void nap(void);
+/* [any] This process is recorded. */
+bool state_is_recording(void);
 
 #endif

@@ -110,15 +110,15 @@ void write_profile(bool final, uint32_t end, uint32_t status)
 void write_ahead(uint32_t end)
 {
     int saved = errno;
-    uint64_t mask = block_signals();
-    if (lock_writer()) {
+    uint64_t mask = state_block_signals();
+    if (state_lock_writer()) {
         if (process_state == RUNNING && engine_recording)
             write_profile(true, end, 0);
-        unlock_writer();
+        state_unlock_writer();
     }
     if (end == LPF_END_EXEC)
         sampler_before_exec(thread_self_);
-    restore_signals(mask);
+    state_restore_signals(mask);
     errno = saved;
 }
 

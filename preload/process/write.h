@@ -7,8 +7,9 @@
 
 /* [init] The writer's stack. */
 void write_setup(void);
-/* The caller holds the writer's lock and has blocked signals. END is enum lpf_end. write_silently
- * returns 0 or -errno, for writer_report. write_profile calls writer_report itself. */
+/* [writer] The caller holds the writer's lock and has blocked signals. END is enum lpf_end.
+ * write_silently returns 0 or -errno, for writer_report. write_profile calls writer_report
+ * itself. */
 int write_silently(bool final, uint32_t end, uint32_t status);
 void write_profile(bool final, uint32_t end, uint32_t status);
 /* [hook] Writes the profile, as if the program ended, because the next call may end it. If the

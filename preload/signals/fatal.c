@@ -15,6 +15,8 @@
  * pending signal that has a handler is anybody's who waits for it, one whose default ends the
  * process is nobody's. So we leave a signal alone that the program has ever waited for.
  *
+ * kill is here, too: of a signal that ends the process, it may not return.
+ *
  * If another process runs the handler (a vfork child shares our memory), that process only dies.
  *
  * The kernel protects process 1 from signals at their default, except faults. So in process 1 only
@@ -32,6 +34,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "clock/clock.h"
+#include "base/export.h"
 #include "base/kernel.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -221,7 +224,9 @@ static void let_others_die(int number)
     }
 }
 
-void fatal_sent(int number)
+/* The program has sent NUMBER to its own process. If another thread has it unblocked, and the
+ * process dies of it, does not return. */
+static void sent(int number)
 {
     if (number <= 0 || number >= 32 || !__atomic_load_n(&armed, __ATOMIC_RELAXED) ||
         getpid() != pid || !is_taken(number))
@@ -229,6 +234,14 @@ void fatal_sent(int number)
     int saved = errno;
     let_others_die(number);
     errno = saved;
+}
+
+EXPORT int kill(pid_t to, int number)
+{
+    int result = real()->kill(to, number);
+    if (!result && !kernel_closed && (!to || to == getpid() || (to < -1 && -to == getpgrp())))
+        sent(number);
+    return result;
 }
 
 void fatal_waited(uint64_t set)

@@ -47,9 +47,6 @@ void fatal_forced(void *context);
 /* [any] The program is about to wait for the signals of SET (a kernel's set), or to get a
  * descriptor for them. */
 void fatal_waited(uint64_t set);
-/* [any] This thread has sent NUMBER to its own process. If another thread has it unblocked, and the
- * process dies of it, does not return. */
-void fatal_sent(int number);
 /* [any] If another thread has taken a signal of which the process dies, returns only after that
  * (LIMIT_NS at most): the caller is about to exit, exec, fork or change a disposition. */
 void fatal_hold(void);

@@ -5,9 +5,9 @@
  * thread pointer, or with none. The kernel starts our handlers with that thread pointer, too. So
  * they check it before they touch thread-local storage.
  *
- * A sample leads to the state of its thread, and the state keeps the thread pointer (thread.h).
- * Other signals do not lead to a state. But libprof's storage can be recognised, because that of
- * each thread has the same mark (tls.c).
+ * A sample leads to the state of its thread, and the state keeps the thread pointer
+ * (dag/thread.h). Other signals do not lead to a state. But libprof's storage can be recognised,
+ * because that of each thread has the same mark (tls.c).
  */
 #ifndef PRELOAD_SIGNALS_TLS_H
 #define PRELOAD_SIGNALS_TLS_H

@@ -1,4 +1,4 @@
-/* waiting.c - kill; sigwait, sigwaitinfo, sigtimedwait, signalfd. See waiting.h.
+/* waiting.c - sigwait, sigwaitinfo, sigtimedwait, signalfd. See waiting.h.
  *
  * The waits skip our samples, and fatal.c leaves the signals alone that the program waits for.
  */
@@ -45,14 +45,6 @@ void waiting_give_up(void)
     for (int fd = 0; fd < (int)(sizeof descriptor_sets / sizeof *descriptor_sets); fd++)
         if (__atomic_load_n(&descriptor_sets[fd], __ATOMIC_SEQ_CST))
             descriptor_restore(fd);
-}
-
-EXPORT int kill(pid_t to, int number)
-{
-    int result = real()->kill(to, number);
-    if (!result && !kernel_closed && (!to || to == getpid() || (to < -1 && -to == getpgrp())))
-        fatal_sent(number);
-    return result;
 }
 
 static bool waits_for_ours(const sigset_t *set)

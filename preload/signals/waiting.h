@@ -1,4 +1,4 @@
-/* waiting.h - what the program sends to its own process, and what it waits for. */
+/* waiting.h - signals that the program waits for. */
 #ifndef PRELOAD_SIGNALS_WAITING_H
 #define PRELOAD_SIGNALS_WAITING_H
 

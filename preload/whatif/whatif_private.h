@@ -14,8 +14,8 @@
  *   weight[j]         = whatif_unit / factor of the outermost candidate of scenario j in the chain;
  *                       whatif_unit if there is none
  *   weight[last]      = WHATIF_DELAY_UNIT * (factor - 1) of the outermost delayed candidate; else 0
- *   task.scaled[last]  = the event that began the part of its strand (strand.c); 0: its birth. The
- *                       last slot of other lengths is of no use
+ *   task.scaled[last]  = the event that began the part of its strand (dag/strand.c); 0: its birth.
+ *                       The last slot of other lengths is of no use
  *   a candidate stands in a chain at most once
  *   estimate.weight[j] = estimate.sums[j] / estimate.samples, rounded
  *   thread.part_sum[j] = sum over the samples of the strand part of their weight * weight[j]

@@ -11,7 +11,7 @@
  *   2   all of them
  * An event is a hook with the context that it is of: a spawn with that of the spawned task. So what
  * runs before a spawn, between that spawn and a wait, and after the wait counts apart. The first
- * degree that has a sample holds: one sample of the same kind of part says more than hundreds of
+ * degree that has a sample holds: one sample of the same kind of part shows more than hundreds of
  * other kinds.
  */
 #include "whatif/whatif_private.h"

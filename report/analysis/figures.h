@@ -1,5 +1,5 @@
 /* figures.h - the figures of a program by name, for a command that is asked about one of them: what
- * each is, and what a profile says of it.
+ * each is, and what a profile shows of it.
  *
  * Their keys are those of `program` and `ledger` in docs/JSON.md. A figure may be known in part
  * only. So besides its value it has the least and the most that it may be, by what is known.

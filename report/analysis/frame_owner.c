@@ -35,17 +35,12 @@ const char *path_intern(struct paths *t, const char *text)
     return n->text;
 }
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
 static bool is_runtime(const char *plain, const char *file)
 {
     static const char *const spaces[] = { "tbb::", "__pstl::", "pstl::", "oneapi::tbb::" };
     static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/pstl/" };
     for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
-        if (starts(plain, spaces[i]))
+        if (format_starts(plain, spaces[i]))
             return true;
     for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)
         if (strstr(file, places[i]))
@@ -102,12 +97,12 @@ static bool is_algorithm(const char *bare, const char *file)
         "std::less<",             "std::greater<",           "std::plus<",
         "std::minus<",            "std::multiplies<",        "__gnu_cxx::__ops::",
     };
-    if (!starts(bare, "std::") && !starts(bare, "__gnu_cxx::"))
+    if (!format_starts(bare, "std::") && !format_starts(bare, "__gnu_cxx::"))
         return false;
     if (file && HOLDS(file, files))
         return true;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (starts(bare, names[i]))
+        if (format_starts(bare, names[i]))
             return true;
     return false;
 }
@@ -116,7 +111,8 @@ static bool is_algorithm(const char *bare, const char *file)
  * that for the program's sake. */
 static bool is_question(const char *plain)
 {
-    return starts(plain, "omp_get_") || starts(plain, "omp_in_") || starts(plain, "omp_is_");
+    return format_starts(plain, "omp_get_") || format_starts(plain, "omp_in_") ||
+           format_starts(plain, "omp_is_");
 }
 
 static bool is_glue(const char *plain)
@@ -129,7 +125,7 @@ static bool is_glue(const char *plain)
         if (!strcmp(plain, names[i]))
             return true;
     for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (starts(plain, prefixes[i]))
+        if (format_starts(plain, prefixes[i]))
             return true;
     return false;
 }
@@ -150,7 +146,7 @@ bool module_is_system(const char *path)
                                              "libgcc_s",   "libc++",   "libunwind" };
     const char *base = path ? strrchr(path, '/') : 0;
     for (unsigned i = 0; path && i < sizeof libraries / sizeof libraries[0]; i++)
-        if (starts(base ? base + 1 : path, libraries[i]))
+        if (format_starts(base ? base + 1 : path, libraries[i]))
             return true;
     return false;
 }
@@ -331,7 +327,7 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
                 if (*kind == OVERHEAD_OTHER)
                     *kind = kind_of(f->function);
             } else if (f->element || (!c->runtime_module && !c->system && !f->glue && !f->inner &&
-                                      !starts(f->function, "std::"))) {
+                                      !format_starts(f->function, "std::"))) {
                 return overhead;        /* this frame is the program's, or does its work */
             }
         }
@@ -345,7 +341,7 @@ static bool passes_through(const char *function)
     static const char *const prefixes[] = { "pthread_", "exec",  "fexec", "dlclose",   "sig",
                                             "_exit",    "_Exit", "abort", "quick_exit" };
     for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (starts(function, prefixes[i]))
+        if (format_starts(function, prefixes[i]))
             return true;
     return false;
 }

@@ -18,8 +18,8 @@
 /* Below this length a task may be fine-grained, above it coarse. Barriers closer together than this
  * cost a good part of the time. */
 #define LIMIT_FINE_NS 20e3
-/* Where idle workers had no CPU for more than this share of the worker time, whatever else kept
- * them idle is not all there is to say. */
+/* If idle workers had no CPU for more than this share of the worker time, the report names this
+ * beside any other cause of their idleness. */
 #define LIMIT_READY 0.10
 /* A thread with at least this share of the work has executed it alone. */
 #define LIMIT_ALONE 0.9

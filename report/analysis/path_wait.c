@@ -2,22 +2,17 @@
 #define _GNU_SOURCE
 #include "analysis/path_wait.h"
 #include <stdlib.h>
-#include <string.h>
 #include "analysis/paths_private.h"
 #include "analysis/stats.h"
 #include "base/format.h"
 #include "profile/profile.h"
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
 /* The end of the stretch of frames that path_wait_of looks at. */
 static bool is_of_program(const struct code *c, const struct code_frame *f)
 {
     return !c->runtime_module && !c->system && !c->libprof && !f->runtime && !f->glue &&
-           !f->folded && !starts(f->function, "std::") && !starts(f->function, "__gthread_");
+           !f->folded && !format_starts(f->function, "std::") &&
+           !format_starts(f->function, "__gthread_");
 }
 
 enum wait path_wait_of(struct paths *t, uint32_t i)

@@ -1,6 +1,6 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
- * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_verdict.c, path_advice.c,
- * path_views.c. */
+ * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_origin.c, path_wait.c,
+ * path_verdict.c, path_advice.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 

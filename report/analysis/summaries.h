@@ -15,7 +15,7 @@ struct summaries {
 };
 
 /* Opens the profile PATH and sets *M to its summary, as summary_new does. M->profile is valid until
- * the next call, or summaries_free. False: there is no such profile; profile_open has said so. The
+ * the next call, or summaries_free. False: there is no such profile; profile_open printed why. The
  * summary before must be closed. */
 bool summaries_open(struct summaries *s, const char *path, bool raw, struct summary *m);
 void summaries_close(struct summaries *s, struct summary *m);

@@ -37,7 +37,7 @@ struct cut {
 struct row {
     const char *function;       /* the program's function and line */
     /* the program's function around FUNCTION, if clang made this of an OpenMP construct and its
-     * name does not say of whose; else NULL */
+     * name does not show of whose; else NULL */
     const char *origin;
     const char *file;           /* NULL: no line information */
     int line;

@@ -223,8 +223,8 @@ static int target_close(struct target *t, int error)
     return error;
 }
 
-/* Says what was packed into OUTPUT, and which modules lack names. */
-static void say(const char *output, const struct pack *k, const struct summary *m)
+/* Prints what was packed into OUTPUT, and which modules lack names. */
+static void print_packed(const char *output, const struct pack *k, const struct summary *m)
 {
     struct stat st;
     char *clean = format_clean(output), *lacking = names_lacking(m->symbols), lost[60] = "";
@@ -257,7 +257,7 @@ static int pack(const struct profile *p, struct target *to, bool source)
     int error = target_close(to, write_archive(to->fd, &m, source, &k));
     progress_done();
     if (!error)
-        say(to->name, &k, &m);
+        print_packed(to->name, &k, &m);
     summary_free(&m);
     return error;
 }

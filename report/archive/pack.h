@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /* Packs FILE into OUTPUT; "-" is standard output, NULL is FILE's name with .tar.gz, in the working
- * directory. SOURCE: with the program's source. Returns prof's exit status; lines on stderr say
- * what was packed, and what was not. */
+ * directory. SOURCE: with the program's source. Returns prof's exit status; lines on stderr
+ * name what was packed, and what was not. */
 int archive_pack(const char *file, const char *output, bool source);
 
 #endif

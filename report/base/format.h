@@ -4,8 +4,10 @@
 #ifndef REPORT_BASE_FORMAT_H
 #define REPORT_BASE_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #define FORMAT_SIZE 40          /* the size in bytes of every BUFFER below */
 
@@ -30,6 +32,12 @@ void format_fit(char *text, int width);
 
 /* PATH after its last slash; a pointer into PATH. */
 const char *format_base(const char *path);
+
+/* Does TEXT begin with PREFIX? */
+static inline bool format_starts(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
 
 /* Prints TEXT in single quotes: gnuplot expands nothing in them. A quote in TEXT is doubled. */
 void format_gnuplot(const char *text, FILE *out);

@@ -34,7 +34,8 @@ struct trial_profile {
     double work, overhead, span, burdened_span, average_strand;
     double divisible_span, typical_span;                               /* 0: unknown */
     /* chunks of the loops that divide, by who chose their size; all 0: there are none, or the
-     * profile does not say. Either: OpenMP's schedules where the profile does not show who did */
+     * profile does not show it. Either: OpenMP's schedules where the profile does not show who
+     * did */
     double chunks_by_runtime, chunks_by_program, chunks_by_either;
     double threads, workers, samples, tasks, steals;   /* THREADS: those that ran tasks */
     double waits;               /* of strands, for critical sections and locks; idle time */

@@ -1,5 +1,5 @@
-/* factored_private.h - what values.c, figures.c, cause_words.c, warnings.c and factored.c share.
- * These derive figures and words from trials. */
+/* factored_private.h - what values.c, figures.c, cause_words.c, idle_words.c, inflation_words.c,
+ * warnings.c and factored.c share. These derive figures and words from trials. */
 #ifndef REPORT_BENCH_FACTORED_PRIVATE_H
 #define REPORT_BENCH_FACTORED_PRIVATE_H
 

@@ -6,21 +6,17 @@
 #include <stdlib.h>
 #include "base/format.h"
 #include "bench/bench.h"
-
-static json_t *number(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
+#include "output/json.h"
 
 static json_t *statistics(const struct stat_of *s)
 {
     json_t *j = json_object();
     json_object_set_new(j, "n", json_integer(s->n));
-    json_object_set_new(j, "mean_ns", number(s->mean));
-    json_object_set_new(j, "median_ns", number(s->median));
-    json_object_set_new(j, "min_ns", number(s->min));
-    json_object_set_new(j, "max_ns", number(s->max));
-    json_object_set_new(j, "half_interval_ns", s->half < 0 ? json_null() : number(s->half));
+    json_object_set_new(j, "mean_ns", json_finite(s->mean));
+    json_object_set_new(j, "median_ns", json_finite(s->median));
+    json_object_set_new(j, "min_ns", json_finite(s->min));
+    json_object_set_new(j, "max_ns", json_finite(s->max));
+    json_object_set_new(j, "half_interval_ns", s->half < 0 ? json_null() : json_finite(s->half));
     return j;
 }
 
@@ -62,9 +58,9 @@ static json_t *point(const struct point *x)
     json_object_set_new(j, "idle", statistics(&x->idle));
     json_object_set_new(j, "one_worker", statistics(&x->one));
     for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++)
-        json_object_set_new(j, values[i].key, number(values[i].value));
+        json_object_set_new(j, values[i].key, json_finite(values[i].value));
     for (unsigned i = 0; i < CURVES; i++)
-        json_object_set_new(curves, curve_names[i], number(x->curve[i]));
+        json_object_set_new(curves, curve_names[i], json_finite(x->curve[i]));
     json_object_set_new(j, "curves", curves);
     return j;
 }
@@ -78,8 +74,8 @@ json_t *factored_json(const struct factored *f)
     json_object_set_new(j, "t_s", statistics(&f->t_s));
     json_object_set_new(j, "t_elision", f->t_elision.n ? statistics(&f->t_elision) : json_null());
     json_object_set_new(j, "elision_estimated", json_boolean(f->elision_estimated));
-    json_object_set_new(j, "machine_slowdown", number(f->machine_slowdown));
-    json_object_set_new(j, "copies_slowdown", number(f->copies));
+    json_object_set_new(j, "machine_slowdown", json_finite(f->machine_slowdown));
+    json_object_set_new(j, "copies_slowdown", json_finite(f->copies));
     json_object_set_new(j, "judged_p",
                         f->judged < 0 ? json_null() : json_integer(f->points[f->judged].p));
     json_object_set_new(j, "bounds_p",
@@ -96,7 +92,7 @@ json_t *factored_json(const struct factored *f)
         char *clean = format_clean(f->words[i].text);
         json_object_set_new(w, "mark", json_string(marks[f->words[i].mark]));
         json_object_set_new(w, "cause", json_string(f->words[i].cause));
-        json_object_set_new(w, "share", number(f->words[i].share));
+        json_object_set_new(w, "share", json_finite(f->words[i].share));
         json_object_set_new(w, "text", json_string(clean));
         json_array_append_new(words, w);
         free(clean);

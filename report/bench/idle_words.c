@@ -95,7 +95,8 @@ static void report_waits(struct factored *f, const struct point *x, double taken
     free(others);
 }
 
-/* Idle time beside waits that may be none, or other processes' load. True: so it is said. */
+/* Idle time beside waits that may be none, or other processes' load. True: a
+ * sentence was printed. */
 static bool report_uncertain(struct factored *f, const struct point *x, double taken)
 {
     double core = x->p * x->native.mean, rest = x->idle.mean - x->waits, share = rest / core;

@@ -274,7 +274,7 @@ static void free_test(struct check_test *t)
         free(t->side[s].absent);
 }
 
-/* A clock that does not count time is chosen because elapsed time is noisy, or says nothing. */
+/* A clock that does not count time is chosen because elapsed time is noisy, or shows nothing. */
 static void drop_elapsed(struct check *c)
 {
     const struct check_side *s = &c->side[CHECK_RUNS];

@@ -1,7 +1,7 @@
 /* check.h - does a program do what it should? For `prof check`: requirements on figures of its
  * runs, and how much worse than in a baseline they may be.
  *
- * A verdict says no more than is known. What is known of a figure is an interval: from what the
+ * A verdict states no more than is known. What is known of a figure is an interval: from what the
  * profile leaves open (a bound, the error of sampling), and from the noise of the runs. If a
  * requirement holds for some of the interval only, its verdict is CHECK_UNKNOWN. A regression is
  * one only if it is beyond the noise, too. So noise fails no program.
@@ -33,7 +33,7 @@ extern const char *const check_verdicts[];
 
 enum { CHECK_BASELINE, CHECK_RUNS, CHECK_SIDES };
 
-/* What the runs of one side say of a figure. */
+/* What the runs of one side show of a figure. */
 struct check_known {
     struct moments runs;
     double least, most;         /* means of what each run's figure may be */

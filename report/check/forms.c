@@ -1,7 +1,6 @@
 /* forms.c - the verdicts for machines: JUnit's XML, GitHub's annotations, JSON (docs/JSON.md). */
 #define _GNU_SOURCE
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -172,11 +171,6 @@ void check_github(const struct check *c, FILE *out)
 
 /* ---- JSON ---- */
 
-static json_t *real(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *files_of(const struct check_side *s)
 {
     json_t *all = json_array();
@@ -194,17 +188,17 @@ static json_t *json_test(const struct check_test *t)
     json_object_set_new(j, "figure", json_text(figure_kinds[t->figure].name));
     json_object_set_new(j, "function", json_text(t->function));
     if (t->regression) {
-        json_object_set_new(j, "allowed_percent", real(t->allowed));
-        json_object_set_new(j, "baseline", a->absent ? json_null() : real(a->runs.mean));
-        json_object_set_new(j, "change", real(t->change.delta));
-        json_object_set_new(j, "p", real(t->change.p));
+        json_object_set_new(j, "allowed_percent", json_finite(t->allowed));
+        json_object_set_new(j, "baseline", a->absent ? json_null() : json_finite(a->runs.mean));
+        json_object_set_new(j, "change", json_finite(t->change.delta));
+        json_object_set_new(j, "p", json_finite(t->change.p));
     } else {
         json_object_set_new(j, "operator", json_text(check_operators[t->op]));
-        json_object_set_new(j, "value", real(t->value));
+        json_object_set_new(j, "value", json_finite(t->value));
         json_object_set_new(j, "unit", json_text(units[t->unit]));
     }
-    json_object_set_new(j, "found", b->absent ? json_null() : real(b->runs.mean));
-    json_object_set_new(j, "margin", real(t->margin));
+    json_object_set_new(j, "found", b->absent ? json_null() : json_finite(b->runs.mean));
+    json_object_set_new(j, "margin", json_finite(t->margin));
     json_object_set_new(j, "certainty", b->absent ? json_null()
                                                   : json_text(certainty_names[b->certainty]));
     json_object_set_new(j, "verdict", json_text(check_verdicts[t->verdict]));

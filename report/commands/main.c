@@ -9,10 +9,6 @@
 #include "commands/arguments.h"
 #include "commands/commands.h"
 
-#ifndef LIBPROF_VERSION
-#define LIBPROF_VERSION "0.1"
-#endif
-
 static const struct command {
     const char *name;
     int (*main)(int argc, char **argv);

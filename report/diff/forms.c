@@ -10,20 +10,15 @@
 #include "output/csv.h"
 #include "output/json.h"
 
-static json_t *real(double v)
-{
-    return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *json_change(const struct change *c)
 {
     json_t *j = json_object();
-    json_object_set_new(j, "a", real(c->a));
-    json_object_set_new(j, "b", real(c->b));
-    json_object_set_new(j, "change", real(c->delta));
-    json_object_set_new(j, "relative", c->a > 0 ? real(c->b / c->a - 1) : json_null());
-    json_object_set_new(j, "margin", real(c->margin));
-    json_object_set_new(j, "p", real(c->p));
+    json_object_set_new(j, "a", json_finite(c->a));
+    json_object_set_new(j, "b", json_finite(c->b));
+    json_object_set_new(j, "change", json_finite(c->delta));
+    json_object_set_new(j, "relative", c->a > 0 ? json_finite(c->b / c->a - 1) : json_null());
+    json_object_set_new(j, "margin", json_finite(c->margin));
+    json_object_set_new(j, "p", json_finite(c->p));
     json_object_set_new(j, "significant", isnan(c->p) ? json_null() : json_boolean(c->significant));
     return j;
 }
@@ -53,7 +48,7 @@ static json_t *json_totals(const struct diff *d)
         for (int s = 0; s < 2; s++) {
             json_t *values = json_array();
             for (unsigned k = 0; k < d->side[s].runs; k++)
-                json_array_append_new(values, real(d->side[s].values[i][k]));
+                json_array_append_new(values, json_finite(d->side[s].values[i][k]));
             json_object_set_new(j, s ? "b_runs" : "a_runs", values);
         }
         json_object_set_new(all, diff_kinds[i].key, j);

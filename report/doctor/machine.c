@@ -184,7 +184,7 @@ static void look_at_counters(void)
 {
     long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", -100);
     if (!has_proc())
-        ;                       /* nobody says what is permitted; below, events are tried */
+        ;                       /* nothing states what is permitted; below, events are tried */
     else if (paranoid == -100)
         finding(LESS, "perf events", "not in this kernel; PROF_EVENTS and counter clocks are off");
     else if (paranoid > 2 && geteuid())

@@ -24,11 +24,6 @@ const char *const program_tbb_symbols[PROGRAM_TBB_SYMBOLS] = {
     "_ZN3tbb6detail2r110initializeERNS0_2d118task_group_contextE",
 };
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
 static void look_at_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct program *p)
 {
     Elf_Data *data = elf_getdata(scn, 0);
@@ -43,11 +38,11 @@ static void look_at_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
         p->pie |= dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE;
         if (!name)
             continue;
-        p->needs_tbb |= starts(name, "libtbb.so");
-        if (starts(name, "libasan.so") && !strchr(name, '/'))
+        p->needs_tbb |= format_starts(name, "libtbb.so");
+        if (format_starts(name, "libasan.so") && !strchr(name, '/'))
             snprintf(p->asan, sizeof p->asan, "%s", name);
-        p->needs_gomp |= starts(name, "libgomp.so");
-        p->needs_omp |= starts(name, "libomp") || starts(name, "libiomp");
+        p->needs_gomp |= format_starts(name, "libgomp.so");
+        p->needs_omp |= format_starts(name, "libomp") || format_starts(name, "libiomp");
     }
 }
 
@@ -66,7 +61,7 @@ static void look_at_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
             p->contains_tools = true;
             p->exports_tool |= sh->sh_type == SHT_DYNSYM;
         }
-        if (!starts(name, "_ZN3tbb6detail2r1"))
+        if (!format_starts(name, "_ZN3tbb6detail2r1"))
             continue;
         for (unsigned k = 0; k < PROGRAM_TBB_SYMBOLS; k++)
             if (!strcmp(name, program_tbb_symbols[k])) {

@@ -65,7 +65,7 @@ static char *folder_of(const char *pattern)
 }
 
 /* PATTERN, or the same name in TMPDIR if its folder takes no files. The program's run may be long,
- * so prof says that before it starts. Frees PATTERN. */
+ * so prof prints that before it starts. Frees PATTERN. */
 static char *writable(char *pattern)
 {
     char *folder = folder_of(pattern);

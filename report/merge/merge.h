@@ -21,8 +21,8 @@ struct merge {
     bool time;
 };
 
-/* Writes the sum of COUNT files to OUTPUT, and says so. KEEP_GOING: leaves out files that cannot be
- * read. Returns prof's exit status. */
+/* Writes the sum of COUNT files to OUTPUT, and prints that. KEEP_GOING: leaves out files that
+ * cannot be read. Returns prof's exit status. */
 int merge_files(struct merge *all, int count, const char *output, int threads, bool keep_going);
 
 #endif

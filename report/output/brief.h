@@ -1,5 +1,5 @@
-/* brief.h - the report on one screen: what limits the program, six figures, the functions and spawn
- * sites that matter, what is not certain, and where to look next. */
+/* brief.h - the report on one screen: what limits the program, seven figures, the functions and
+ * spawn sites that matter, what is not certain, and where to look next. */
 #ifndef REPORT_OUTPUT_BRIEF_H
 #define REPORT_OUTPUT_BRIEF_H
 

@@ -11,6 +11,8 @@ struct json_t;
 
 /* At most 2^63-1. */
 struct json_t *json_number(uint64_t v);
+/* null: V is infinite, or not a number. */
+struct json_t *json_finite(double v);
 /* null where there is none. */
 struct json_t *json_fraction(double a, double b);
 /* What is not UTF-8 must not lose the document; it stands as \\xNN. NULL is null. */

@@ -24,7 +24,7 @@ json_t *json_path_cost(const struct path_cost *c)
 
 static void put_margin(json_t *to, const char *key, double share, double of)
 {
-    json_object_set_new(to, key, isfinite(share) ? json_real(share * of) : json_null());
+    json_object_set_new(to, key, json_finite(share * of));
 }
 
 /* C of the path, function or line of that name: how surely its work and span are known; where

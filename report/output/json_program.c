@@ -261,7 +261,7 @@ static json_t *ledger_certainty(void)
     static const struct {
         const char *key;
         enum certainty sure;
-    } rows[] = { { "work_ns", CERTAIN_SAMPLED }, /* exact with the overhead, which samples say */
+    } rows[] = { { "work_ns", CERTAIN_SAMPLED }, /* exact with the overhead, which samples show */
                  { "overhead_in_strands_ns", CERTAIN_SAMPLED },
                  { "overhead_between_strands_ns", CERTAIN_ESTIMATED },
                  { "search_ns", CERTAIN_EXACT },

@@ -12,6 +12,11 @@ json_t *json_number(uint64_t v)
     return json_integer(v > INT64_MAX ? INT64_MAX : (json_int_t)v);
 }
 
+json_t *json_finite(double v)
+{
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
 /* Costs are whole numbers of the unit. */
 json_t *json_cost(const struct profile *p, uint64_t c)
 {
@@ -20,7 +25,7 @@ json_t *json_cost(const struct profile *p, uint64_t c)
 
 json_t *json_fraction(double a, double b)
 {
-    return b > 0 && isfinite(a / b) ? json_real(a / b) : json_null();
+    return b > 0 ? json_finite(a / b) : json_null();
 }
 
 json_t *json_parallelism(double work, double span)

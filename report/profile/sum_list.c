@@ -1,5 +1,5 @@
 /* sum_list.c - lists of entries that are found by their keys, so that equal entries become one; and
- * the list of a sum's strings. What an entry is, the other files say. */
+ * the list of a sum's strings. The other files know what an entry is. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,13 @@
 
 #define MAX_NAME 4096
 
+Dwarf_Word die_number(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute at;
+    Dwarf_Word value = 0;
+    return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
+}
+
 static const char *linkage_name(Dwarf_Die *die)
 {
     Dwarf_Attribute at;

@@ -1,4 +1,4 @@
-/* die_names.h - names of functions in debug information. */
+/* die_names.h - names of functions in debug information, and numbers. */
 #ifndef REPORT_SYMBOLS_DIE_NAMES_H
 #define REPORT_SYMBOLS_DIE_NAMES_H
 
@@ -24,6 +24,8 @@ bool die_is_header(Dwarf_Die *die, const char *name);
 bool die_functor(Dwarf_Die *around, Dwarf_Die *type, Dwarf_Die *call);
 /* The DIE that declares DIE. The scopes around it give the qualified name. */
 Dwarf_Die die_declaration(Dwarf_Die *die);
+/* DIE's attribute NAME, a DW_AT, as a number; 0: DIE has none. */
+Dwarf_Word die_number(Dwarf_Die *die, unsigned name);
 /* Do the names in a scope of TAG begin with the name of the scope? */
 bool die_qualifies(int tag);
 

@@ -5,7 +5,7 @@
 #include "symbols/module.h"
 
 /* Opens M's file, the first time. False: no file can be used; M's found is why, and the first time
- * a line on stderr says so. */
+ * a line on stderr states it. */
 bool module_open(struct module *m);
 
 #endif

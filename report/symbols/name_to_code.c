@@ -159,13 +159,6 @@ static void emit_lines(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Addr s
     }
 }
 
-static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute at;
-    Dwarf_Word value = 0;
-    return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
-}
-
 /* Emits the code that was inlined below DIE by calls in the line of name I. The line table assigns
  * such code to the callee's lines. */
 static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die *die, int depth)
@@ -180,10 +173,10 @@ static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die 
         int tag = dwarf_tag(&child);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block && !die_qualifies(tag))
             continue;
-        Dwarf_Word file = attribute(&child, DW_AT_call_file);
+        Dwarf_Word file = die_number(&child, DW_AT_call_file);
         const char *name = file < n ? dwarf_filesrc(files, file, 0, 0) : 0;
         if (tag == DW_TAG_inlined_subroutine &&
-            attribute(&child, DW_AT_call_line) == (Dwarf_Word)w->line && name &&
+            die_number(&child, DW_AT_call_line) == (Dwarf_Word)w->line && name &&
             ends_with(name, w->file, "/")) {
             Dwarf_Addr unused, start, end;
             for (ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &unused, &start, &end)) > 0;)

@@ -23,11 +23,6 @@ char *name_demangle(const char *name)
     return d ? d : format_memory(strdup(name));
 }
 
-static bool starts(const char *s, const char *prefix)
-{
-    return !strncmp(s, prefix, strlen(prefix));
-}
-
 /* The end of the bracket at S: after it and all that is inside it. */
 static const char *skip_brackets(const char *s)
 {
@@ -45,7 +40,7 @@ static const char *skip_qualifiers(const char *s)
 {
     static const char *const words[] = { " const", " volatile", " &&", " &", " noexcept" };
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (starts(s, words[i]))
+        if (format_starts(s, words[i]))
             return skip_qualifiers(s + strlen(words[i]));
     return s;
 }
@@ -68,7 +63,7 @@ static size_t signs(const char *s)
     static const char *const longer[] = { "<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>",
                                           "->",  "++",  "--",  "&&",  "||" };
     for (unsigned i = 0; i < sizeof longer / sizeof longer[0]; i++)
-        if (starts(s, longer[i]))
+        if (format_starts(s, longer[i]))
             return strlen(longer[i]);
     if (!*s || !strchr("<>=!+-*/%^&|~,", *s))
         return 0;
@@ -83,7 +78,8 @@ static const char *copy_operator(struct writer *w, const char *s)
     if (*end == ' ')
         return copy(w, s, end + strcspn(end, "("));
     end = copy(w, s, end + signs(end));
-    return starts(end, " <") ? end + 1 : end; /* the demangler's blank, as in operator< <int> */
+    /* the demangler's blank, as in operator< <int> */
+    return format_starts(end, " <") ? end + 1 : end;
 }
 
 /* Copies {lambda(int)#1} as {lambda#1}. */
@@ -102,20 +98,20 @@ static char *plain(const char *name, bool templates)
     bool parameters = false;    /* once these are seen, a space does not end a return type */
     while (*s) {
         bool word = s == name || strchr(":( <&*", s[-1]);
-        if (word && starts(s, "operator") && !isalnum((unsigned char)s[8]) && s[8] != '_') {
+        if (word && format_starts(s, "operator") && !isalnum((unsigned char)s[8]) && s[8] != '_') {
             s = copy_operator(&w, s);
-        } else if (starts(s, "(anonymous namespace)")) {
+        } else if (format_starts(s, "(anonymous namespace)")) {
             s = copy(&w, s, s + strlen("(anonymous namespace)"));
-        } else if (starts(s, "{lambda(")) {
+        } else if (format_starts(s, "{lambda(")) {
             s = copy_lambda(&w, s);
         } else if (*s == '(' && !w.used) {
             s = copy(&w, s, skip_brackets(s));  /* no name precedes them: not parameters */
         } else if (*s == '(') {
             s = skip_qualifiers(skip_brackets(s));
             parameters = true;
-            if (!starts(s, "::"))
+            if (!format_starts(s, "::"))
                 break;
-        } else if (*s == '<' && (s == name || !starts(s, "<lambda"))) {
+        } else if (*s == '<' && (s == name || !format_starts(s, "<lambda"))) {
             const char *end = skip_brackets(s);
             static const char less[] = "<..>";
             if (templates || (size_t)(end - s) < sizeof less)
@@ -152,7 +148,7 @@ char *name_bare(const char *function)
 bool name_is_shared(const char *name)
 {
     const char *last = 0;
-    if (starts(name, ".omp_outlined."))
+    if (format_starts(name, ".omp_outlined."))
         return true;
     for (const char *at = name; (at = strstr(at, "{lambda")); at++)
         last = at;
@@ -187,7 +183,7 @@ static bool is_of_rusts_crate(const char *name)
     static const char *const crates[] = { "3std", "4core", "5alloc" };
     const char *crate = rust_crate(name);
     for (unsigned i = 0; crate && i < sizeof crates / sizeof crates[0]; i++)
-        if (starts(crate, crates[i]))
+        if (format_starts(crate, crates[i]))
             return true;
     return false;
 }
@@ -199,7 +195,7 @@ bool name_is_header(const char *file)
                                           "/pstl/",       "/lib/gcc/",     "/lib/clang/",
                                           "/rustc/",      "/src/rustc-" };
     for (unsigned i = 0; i < sizeof roots / sizeof roots[0]; i++)
-        if (starts(file, roots[i]))
+        if (format_starts(file, roots[i]))
             return true;
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
         if (strstr(file, places[i]))
@@ -218,7 +214,7 @@ bool name_is_library(const char *function, const char *file)
     char *name = name_plain(function);
     bool library = (file && name_is_header(file)) || is_of_rusts_crate(name);
     for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
-        library |= starts(name, spaces[i]);
+        library |= format_starts(name, spaces[i]);
     free(name);
     return library;
 }

@@ -30,7 +30,7 @@ static bool find_call(Dwarf_Die *around, Dwarf_Addr pc, unsigned depth, Dwarf_Di
     return false;
 }
 
-/* What debug information says of a value that a call passes: a constant address, or what a
+/* What debug information states of a value that a call passes: a constant address, or what a
  * register has. */
 struct value {
     bool constant;

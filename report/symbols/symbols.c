@@ -237,13 +237,6 @@ static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
 
 /* ---- frames ---- */
 
-static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute at;
-    Dwarf_Word value = 0;
-    return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
-}
-
 static void note_directory(struct symbols *s, Dwarf_Die *cu)
 {
     Dwarf_Attribute at;
@@ -322,9 +315,9 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
                                          .header = k->header };
         if (tag == DW_TAG_subprogram)
             break;
-        Dwarf_Word number = attribute(&scopes[i], DW_AT_call_file);
+        Dwarf_Word number = die_number(&scopes[i], DW_AT_call_file);
         file = files && number < file_count ? dwarf_filesrc(files, number, 0, 0) : 0;
-        line = file ? attribute(&scopes[i], DW_AT_call_line) : 0;
+        line = file ? die_number(&scopes[i], DW_AT_call_line) : 0;
     }
     return used;
 }

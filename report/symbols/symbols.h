@@ -1,5 +1,5 @@
 /* symbols.h - turns addresses of a profile into functions and source lines, with inlined frames, by
- * elfutils. module_files.h says where it looks for modules. It looks for debug information in the
+ * elfutils. module_files.h states where it looks for modules. It looks for debug information in the
  * module, there, beside the module, and in /usr/lib/debug by build id; on the network only if
  * DEBUGINFOD_URLS is set.
  */

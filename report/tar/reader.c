@@ -193,7 +193,8 @@ static bool put(struct reading *r, const char *data, size_t n)
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0) {
-            char *why = format_text("cannot be unpacked: %s (TMPDIR says where)", strerror(errno));
+            char *why = format_text("cannot be unpacked: %s (TMPDIR names the folder)",
+                                    strerror(errno));
             fail(r, why);
             free(why);
             return false;

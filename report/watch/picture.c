@@ -266,7 +266,7 @@ static const char help[] =
     "\n"
     "  All figures are up to the last checkpoint of the profile, which libprof writes while the\n"
     "  program runs. Work and span still grow; the parallelism so far may rise or fall.\n"
-    "  libprof(7) explains the words, prof-watch(1) the picture.\n";
+    "  prof(1) explains the words, prof-report(1) the columns, prof-watch(1) the picture.\n";
 
 static void print_help(const struct picture *f, FILE *out)
 {

@@ -122,6 +122,6 @@ mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$de
     CHECK_WORKERS='1 4' sh tests/programs/check.sh "$tmp/build" "$repeats"
     CHECK_WORKERS='2 4' CHECK_CONSTRUCTS_ALONE=1 sh tests/openmp/check.sh "$tmp/build" "$repeats"
 } >"$tmp/out"
-sed 's,^\([A-Z]*\) \(program\|openmp\)/,\1 debug/\2/,' "$tmp/out"
+sed 's,^\([A-Z]*\) \(programs\|openmp\)/,\1 debug/\2/,' "$tmp/out"
 grep -q '^FAIL' "$tmp/out" && status=1
 exit $status

@@ -127,7 +127,10 @@ static void show_stacks(FILE *out)
         char line[200];
         fprintf(out, "---- %d %s, child of %d\n", all[i].pid, all[i].name, all[i].parent);
         fflush(out);
-        snprintf(line, sizeof line, "timeout 60 gdb -nx -batch -p %d -ex 'thread apply all bt' 2>&1 | grep -v '^warning'", all[i].pid);
+        snprintf(line, sizeof line,
+                 "timeout 60 gdb -nx -batch -p %d -ex 'thread apply all bt' 2>&1 | "
+                 "grep -v '^warning'",
+                 all[i].pid);
         pid_t gdb = fork();
         if (!gdb) {
             sigset_t none;

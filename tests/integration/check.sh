@@ -413,15 +413,15 @@ plugins_reloaded() {
 # these are eleven times. (Each passes through the loader's list, as the loader itself does.)
 plugins_many() {
     command -v valgrind >/dev/null || { echo 'no valgrind'; exit 77; }
-    gcc -O2 "$here/unloads.c" -o unloads -lpthread -ldl &&
-        gcc -O2 -fPIC -shared -DPLUGIN "$here/unloads.c" -o plugin.so || return
+    gcc -O2 "$here/unload_cost.c" -o unload_cost -lpthread -ldl &&
+        gcc -O2 -fPIC -shared -DPLUGIN "$here/unload_cost.c" -o plugin.so || return
     objects=
     for i in $(seq 200); do cp plugin.so "$i.so"; objects="$objects ./$i.so"; done
     for objects in "$(echo $objects | cut -d ' ' -f -50)" "$objects"; do
         # shellcheck disable=SC2086  # a list
         LD_PRELOAD=$so PROF_SAMPLE=off PROF_CHECKPOINT=0 timeout -s KILL 120 \
             valgrind -q --tool=callgrind --callgrind-out-file=counts --compress-strings=no \
-            ./unloads $objects 2>err
+            ./unload_cost $objects 2>err
         status=$?; want_status 0; want_quiet
         awk '/^ob=/ { ours = /\/libprof\.so$/ }
              /^calls=/ { called = 1; next }

@@ -67,7 +67,7 @@ for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --lis
     *) program=$build/programs/constructs ;;
     esac
     "$program" --expect "$case" >"$tmp/expect" ||
-        { echo "FAIL program/$case: no expectation"; status=1; continue; }
+        { echo "FAIL programs/$case: no expectation"; status=1; continue; }
     wrong= labels= profiles= n=0 expectation=$(cat "$tmp/expect")
     rm -f "$tmp"/run.* "$tmp/expected"
     one_run() { # P LABEL
@@ -99,12 +99,12 @@ for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --lis
         [ -n "$wrong" ] || wrong=$(again_in_real_time "$case" 4) ;;
     esac
     if [ -n "$wrong" ]; then
-        echo "FAIL program/$case: $wrong ($("$program" --where "$case"))"
+        echo "FAIL programs/$case: $wrong ($("$program" --where "$case"))"
         echo "     again: PROF_BURDEN=7 PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so" \
             "$program $case P"
         status=1
     else
-        echo "PASS program/$case"
+        echo "PASS programs/$case"
     fi
 done
 exit $status

@@ -70,13 +70,13 @@ check() { # NAME PROGRAM CASE P [P of OMP]
         [ -n "$wrong" ] && wrong="PROF_DAG=${how% *} P=$p: $wrong"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL program/predict_$name: $(echo "$wrong" |
+        echo "FAIL programs/predict_$name: $(echo "$wrong" |
             tr '\n' ' ')($("$program" --where "$case"))"
         status=1
     elif [ -z "$ran" ]; then
-        echo "SKIP program/predict_$name: its runtime refuses it"
+        echo "SKIP programs/predict_$name: its runtime refuses it"
     else
-        echo "PASS program/predict_$name"
+        echo "PASS programs/predict_$name"
     fi
 }
 
@@ -125,18 +125,18 @@ for case in $("$build/programs/schedules" --list); do
         [ -n "$wrong" ] && wrong="PROF_DAG=$how: $wrong"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL program/predict_schedule_$case: $(echo "$wrong" |
+        echo "FAIL programs/predict_schedule_$case: $(echo "$wrong" |
             tr '\n' ' ')(tests/programs/schedules.cpp)"
         status=1
     else
-        echo "PASS program/predict_schedule_$case"
+        echo "PASS programs/predict_schedule_$case"
     fi
 done
 
 result() { # NAME WRONG
     wanted "$1" || return
-    if [ -n "$2" ]; then echo "FAIL program/predict_$1: $(echo "$2" | tr '\n' ' ')"; status=1
-    else echo "PASS program/predict_$1"; fi
+    if [ -n "$2" ]; then echo "FAIL programs/predict_$1: $(echo "$2" | tr '\n' ' ')"; status=1
+    else echo "PASS programs/predict_$1"; fi
 }
 # The budget bounds the records (192 bytes each, and those that two threads have not added up yet).
 # Work and span are complete.

@@ -29,7 +29,7 @@ only=$*
 for case in ${*:-$("$program" --list)}; do
     "$program" --expect "$case" | sort -u >"$tmp/expect" &&
         PROF_WHATIF=$("$program" --spec "$case") ||
-        { echo "FAIL program/whatif_$case: no expectation"; status=1; continue; }
+        { echo "FAIL programs/whatif_$case: no expectation"; status=1; continue; }
     export PROF_WHATIF
     wrong=
     for p in 1 2 4 8; do
@@ -47,10 +47,10 @@ for case in ${*:-$("$program" --list)}; do
         [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL program/whatif_$case: $wrong (tests/programs/whatif.cpp)"
+        echo "FAIL programs/whatif_$case: $wrong (tests/programs/whatif.cpp)"
         status=1
     else
-        echo "PASS program/whatif_$case"
+        echo "PASS programs/whatif_$case"
     fi
 done
 
@@ -64,8 +64,8 @@ plan() { # CASE WANTED OPTIONS...
         jq -c '[.reached,
         (.steps[] | [(.added | join("+")), (.span_ns | round), (.parallelism_made_parallel * 1000 |
             round)])]')
-    if [ "$got" = "$wanted" ]; then echo "PASS program/whatif_plan_$case"; else
-        echo "FAIL program/whatif_plan_$case: $got for $wanted"; status=1; fi
+    if [ "$got" = "$wanted" ]; then echo "PASS programs/whatif_plan_$case"; else
+        echo "FAIL programs/whatif_plan_$case: $got for $wanted"; status=1; fi
 }
 cd "$tmp" || exit 1
 unset PROF_WHATIF
@@ -77,8 +77,8 @@ if [ -z "$only" ]; then
     "$build/prof" whatif -f create_tree -f creat_tree -- "$program" tree_sum 2 >out 2>err
     got=$(grep -c '^prof: --function creat_tree: there is neither code nor a region of that name$' \
         err) other=$(grep -c 'function create_tree:' err)
-    if [ "$got $other" = '1 0' ]; then echo "PASS program/whatif_unseen"; else
-        echo "FAIL program/whatif_unseen: $got $other $(head -2 err)"; status=1; fi
+    if [ "$got $other" = '1 0' ]; then echo "PASS programs/whatif_unseen"; else
+        echo "FAIL programs/whatif_unseen: $got $other $(head -2 err)"; status=1; fi
 fi
 # The measurement with a delay agrees with the scenario's prediction.
 for case in tree_sum quicksort; do
@@ -89,8 +89,8 @@ for case in tree_sum quicksort; do
         jq -r '[.validation[] |
         select(.span_predicted_ns != .span_measured_ns or .work_predicted_ns != .work_measured_ns
         or .span_measured_ns <= .span_before_ns)], (.validation | length) | tostring' | tr '\n' ' ')
-    if [ "${got% [12] }" = '[]' ]; then echo "PASS program/whatif_validate_$case"; else
-        echo "FAIL program/whatif_validate_$case: $got"; status=1; fi
+    if [ "${got% [12] }" = '[]' ]; then echo "PASS programs/whatif_validate_$case"; else
+        echo "FAIL programs/whatif_validate_$case: $got"; status=1; fi
 done
 # After an interrupt it prints what it has found so far, and leaves no file.
 if [ -z "$only" ]; then
@@ -105,7 +105,7 @@ if [ -z "$only" ]; then
     wait $pid
     got="$? $(jq -c '[.interrupted, .reached, .steps]' out) $(ls -A scratch)"
     said=$(grep -c '^prof: interrupted: the output is what was found before$' err)
-    if [ "$got$said" = '143 [true,false,[]] 1' ]; then echo "PASS program/whatif_interrupted"; else
-        echo "FAIL program/whatif_interrupted: $got$said $(head -2 err)"; status=1; fi
+    if [ "$got$said" = '143 [true,false,[]] 1' ]; then echo "PASS programs/whatif_interrupted"; else
+        echo "FAIL programs/whatif_interrupted: $got$said $(head -2 err)"; status=1; fi
 fi
 exit $status

@@ -7,7 +7,7 @@
 #include "dag/typical.h"
 #include "engine/dependence.h"
 
-enum { LIKE = 10000, TASKS = 3000 };
+enum { USUAL = 10000, TASKS = 3000 };
 
 static void judged(void)
 {
@@ -58,26 +58,26 @@ static double unit(void)
     return (random32() + 1.0) / 4294967297.0;
 }
 
-static uint64_t equal(unsigned i) { (void)i; return LIKE; }
-static uint64_t hit(unsigned i) { return LIKE + (i % 100 == 50 ? 1000 * (6 + i / 100 * 4) : 0); }
+static uint64_t equal(unsigned i) { (void)i; return USUAL; }
+static uint64_t hit(unsigned i) { return USUAL + (i % 100 == 50 ? 1000 * (6 + i / 100 * 4) : 0); }
 static uint64_t hit_first(unsigned i)
 {
-    return LIKE + (i % 100 == 10 ? 1000 * (6 + i / 100 * 4) : 0);
+    return USUAL + (i % 100 == 10 ? 1000 * (6 + i / 100 * 4) : 0);
 }
-static uint64_t long_one(unsigned i) { return i == 1234 ? 50000000 : LIKE; }
-static uint64_t modes(unsigned i) { return i % 8 ? LIKE : 5 * LIKE; }
+static uint64_t long_one(unsigned i) { return i == 1234 ? 50000000 : USUAL; }
+static uint64_t modes(unsigned i) { return i % 8 ? USUAL : 5 * USUAL; }
 /* 100 us where the others take 10: as much of the time as interrupts take, and more than that. */
-static uint64_t planted(unsigned i) { return i % 200 == 100 ? 10 * LIKE : LIKE; }
-static uint64_t planted_often(unsigned i) { return i % 50 == 25 ? 10 * LIKE : LIKE; }
-static uint64_t two_kinds(unsigned i) { return i % 10 < 3 ? 10 * LIKE : LIKE; }
-static uint64_t uniform(unsigned i) { (void)i; return 1 + 2 * LIKE * unit(); }
+static uint64_t planted(unsigned i) { return i % 200 == 100 ? 10 * USUAL : USUAL; }
+static uint64_t planted_often(unsigned i) { return i % 50 == 25 ? 10 * USUAL : USUAL; }
+static uint64_t two_kinds(unsigned i) { return i % 10 < 3 ? 10 * USUAL : USUAL; }
+static uint64_t uniform(unsigned i) { (void)i; return 1 + 2 * USUAL * unit(); }
 static uint64_t exponential(unsigned i)
 {
     double u = unit(), halvings = 0;    /* -log(u), straight between powers of two */
     for (; u < 0.5; u *= 2)
         halvings++;
     (void)i;
-    return 1 + LIKE * 0.6931 * (halvings + 2 - 2 * u);
+    return 1 + USUAL * 0.6931 * (halvings + 2 - 2 * u);
 }
 static uint64_t half_of_half(unsigned i) { return 1024u << __builtin_ctz(i + 1); }
 /* A recursion of sixteen, whose parts cost as much as they have elements. */
@@ -85,7 +85,7 @@ static uint64_t sixteenths(unsigned i)
 {
     return 1024u << 4 * (__builtin_ctz(i + 1) / 4);
 }
-static uint64_t late_phase(unsigned i) { return i < 2000 ? LIKE : 5 * LIKE; }
+static uint64_t late_phase(unsigned i) { return i < 2000 ? USUAL : 5 * USUAL; }
 static uint64_t below(unsigned i) { return i % 500 == 250 ? 20000 : 50; }
 
 Test(typical, equal)
@@ -93,8 +93,8 @@ Test(typical, equal)
     judged();
     struct outliers o = { 0 };
     struct snapshot s = loop(equal);
-    cr_expect_eq(s.span, LIKE);
-    cr_expect_eq(typical(&s, &o), LIKE);
+    cr_expect_eq(s.span, USUAL);
+    cr_expect_eq(typical(&s, &o), USUAL);
     cr_expect_eq(o.count, 0);
 }
 
@@ -104,8 +104,8 @@ Test(typical, hits)
     judged();
     struct outliers o = { 0 };
     struct snapshot s = loop(hit);
-    cr_expect_eq(s.span, LIKE + 122000);
-    cr_expect_leq(typical(&s, &o), LIKE * 103 / 100);
+    cr_expect_eq(s.span, USUAL + 122000);
+    cr_expect_leq(typical(&s, &o), USUAL * 103 / 100);
     cr_expect_eq(o.count, 30);
     cr_expect_eq(o.parts, TASKS);
     cr_expect_geq(o.excess, 30 * 62000);
@@ -119,11 +119,11 @@ Test(typical, planted_few)
     judged();
     struct outliers o = { 0 };
     struct snapshot s = loop(planted);
-    cr_expect_eq(s.span, 10 * LIKE);
-    cr_expect_leq(typical(&s, &o), LIKE * 103 / 100);
+    cr_expect_eq(s.span, 10 * USUAL);
+    cr_expect_leq(typical(&s, &o), USUAL * 103 / 100);
     cr_expect_eq(o.count, 15);
-    cr_expect_geq(o.longest, 10 * LIKE * 15 / 16);
-    cr_expect_leq(o.longest, 10 * LIKE * 17 / 16);
+    cr_expect_geq(o.longest, 10 * USUAL * 15 / 16);
+    cr_expect_leq(o.longest, 10 * USUAL * 17 / 16);
 }
 
 /* When few parts are known, too. */
@@ -132,7 +132,7 @@ Test(typical, hits_at_first)
     judged();
     struct outliers o = { 0 };
     struct snapshot s = loop(hit_first);
-    cr_expect_leq(typical(&s, &o), LIKE * 103 / 100);
+    cr_expect_leq(typical(&s, &o), USUAL * 103 / 100);
     cr_expect_eq(o.count, 30);
 }
 

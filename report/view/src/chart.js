@@ -7,7 +7,7 @@ import { ratio } from "./text.js";
 /* A value of the legend. */
 export const speedup = (u, v) => ratio(v);
 
-/* Draws DATA in BOX, HEIGHT pixels high. LABEL: what a screen reader says. REST: the place on the x
+/* Draws DATA in BOX, HEIGHT pixels high. LABEL: for screen readers. REST: the place on the x
  * axis whose values the legend has while no pointer is over the chart. OPTIONS(css, axis) returns
  * uPlot's options; css("--name") is a colour, and AXIS is what all axes have in common. */
 export function chart(box, height, label, data, rest, options) {

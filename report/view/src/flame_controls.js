@@ -6,7 +6,7 @@ import { METRICS, before, names, totals, tree } from "./data.js";
 import { Pane } from "./flame.js";
 import { hideTip, showTip } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
-import { coverage, find, widest } from "./search.js";
+import { coverage, find, widest } from "./search_match.js";
 import { byId, clean, element, isKey, share } from "./text.js";
 
 const state = {

@@ -5,7 +5,7 @@ import { labels, names, nameOf, tree } from "./data.js";
 import { searchFor } from "./flame_controls.js";
 import { costTable } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
-import { find } from "./search.js";
+import { find } from "./search_match.js";
 import { sourceOf } from "./source.js";
 import { byId, element } from "./text.js";
 

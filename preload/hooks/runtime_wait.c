@@ -1,5 +1,5 @@
-/* wait.c - see wait.h. */
-#include "hooks/wait.h"
+/* runtime_wait.c - see runtime_wait.h. */
+#include "hooks/runtime_wait.h"
 #include "clock/clock.h"
 #include "libprof_format.h"
 #include "base/forbid.h"
@@ -8,7 +8,7 @@
  * a cache line or two. Both are overhead of the runtime, not waits. */
 #define WAIT_NS 500
 
-uint64_t wait_end(struct thread *th, struct task *strand)
+uint64_t runtime_wait_end(struct thread *th, struct task *strand)
 {
     static uint64_t limit;      /* ticks; the first threads compute it, all to the same value */
     if (!strand)
@@ -26,8 +26,9 @@ uint64_t wait_end(struct thread *th, struct task *strand)
     return ticks;
 }
 
-void wait_count(struct thread *th, const struct path_point *from, const struct site_style *style,
-                const char *construct, uint32_t flags, uint64_t ticks)
+void runtime_wait_count(struct thread *th, const struct path_point *from,
+                        const struct site_style *style, const char *construct, uint32_t flags,
+                        uint64_t ticks)
 {
     if (!th->cur || (clock_kind != CLOCK_TSC && clock_kind != CLOCK_WALL))
         return;                 /* costs are not time */

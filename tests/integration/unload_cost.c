@@ -1,5 +1,6 @@
-/* unloads.c - many plug-ins at once: opens each OBJECT, lets it make a thread, then closes all.
- *   unloads OBJECT...
+/* unload_cost.c - what dlclose costs with many plug-ins at once: opens each OBJECT, lets it make a
+ * thread, then closes all.
+ *   unload_cost OBJECT...
  * -DPLUGIN: such a plug-in.
  */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* search.js - which functions a search finds, and what they cost. */
+/* search_match.js - which functions a search finds, and what they cost. */
 import { frameOf, rootFrame } from "./call_trees.js";
 import { METRICS, tree } from "./data.js";
 
