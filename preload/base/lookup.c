@@ -181,9 +181,11 @@ static int find_asked(struct dl_phdr_info *info, size_t size, void *closure)
     if (!is_program(info))
         return 0;
     uint32_t end = !t.symbols || !t.strings ? 0 : t.gnu ? t.gnu[1] : t.old ? t.old[1] : 0;
-    for (uint32_t i = 1; i < end && !w->symbol; i++)
-        if (t.symbols[i].st_shndx == SHN_UNDEF && !strcmp(t.strings + t.symbols[i].st_name, w->name))
-            w->symbol = &t.symbols[i];
+    for (uint32_t i = 1; i < end && !w->symbol; i++) {
+        const ElfW(Sym) *s = &t.symbols[i];
+        if (s->st_shndx == SHN_UNDEF && !strcmp(t.strings + s->st_name, w->name))
+            w->symbol = s;
+    }
     return 1;
 }
 

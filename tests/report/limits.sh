@@ -106,7 +106,7 @@ done
 has limits-kept-words 'Do first: shorten what runs inside there' kept.words
 has_not limits-kept-no-load 'could have run' kept.txt
 has_words limits-kept-busy-words kept-busy.txt 'But for 600 ms of all idle time, threads could' \
-    'have run, and other threads and programs had the processors: the others may have waited for them'
+    'have run, and other threads and programs had the processors: the others may have waited for'
 has limits-kept-busy-first 'Do first: run it again where nothing else needs' kept-busy.words
 
 # More threads have no more processors: where these are what strands lack, more are no advice.
