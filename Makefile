@@ -369,9 +369,9 @@ demo: deps-demo
 
 check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
-	$(call install_quietly,$(DEPS_HOSTS_QUICK))
+	$(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit report programs openmp signals fault integration debug policy hosts \
+	@sh tests/run.sh $O matrix unit report programs openmp signals fault integration debug policy hosts \
 	  view scaling package fuzz layers abi sampling verdicts soak
 
 check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling check-verdicts: all examples programs $(UNIT)

@@ -28,6 +28,8 @@
 #define LOCKED_SHARE 0.10
 /* If tasks are few, the others wait for one that is so many times longer than the mean. */
 #define UNEVEN 1.5
+/* The first step of a recursion is so many times longer than the mean one. */
+#define STEPPED 3.0
 /* They fill their threads if their part of the critical path, on all threads, is no more than their
  * work by this factor. */
 #define FILLED 0.85
@@ -64,6 +66,14 @@ static bool alone(const struct path_grain *g)
     return g->regions && !g->hands_out && g->busiest_work >= LIMIT_ALONE * g->work;
 }
 
+/* Do J's tasks get smaller with every level of a recursion, as the steps that divide its data do?
+ * Its leaves do not: they are equal, and there are enough of them. */
+static bool is_divided(const struct paths *t, const struct judged *j)
+{
+    return j->recursive && j->g &&
+           profile_ns(t->summary->profile, j->g->longest) >= STEPPED * j->mean;
+}
+
 /* The verdict on code that nothing else runs beside. It is a step of a recursion, or the work of
  * one thread of a region while the others execute tasks. A recursion's tasks get smaller with every
  * level, so the length of the first ones shows no imbalance. Undecided: the code is neither, or
@@ -74,8 +84,9 @@ static struct verdict of_step(const struct paths *t, const struct judged *j)
     double ample = LIMIT_AMPLE * j->workers;
     if (j->span < HIGH_SHARE || t->summary->parallelism >= ample)
         return undecided;
-    return (g && alone(g)) || (j->recursive && ratio(j->c->work, j->c->span) < ample) ? serial
-                                                                                      : undecided;
+    return (g && alone(g)) || (is_divided(t, j) && ratio(j->c->work, j->c->span) < ample)
+               ? serial
+               : undecided;
 }
 
 /* A verdict of KIND with TEXT, which is interned among T's names and freed. */

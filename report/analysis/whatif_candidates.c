@@ -157,6 +157,7 @@ struct owner {
     uint64_t samples, on_span, tasks, on_count;
     double work, span;
     double longest, parts; /* ns of the longest task; how many have work of their own */
+    bool cut;       /* they are chunks of a loop, whose size the runtime chose */
     bool recursive; /* its tasks run inside others of their site */
     bool team; /* they are the threads' parts of a region, whose team has several */
 };
@@ -197,6 +198,12 @@ static struct owner *find_owners(const struct profile *p)
         if (node < p->node_count)
             o[node].longest = fmax(o[node].longest, profile_ns(p, p->spreads[i].longest_cost));
     }
+    for (size_t i = 0; i < p->chunk_count; i++) {
+        const struct lpf_chunks *c = &p->chunks[i];
+        uint32_t node = c->context == LPF_NONE ? LPF_NONE : p->contexts[c->context].node;
+        if (node < p->node_count)
+            o[node].cut |= c->by_runtime && !(c->flags & LPF_CHUNKS_SIZED);
+    }
     free(parts);
     return o;
 }
@@ -225,6 +232,7 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t
     if (s->on_span && o->longest > c->longest) {
         c->longest = o->longest;
         c->mean = ratio(o->work, o->parts);
+        c->longest_is_cut = o->cut;
     }
     c->work += o->samples ? o->work * s->weight / o->samples : 0;
     c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;

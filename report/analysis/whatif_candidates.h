@@ -21,6 +21,7 @@ struct candidate {
     bool in_team;
     /* ns of the longest task, and of a mean one, where it is on the critical path; 0: unknown */
     double longest, mean;
+    bool longest_is_cut;        /* it is a chunk of a loop that a runtime cuts finer or coarser */
     /* private: of samples and of on_span, those in several tasks at a time, and in recursions */
     uint64_t tasks_samples, recursive_samples, tasks_on_span, recursive_on_span, team_samples;
     /* private: those in the only task of a boundary, the last such boundary, and whether there are

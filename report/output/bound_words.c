@@ -86,6 +86,14 @@ static bool is_ordered(const struct summary *m)
     return r && r->hands_out && r->share > 0.5 && in_order(m);
 }
 
+/* Do all chunks of loops that a runtime reported have one iteration? */
+static bool of_one_iteration(const struct summary *m)
+{
+    const struct profile *p = m->profile;
+    return p->loop_count && p->loops->chunks && !p->loops->chunks_divided &&
+           !p->loops->chunks_unknown;
+}
+
 /* States what bounds the parallelism: the algorithm, or a number that somebody chose. A is the
  * parallelism of the typical span, as text: a measured span may include interrupts, and is no
  * bound. *SHORTEN becomes true if a shorter critical path would help. */
@@ -98,10 +106,14 @@ static char *bound_of(const struct summary *m, const char *a, bool *shorten)
         return format_text("the number of threads that the program started limits parallelism: the "
                            "program or a setting chose it, so it is no limit of the algorithm");
     case SETTING_TEAM:
-        return format_text("%s: a larger team may get more parts",
+        return format_text("%s: %s",
                            in_order(m) ? "the teams of threads, or the order of a loop's blocks, "
                                          "limit parallelism"
-                                       : "the teams of threads limit parallelism");
+                                       : "the teams of threads limit parallelism",
+                           of_one_iteration(m)
+                               ? "all chunks of loops had one iteration, so a larger team may get "
+                                 "no more parts"
+                               : "a larger team may get more parts");
     case SETTING_TOKENS:
         return format_text("a pipeline limits parallelism: the number of its tokens, and its "
                            "longest serial filter");
@@ -341,11 +353,12 @@ static char *small_tasks(const struct limits *l, const struct summary *m)
     return text;
 }
 
-/* Did one worker execute what is parallel, where there was more than one processor? */
+/* Did one worker execute what is parallel, where there was more than one processor? Threads of the
+ * program's own may be so short that no two were seen at a time. */
 static bool is_worker_alone(const struct summary *m)
 {
     return m->profile->totals.workers == 1 && profile_processors(m->profile) > 1 &&
-           m->parallelism > LIMIT_SERIAL;
+           m->parallelism > LIMIT_SERIAL && summary_limited_by(m) != SETTING_THREADS;
 }
 
 static char *bound_words(const struct limits *l, const struct summary *m, bool *shorten)

@@ -81,11 +81,12 @@ static char *candidate_words(const struct candidate *c, const struct plan *p)
     if (!c->on_span)
         return NULL;
     /* one task is the path: the others are no reason to split them, if they are shorter */
-    if (c->in_tasks && c->longest >= ONE_TASK * c->span && c->longest > c->mean &&
-        c->longest < ALIKE * c->mean)
+    bool one_task = c->in_tasks && !c->longest_is_cut && c->longest >= ONE_TASK * c->span &&
+                    c->longest > c->mean;
+    if (one_task && c->longest < ALIKE * c->mean)
         return format_text(" It is %.0f %% of the critical path, most of that one of several tasks "
                            "about as long: split all of them, or make it faster.", share);
-    if (c->in_tasks && c->longest >= ONE_TASK * c->span && c->longest > c->mean)
+    if (one_task)
         return format_text(" It is %.0f %% of the critical path, most of that one task, %.1f times "
                            "as long as the mean: divide that one, or make it faster.", share,
                            ratio(c->longest, c->mean));

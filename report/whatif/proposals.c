@@ -118,10 +118,15 @@ double advice_waits(const struct summary *m)
 void advice_print_loops(const struct advice *a, const struct summary *m)
 {
     char *loops = limit_loops(m), *but = limit_long_chunk(m);
+    bool in_code = summary_cut_by_program(m) || summary_cut_by_either(m);
     if (loops)
         page_paragraph(stdout, &a->options, "",
                        "%s%s%s The figures of the span hold for the loops as this run cut them.",
-                       loops, but ? ". " : " without a change of the code.", but ? but : "");
+                       loops,
+                       but       ? ". "
+                       : in_code ? "."
+                                 : " without a change of the code.",
+                       but ? but : "");
     free(loops);
     free(but);
 }

@@ -12,6 +12,7 @@
 #   MATRIX_HOURS=2      the time that a suite has
 #   MATRIX_PAGE=FILE    written in place of docs/PLATFORMS.md
 #   CHECK_REPEATS=3     of programs and openmp: how often a case runs on a number of workers
+#   CHECK_WORKERS="1 4" of the same: these numbers of workers
 # Packages come from the mirror of the machine's own apt configuration. A release that the mirror
 # does not have is skipped. A Release file may be an old snapshot's, whose time is over.
 releases=$1 suites=$2
@@ -93,7 +94,8 @@ enter() { # ROOT COMMAND...
             PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             JOBS="${MATRIX_JOBS:-2}" HOURS="${MATRIX_HOURS:-2}" \
             FOREIGN="$FOREIGN" \
-            ${CHECK_REPEATS:+CHECK_REPEATS="$CHECK_REPEATS"} "$@"' sh "$@" &
+            ${CHECK_REPEATS:+CHECK_REPEATS="$CHECK_REPEATS"} \
+            ${CHECK_WORKERS:+CHECK_WORKERS="$CHECK_WORKERS"} "$@"' sh "$@" &
     inside=$!
     wait $inside
     code=$?

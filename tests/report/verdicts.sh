@@ -455,6 +455,9 @@ tells recursion 'serial on the critical path: parallelise' tasks=119557 on=17 wo
     longest=90 sleep=700 recursive=1
 tells recursion-busy 'serial on the critical path: parallelise' tasks=119557 on=17 work=1000 \
     span=170 longest=90 recursive=1
+# the leaves of a recursion are equal: they are no step of it
+tells recursion-leaves 'scales: optimise serially' tasks=1440 on=16 work=256 span=17 longest=0.3 \
+    recursive=1 sleep=100
 tells recursion-ample 'scales: optimise serially' tasks=10945 on=17 work=1000 span=20 longest=9 \
     sleep=700 recursive=1
 tells recursion-short 'scales: optimise serially' tasks=20 on=1 work=1000 span=20 longest=90 \

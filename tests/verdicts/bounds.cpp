@@ -8,6 +8,8 @@
 //     bounds shared       two groups in one context: the span is not exact
 //     bounds loop [P]     a loop that the program cuts into four: its iterations allow 400
 //     bounds shares [P]   the same loop, cut into P
+//     bounds grain        the same loop by the default partitioner, which cuts it no finer
+//     bounds reduced      the same by parallel_reduce
 //     bounds triangle P   a loop whose iteration i costs i, cut into P: its iterations allow 200
 //     bounds single       the same in chunks of one iteration
 //     bounds equal P      a loop of equal iterations by the default partitioner
@@ -79,6 +81,17 @@ template <class Partitioner> static void loop_by(const Partitioner &p)
 
 static void loop() { loop_by(tbb::simple_partitioner()); }
 static void shares() { loop_by(tbb::static_partitioner()); }
+static void grain() { loop_by(tbb::auto_partitioner()); }
+
+static void reduced()
+{
+    tbb::parallel_reduce(tbb::blocked_range<int>(0, 400, 100), 0,
+                         [](const tbb::blocked_range<int> &r, int sum) {
+        for (int i = r.begin(); i < r.end(); i++)
+            libprof_cost(10);
+        return sum;
+    }, [](int a, int b) { return a + b; }, tbb::simple_partitioner());
+}
 
 template <class Partitioner> static void triangle_by(const Partitioner &p)
 {
@@ -127,6 +140,7 @@ int main(int argc, char **argv)
         void (*run)();
     } programs[] = { { "threads", threads }, { "tokens", tokens }, { "team", team },
                      { "groups", groups }, { "loop", loop }, { "shares", shares },
+                     { "grain", grain }, { "reduced", reduced },
                      { "shared", shared }, { "heavy", heavy },
                      { "equal", equal }, { "guided", guided },
                      { "triangle", triangle }, { "single", single }, { "scan", scan } };

@@ -354,6 +354,19 @@ cut_loop() { # loop|shares PARALLELISM HOW CUT-INTO BY-WORKERS
         echo "diff: $(head -12 diff.txt)"
 }
 
+# No partitioner cuts a range of no more iterations than its grain size: the program chose it.
+grain() { # grain|reduced
+    PROF_CLOCK=virtual run ./bounds $1 2
+    says '[.sites[].chunks | select(.by_runtime > 0) | .by_runtime == .sized_by_program] == [true]' \
+        "$(jq -c '[.sites[].chunks]' p.json)"
+    for command in 'report --full' whatif; do
+        "$prof" $command p.prof 2>/dev/null | tr -s '\n ' ' ' >text
+        grep -q 'as the program cut its loops; their iterations allow about 400' text ||
+            echo "$command: $(grep -o 'Parallelism is .*' text | head -c 200)"
+        ! grep -o 'without a change of the code\|more workers get more' text
+    done
+}
+
 # The mean of a chunk's iterations is not the longest of them: 266, where the iterations allow 200.
 # Every command says that its figure is estimated.
 triangle() {
@@ -538,6 +551,8 @@ if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o 
         'they were cut into for 2 workers' 1)"
     result bound-by-program "$(cut_loop loop 4 'the program cut its loops' \
         'the program cut them into' 0)"
+    result bound-grain "$(grain grain)"
+    result bound-grain-reduced "$(grain reduced)"
     result bound-triangle "$(triangle)"
     result bound-single "$(single)"
     result bound-heavy "$(heavy)"
