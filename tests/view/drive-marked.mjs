@@ -50,6 +50,10 @@ async function mark(page, from, to, words) {
 const FIRST = [0, 3, "0 ns to 300 ms"],
     SECOND = [4, 7, "300 ms to 600 ms"];
 
+const binsOf = (page) =>
+    page.evaluate(
+        () => JSON.parse(document.getElementById("profile").textContent).timeline.bins,
+    );
 const metric = (page) => page.$eval("#metrics input:checked", (e) => e.value);
 /* The shares of what has marked time, by function: of frames; of the rows of a table, by the text
  * of column K. */
@@ -287,9 +291,7 @@ await test("marked-without-times", "timeline", {}, async (page) => {
 /* A real run: `first` and the helper's `nap`, then `second`; its lines, too. */
 await test("marked-lines", "halves", {}, async (page) => {
     const plain = await page.$eval("#lines", (e) => e.innerText),
-        bins = await page.evaluate(
-            () => JSON.parse(document.getElementById("profile").textContent).timeline.bins,
-        );
+        bins = await binsOf(page);
     const some = async (from, to) => {
         const before = await page.evaluate(() => {
             location.hash = "";
@@ -339,7 +341,8 @@ await test("marked-diff", "changed", {}, async (page) => {
     const before = await state(page),
         legend = () => text(page, "#legend");
     asked((await legend()).startsWith("Cost since before"), `at first ${await legend()}`);
-    await page.evaluate(() => (location.hash = "#mark=0-1&show=marked"));
+    const last = (await binsOf(page)) - 1;
+    await page.evaluate((last) => (location.hash = `#mark=0-${last}&show=marked`), last);
     await page.waitForFunction(() => !document.getElementById("marked").hidden);
     await settle(page);
     asked((await legend()).startsWith("Parallelism"), `with a mark ${await legend()}`);
