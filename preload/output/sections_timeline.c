@@ -1,6 +1,6 @@
-/* sections_timeline.c - the sections of the timeline, and of samples with their times. Each thread's
- * bins have a width of its own; here they get the width that the whole run needs. Threads may go on
- * meanwhile. */
+/* sections_timeline.c - the sections of the timeline, and of samples with their times. Each
+ * thread's bins have a width of its own; here they get the width that the whole run needs. Threads
+ * may go on meanwhile. */
 #include <string.h>
 #include "dag/run.h"
 #include "dag/thread.h"
@@ -13,6 +13,8 @@
 
 _Static_assert(TIMELINE_BINS <= LPF_TIMELINE_MOST && TIMELINE_ROWS <= LPF_TIMELINE_ROWS_MOST,
                "the reader refuses more");
+
+_Static_assert(2 * TIMED_MOST <= LPF_TIMED_MOST, "the reader refuses more");
 
 /* Bins of all rows together, 32 bytes each: with more than 32 rows, the bins are wider. */
 #define BINS_MOST 16384u

@@ -2,16 +2,19 @@
 #include "sampling/timed.h"
 #include "base/memory.h"
 #include "sampling/timeline.h"
+#include "unwind/cct.h"
 #include "base/forbid.h"
 
 /* A word, from bit 0: the node, the weight, the time. The weight is a number of MANTISSA bits that
  * is shifted by one of EXPONENT bits. It is never 0, so no sample's word is 0. */
-#define NODE_BITS 26u           /* CCT_PIECES allow fewer nodes */
+#define NODE_BITS 26u
 #define MANTISSA 6u
 #define EXPONENT 4u
 #define SHIFT_MOST 10u          /* weights in a profile have 16 bits */
 #define WEIGHT_BITS (MANTISSA + EXPONENT)
 #define TIME_BITS (64 - NODE_BITS - WEIGHT_BITS)
+
+_Static_assert((uint64_t)CCT_FIRST << CCT_PIECES <= 1u << NODE_BITS, "a node has more bits");
 
 #define BYTES (TIMED_MOST * sizeof(uint64_t))
 

@@ -133,9 +133,12 @@ await test("marked", "timed", {}, async (page) => {
     await mark(page, 0, 1, "0 ns to 150 ms");
     const half = await ofFrames(page);
     asked(close(half[HOT], 80.3, 0.1), `a part of a long sample makes ${half[HOT]} %`);
-    await page.click("#marked-clear");
+    await page.focus("#marked-clear");
+    await page.keyboard.press("Enter");
     await follows(page, "");
     asked((await state(page)) === before, "it is not as before the mark");
+    const focused = await page.evaluate(() => document.activeElement.name);
+    asked(focused === "metric", `the keyboard is at ${focused}`);
 });
 
 /* With the keyboard alone. */

@@ -207,8 +207,11 @@ function listen(canvas) {
         cursor.style.left = (100 * (at + 0.5)) / line.bins + "%";
         say(at);
     });
-    for (const id of ["timeline-clear", "marked-clear"])
-        byId(id).addEventListener("click", clear);
+    byId("timeline-clear").addEventListener("click", clear);
+    byId("marked-clear").addEventListener("click", () => {
+        clear(); /* hides the button: the keyboard goes on above the graph */
+        byId("metrics").querySelector(":checked").focus({ preventScroll: true });
+    });
     byId("timeline-show").addEventListener("click", () => scrollTo("paths", "start"));
 }
 
