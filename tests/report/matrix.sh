@@ -72,9 +72,8 @@ shape() { # NAME ARGUMENTS...: a profile of that name
     shift
     ./gen "$@" >"matrix/$matrix_name.prof" || fail "matrix-gen-$matrix_name" "status $?"
 }
-for kind in basic empty hostile bound counter wide longer paths off-cpu timeline timed scaled recursion \
-    names self steep whatif dag-after dag-circle dag-wait \
-    dag-wrong dag-buried; do
+for kind in basic empty hostile bound counter wide longer paths off-cpu timeline timed scaled \
+    recursion names self steep whatif dag-after dag-circle dag-wait dag-wrong dag-buried; do
     shape $kind $kind
 done
 shape flat large /nowhere/app 0 0x400000 0x500000 30 50

@@ -220,7 +220,8 @@ def below(name): .columns as $c | ($c.names | index(name)) as $function |
 # The weights of samples with times, by enum lpf_timed_kind, that are below NAME (null: all), and
 # whose bins lie from FROM to TO ns.
 def weights(name; $kind; $from; $to):
-    (if name then below(name) else null end) as $in | .timeline.bin_ns as $ns | .columns.timed as $t |
+    (if name then below(name) else null end) as $in |
+    .timeline.bin_ns as $ns | .columns.timed as $t |
     [range($t.path | length) | select($t.off_cpu[.] == $kind and $t.bin[.] * $ns >= $from and
         ($t.bin[.] + $t.more[.] + 1) * $ns <= $to and (($in == null) or $in[$t.path[.]])) |
         $t.weight[.]] | add // 0;

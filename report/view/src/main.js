@@ -149,8 +149,9 @@ function followMark(id, what, of) {
         sorted = make(now);
         byId(`${id}-marked`).hidden = !now;
         byId(`${id}-marked`).textContent =
-            `Marked: ${marked.words}. The ${what} that strands were in then, on the CPU or blocked, `
-            + `with their shares of that time. All else is of the whole run. ${subsetWords()}`;
+            `Marked: ${marked.words}. The ${what} that strands were in then, on the CPU or `
+            + `blocked, with their shares of that time. All else is of the whole run. `
+            + subsetWords();
     });
 }
 

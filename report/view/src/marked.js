@@ -1,7 +1,7 @@
 /* marked.js - what was sampled in the range of the run that the reader has marked in the timeline:
- * a metric of call paths, functions and lines like the others, which exists while a range is marked.
- * It is the time of strands: on the CPU, and blocked. A run with many samples has the times of a
- * random subset of them, and each of these stands for several.
+ * a metric of call paths, functions and lines like the others, which exists while a range is
+ * marked. It is the time of strands: on the CPU, and blocked. A run with many samples has the times
+ * of a random subset of them, and each of these stands for several.
  */
 import {
     MARKED,
