@@ -324,7 +324,8 @@ await test("marked-lines", "halves", {}, async (page) => {
         b = await some(Math.ceil(bins * 0.6), bins - 1),
         said = JSON.stringify([a, b]);
     for (const of of ["frames", "functions"]) {
-        asked(a[of].first > 30 && a[of].nap > 30 && !(a[of].second > 1), `${of}: ${said}`);
+        /* others may have the processors, so that `first` runs but a part of its time */
+        asked(a[of].first > 1 && a[of].nap > 20 && !(a[of].second > 1), `${of}: ${said}`);
         asked(b[of].second > 95 && !(b[of].first > 1) && !(b[of].nap > 1), `${of}: ${said}`);
     }
     /* one of `first`, one of what it was blocked in: libc's, if its lines are known */
