@@ -81,6 +81,8 @@ enum lpf_section_type {
     LPF_TIMELINE = 25,       /* struct lpf_timeline: at most one; none: it was not measured */
     LPF_TIMELINE_ROWS = 26,  /* struct lpf_timeline_row: its threads */
     LPF_TIMELINE_BINS = 27,  /* struct lpf_timeline_bin: what was sampled of them, and when */
+    LPF_TIMED = 28,          /* struct lpf_timed: at most one, beside a timeline; optional */
+    LPF_TIMED_SAMPLES = 29,  /* struct lpf_timed_sample: samples with their times */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -411,6 +413,30 @@ struct lpf_timeline_bin {
     uint32_t asleep;         /* in no strand */
 };
 
+/* Samples with their times. If the run had many, those in the profile are a random subset, in which
+ * each sample of a kind is as likely as any other. */
+struct lpf_timed {
+    uint64_t unit_ns;        /* of the entries' times: 1 to the timeline's bin_ns */
+    uint64_t on_cpu, off_cpu; /* samples of each kind in all: at least as many as there are
+                                entries */
+};
+
+/* A sample in a strand. Entries are in no order. */
+struct lpf_timed_sample {
+    uint32_t node;
+    uint32_t at;             /* the middle of the time that it stands for, in units since the run
+                                began; in one of the timeline's bins */
+    uint16_t weight;         /* at least 1. It stands for so many times totals.sample_period_ns,
+                                off the CPU LPF_OFF_CPU_NS. Above 63 it is rounded down, to a
+                                32nd */
+    uint16_t kind;           /* enum lpf_timed_kind */
+};
+enum lpf_timed_kind {
+    LPF_TIMED_ON_CPU = 0,
+    LPF_TIMED_OFF_CPU = 1,
+};
+#define LPF_TIMED_MOST 0x100000u
+
 /* What-if (TaskProf, FSE 2017, section 4): the work and span of this run if some of its code cost
  * less. A candidate covers what ran between start and stop of the region of its name, and below
  * frames of its code, including tasks spawned there. Where candidates of one scenario nest, the
@@ -546,6 +572,8 @@ LPF_ASSERT_SIZE(lpf_squares, 24);
 LPF_ASSERT_SIZE(lpf_timeline, 16);
 LPF_ASSERT_SIZE(lpf_timeline_row, 16);
 LPF_ASSERT_SIZE(lpf_timeline_bin, 32);
+LPF_ASSERT_SIZE(lpf_timed, 24);
+LPF_ASSERT_SIZE(lpf_timed_sample, 12);
 LPF_ASSERT_SIZE(lpf_candidate, 32);
 LPF_ASSERT_SIZE(lpf_scenario, 32);
 LPF_ASSERT_SIZE(lpf_term, 16);

@@ -12,12 +12,13 @@ struct sections {               /* only buffers, because sections_release treats
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
     struct buffer nodes, samples, candidates, scenarios, terms, loops, dag, dag_ops, dag_arcs;
     struct buffer spread, squares, typical, outliers, chunks;
-    struct buffer timeline, timeline_rows, timeline_bins;
+    struct buffer timeline, timeline_rows, timeline_bins, timed, timed_samples;
 };
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */
 void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status);
-/* For sections_fill: the notes; the sections of the timeline. */
+/* For sections_fill: the notes; the sections of the timeline, and of samples with their
+ * times, which come after the nodes. */
 void sections_notes(struct sections *s, const struct snapshot *snap);
 void sections_timeline(struct sections *s, struct clock_rate rate);
 void sections_release(struct sections *s);

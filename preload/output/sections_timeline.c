@@ -1,16 +1,20 @@
-/* sections_timeline.c - the sections of the timeline. Each thread's bins have a width of its own;
- * here they get the width that the whole run needs. Threads may go on meanwhile. */
+/* sections_timeline.c - the sections of the timeline, and of samples with their times. Each
+ * thread's bins have a width of its own; here they get the width that the whole run needs. Threads
+ * may go on meanwhile. */
 #include <string.h>
 #include "dag/run.h"
 #include "dag/thread.h"
 #include "output/sections.h"
 #include "libprof_format.h"
 #include "sampling/sampler.h"
+#include "sampling/timed.h"
 #include "sampling/timeline.h"
 #include "base/forbid.h"
 
 _Static_assert(TIMELINE_BINS <= LPF_TIMELINE_MOST && TIMELINE_ROWS <= LPF_TIMELINE_ROWS_MOST,
                "the reader refuses more");
+
+_Static_assert(2 * TIMED_MOST <= LPF_TIMED_MOST, "the reader refuses more");
 
 /* Bins of all rows together, 32 bytes each: with more than 32 rows, the bins are wider. */
 #define BINS_MOST 16384u
@@ -78,6 +82,36 @@ static const struct timelines *lines_of(const struct thread *th)
     return l && __atomic_load_n(&l->row, __ATOMIC_RELAXED) == TIMELINE_HAS_ROW ? l : 0;
 }
 
+/* Adds the samples on the CPU, or OFF it, of nodes in the file. LAST: no time is later. Returns the
+ * number of samples that they are of. */
+static uint64_t emit_timed(struct sections *s, bool off, uint64_t last)
+{
+    uint64_t nodes = s->nodes.used / sizeof(struct lpf_node), kept = 0;
+    struct timed_sample t;
+    for (uint32_t slot = 0; slot < TIMED_MOST; slot++) {
+        /* a sample that came meanwhile may have a node or a time of its own */
+        if (!timed_read(off, slot, &t) || t.node >= nodes)
+            continue;
+        struct lpf_timed_sample e = { .node = t.node, .at = t.at < last ? t.at : last,
+                                      .weight = t.weight,
+                                      .kind = off ? LPF_TIMED_OFF_CPU : LPF_TIMED_ON_CPU };
+        buffer_add(&s->timed_samples, &e, sizeof e);
+        kept++;
+    }
+    uint64_t seen = timed_seen(off);
+    return seen > TIMED_MOST ? seen : kept;
+}
+
+static void emit_all_timed(struct sections *s, struct clock_rate rate, uint64_t last)
+{
+    uint64_t unit_ns = clock_ns(rate, timeline_width);
+    struct lpf_timed e = { .unit_ns = unit_ns ? unit_ns : 1 };
+    e.on_cpu = emit_timed(s, false, last);
+    e.off_cpu = emit_timed(s, true, last);
+    if (s->timed_samples.used)
+        buffer_add(&s->timed, &e, sizeof e);
+}
+
 void sections_timeline(struct sections *s, struct clock_rate rate)
 {
     uint64_t elapsed = clock_ticks() - engine_start_tsc, rows = 0;
@@ -99,6 +133,8 @@ void sections_timeline(struct sections *s, struct clock_rate rate)
     uint64_t bin_ns = clock_ns(rate, timeline_width << shift);
     struct lpf_timeline e = { .bin_ns = bin_ns ? bin_ns : 1, .bins = bins,
                               .unplaced = cut(timeline_unplaced()) };
-    if (row)
-        buffer_add(&s->timeline, &e, sizeof e);
+    if (!row)
+        return;
+    buffer_add(&s->timeline, &e, sizeof e);
+    emit_all_timed(s, rate, ((uint64_t)bins << shift) - 1);
 }

@@ -97,6 +97,8 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_TIMELINE, sizeof(struct lpf_timeline), &s->timeline },
         { LPF_TIMELINE_ROWS, sizeof(struct lpf_timeline_row), &s->timeline_rows },
         { LPF_TIMELINE_BINS, sizeof(struct lpf_timeline_bin), &s->timeline_bins },
+        { LPF_TIMED, sizeof(struct lpf_timed), &s->timed },
+        { LPF_TIMED_SAMPLES, sizeof(struct lpf_timed_sample), &s->timed_samples },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,

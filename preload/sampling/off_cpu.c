@@ -17,6 +17,7 @@
 #include "sampling/sample_source.h"
 #include "sampling/sampler.h"
 #include "sampling/thread_facts.h"
+#include "sampling/timed.h"
 #include "sampling/timeline.h"
 #include "dag/run.h"
 #include "dag/task.h"
@@ -473,8 +474,10 @@ static bool strand_sample(struct thread *th, const struct round *k)
         struct hit *h = hits_at(&hits, w->node);
         if (h)
             h->weight += k->ticks;
-        if (h && l)
+        if (h && l) {
             note(l, TIMELINE_BLOCKED, k->at, clock_ns_to_ticks(k->since), k->ticks);
+            timed_note(w->node, true, k->at, clock_ns_to_ticks(k->since), k->ticks);
+        }
         if (!h)
             __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
         share(th, w->node, k->ticks * LPF_OFF_CPU_NS, k->working);

@@ -18,6 +18,7 @@
 #include "dag/block.h"
 #include "sampling/hits.h"
 #include "sampling/sample_source.h"
+#include "sampling/timed.h"
 #include "sampling/timeline.h"
 #include "libprof_format.h"
 #include "base/kernel.h"
@@ -127,6 +128,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         return;
     }
     hit_add(h, weight);
+    if (timeline_is_on())
+        timed_note(node, false, clock_ticks() - engine_start_tsc, weight * period_ticks, weight);
     uint32_t w = sampler_working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     if (w && (w < slots || !slots)) {
         h->shares += (weight << 16) / w;
@@ -373,6 +376,7 @@ void sampler_forked(void)
         timeline_forget(&s->lines);
         s->source.running = false;      /* a child has none of its parent's timers */
     }
+    timed_forget();
     sample_source_forked();
 }
 

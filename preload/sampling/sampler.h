@@ -13,8 +13,8 @@
  *
  * The handler takes no lock and calls no libc function but _dl_find_object (unwind/objects.h). Its
  * tables grow before they are full, usually in hooks. In a strand without hooks the handler maps
- * memory by a system call, a few times in a thread's life; and once for the thread's timeline. See
- * docs/SIGNAL-SAFETY.md.
+ * memory by a system call, a few times in a thread's life; and once for the thread's timeline, and
+ * once in a process for samples with their times. See docs/SIGNAL-SAFETY.md.
  */
 #ifndef PRELOAD_SAMPLING_SAMPLER_H
 #define PRELOAD_SAMPLING_SAMPLER_H

@@ -532,8 +532,8 @@ void paths_make_tree(struct paths *t)
             path_add(&t->nodes[t->nodes[i].parent].all, &t->nodes[i].all);
     }
     t->total = t->nodes[0].all;
+    t->private->logical = logical;
     free(owner_of);
-    free(logical);
     free(weight);
     path_groups_free(&of);
     free(owners);

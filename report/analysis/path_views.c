@@ -228,6 +228,23 @@ static void line_ns(struct paths *t, struct path_cost *c)
     c->idleness = round(c->idleness * t->private->idle_factor);
 }
 
+/* Notes the line and the owner of each node that a sample with its time has hit. */
+static void note_timed(struct paths *t, struct line_table *l, const uint32_t *nearest)
+{
+    const struct profile *p = t->summary->profile;
+    for (size_t i = 0; i < t->call_line_count; i++)
+        t->lines[i].made = i;
+    if (!p->timed_sample_count)
+        return;
+    t->private->line_of = format_memory(calloc(p->node_count, sizeof *t->private->line_of));
+    t->private->own_code = format_memory(calloc(p->node_count, sizeof *t->private->own_code));
+    for (size_t i = 0; i < p->timed_sample_count; i++) {
+        uint32_t node = p->timed_samples[i].node;
+        t->private->line_of[node] = line_at(t, l, nearest[node]) + 1;
+        t->private->own_code[node] = path_hits_libprof(t, node);
+    }
+}
+
 /* The program's lines, by samples alone. A cost that no sample hit has no line. */
 void paths_make_lines(struct paths *t)
 {
@@ -242,6 +259,7 @@ void paths_make_lines(struct paths *t)
     }
     t->line_count = t->call_line_count;
     add_callees(t, &l);
+    note_timed(t, &l, nearest);
     for (size_t i = 0; i < t->call_line_count; i++) {
         struct path_row *row = &t->lines[i];
         row->self.idleness *= t->private->idle_factor;

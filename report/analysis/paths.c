@@ -91,6 +91,9 @@ void paths_free(struct paths *t)
     free(t->private->path_code_of);
     free(t->private->within);
     free(t->private->site_of);
+    free(t->private->logical);
+    free(t->private->line_of);
+    free(t->private->own_code);
     free(t->private->grain);
     free(t->private->own);
     free(t->private->marks);

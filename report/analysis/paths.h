@@ -145,6 +145,7 @@ struct path_row {
     enum verdict_kind verdict_kind; /* of a function: what to do about it */
     const char *verdict;        /* its words; "" if there are none */
     /* private: */
+    uint32_t made;              /* of a line: its index before lines were sorted */
     uint32_t node;              /* the node with the most of its own work */
     uint64_t active;            /* how often the row is on the path that is being walked */
     bool recursive;             /* some of it runs in tasks of a recursion */
@@ -189,6 +190,18 @@ void paths_new(struct paths *t, const struct summary *m, bool physical, bool fol
  * called it in the same task. What a task calls first keeps its name. */
 void paths_new_program(struct paths *t, const struct summary *m, const char *const *patterns);
 void paths_free(struct paths *t);
+
+/* Samples with their times, of one node and line, in the same bins of the timeline. */
+struct path_timed {
+    uint32_t node;              /* index in NODES */
+    uint32_t line;              /* index in LINES, maybe one that only leads to others; LPF_NONE */
+    uint32_t kind;              /* enum lpf_timed_kind */
+    uint32_t first, last;       /* bins */
+    uint64_t weight;
+};
+/* Those of T's profile, *COUNT of them, in a new array; ascending by node. Samples on the CPU in
+ * libprof's own code are left out. NULL: the profile has none. */
+struct path_timed *paths_timed(const struct paths *t, size_t *count);
 
 /* Sorts functions and lines by METRIC, one of path_metrics, largest first. False: METRIC is
  * none. */

@@ -1,6 +1,6 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
- * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_origin.c, path_wait.c,
- * path_verdict.c, path_advice.c, path_views.c. */
+ * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_origin.c, path_timed.c,
+ * path_wait.c, path_verdict.c, path_advice.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -89,6 +89,12 @@ struct paths_private {
     struct path_cost *hit, *below;
     struct mark *marks;         /* by logical node: the first `marked` of them, which samples hit */
     uint32_t marked;
+    uint32_t *logical;          /* by node of the profile: its logical node */
+    /* by node of the profile that samples with their times have hit: 1 + the `made` of the row of
+     * its innermost line, 0: it has none; is it libprof's own code? NULL: there are no such
+     * samples */
+    uint32_t *line_of;
+    bool *own_code;
     struct own_share *own;      /* by site; the last one is that of the program's own strands */
 };
 

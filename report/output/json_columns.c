@@ -7,6 +7,7 @@
 #include "analysis/paths.h"
 #include "base/format.h"
 #include "output/json.h"
+#include "profile/timeline.h"
 #include "symbols/names.h"
 
 /* Names of a struct paths: equal ones are one pointer. */
@@ -100,17 +101,71 @@ static json_t *function_columns(const struct paths *t, struct name_pool *pool)
     return table;
 }
 
-static json_t *line_columns(const struct paths *t, struct name_pool *pool)
+struct line_columns {
+    json_t *function, *file, *line;
+    struct cost_columns self;
+};
+
+static void add_line(const struct line_columns *to, struct name_pool *pool,
+                     const struct path_row *r, const struct path_cost *self)
 {
-    json_t *table = json_object(), *function = column(table, "function"),
-           *file = column(table, "file"), *line = column(table, "line");
-    struct cost_columns self = cost_columns(table, "self");
-    for (size_t i = 0; i < t->line_count; i++) {
-        const struct path_row *r = &t->lines[i];
-        json_array_append_new(function, pool_index(pool, r->function));
-        json_array_append_new(file, pool_index(pool, r->file));
-        json_array_append_new(line, json_integer(r->line));
-        add_cost(&self, &r->self);
+    json_array_append_new(to->function, pool_index(pool, r->function));
+    json_array_append_new(to->file, pool_index(pool, r->file));
+    json_array_append_new(to->line, json_integer(r->line));
+    add_cost(&to->self, self);
+}
+
+/* The lines that samples hit; then those of TIMED, COUNT elements, that only lead to others, or
+ * where strands were off the CPU. TIMED's lines become indexes in these columns. */
+static json_t *line_columns(const struct paths *t, struct name_pool *pool,
+                            struct path_timed *timed, size_t count)
+{
+    static const struct path_cost nothing;
+    json_t *table = json_object();
+    struct line_columns to = { column(table, "function"), column(table, "file"),
+                               column(table, "line"), cost_columns(table, "self") };
+    uint32_t *at = format_memory(calloc(t->call_line_count + 1, sizeof *at));
+    for (size_t i = 0; i < t->line_count; i++)
+        add_line(&to, pool, &t->lines[i], &t->lines[i].self);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t line = timed[i].line;
+        if (line == LPF_NONE || line < t->line_count)
+            continue;
+        if (!at[line]) {
+            add_line(&to, pool, &t->lines[line], &nothing);
+            at[line] = json_array_size(to.line);
+        }
+        timed[i].line = at[line] - 1;
+    }
+    free(at);
+    return table;
+}
+
+static json_t *timed_part(const struct profile *p, enum lpf_timed_kind kind)
+{
+    struct timed_part part = timeline_timed(p, kind);
+    json_t *j = json_object();
+    json_object_set_new(j, "kept", json_number(part.kept));
+    json_object_set_new(j, "seen", json_number(part.seen));
+    return j;
+}
+
+/* ALL, COUNT elements. `more`: how many bins follow `bin`. */
+static json_t *timed_columns(const struct profile *p, const struct path_timed *all, size_t count)
+{
+    json_t *table = json_object(), *path = column(table, "path"), *line = column(table, "line"),
+           *bin = column(table, "bin"), *more = column(table, "more"),
+           *off = column(table, "off_cpu"), *weight = column(table, "weight");
+    json_object_set_new(table, "on_cpu_samples", timed_part(p, LPF_TIMED_ON_CPU));
+    json_object_set_new(table, "off_cpu_samples", timed_part(p, LPF_TIMED_OFF_CPU));
+    for (size_t i = 0; i < count; i++) {
+        const struct path_timed *e = &all[i];
+        json_array_append_new(path, json_integer(e->node));
+        json_array_append_new(line, json_integer(e->line == LPF_NONE ? -1 : (json_int_t)e->line));
+        json_array_append_new(bin, json_integer(e->first));
+        json_array_append_new(more, json_integer(e->last - e->first));
+        json_array_append_new(off, json_integer(e->kind == LPF_TIMED_OFF_CPU));
+        json_array_append_new(weight, json_number(e->weight));
     }
     return table;
 }
@@ -134,9 +189,14 @@ json_t *json_path_columns(const struct paths *t)
 {
     json_t *j = json_object();
     struct name_pool pool = { .names = column(j, "names") };
+    size_t count = 0;
+    struct path_timed *timed = paths_timed(t, &count);
     json_object_set_new(j, "paths", path_columns(t, &pool));
     json_object_set_new(j, "functions", function_columns(t, &pool));
-    json_object_set_new(j, "lines", line_columns(t, &pool));
+    json_object_set_new(j, "lines", line_columns(t, &pool, timed, count));
+    if (timed)
+        json_object_set_new(j, "timed", timed_columns(t->summary->profile, timed, count));
     json_object_set_new(j, "labels", labels(&pool));
+    free(timed);
     return j;
 }

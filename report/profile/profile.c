@@ -189,6 +189,9 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
                 "the timeline's rows")
         SECTION(LPF_TIMELINE_BINS, lpf_timeline_bin, timeline_bins, timeline_bin_count,
                 "the timeline's bins")
+        SECTION(LPF_TIMED, lpf_timed, timed, timed_count, "samples with their times")
+        SECTION(LPF_TIMED_SAMPLES, lpf_timed_sample, timed_samples, timed_sample_count,
+                "the times of samples")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
@@ -372,6 +375,8 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: totals or strings are missing");
     if (!timeline_check(p))
         return fail(p->path, "damaged: the timeline makes no sense");
+    if (!timeline_check_timed(p))
+        return fail(p->path, "damaged: the times of samples make no sense");
     return check_references(p) || check_loops(p) || check_typical(p) || check_dag(p) ? -1 : 0;
 }
 
@@ -445,6 +450,8 @@ void profile_close(struct profile *p)
     free(p->timeline);
     free(p->timeline_rows);
     free(p->timeline_bins);
+    free(p->timed);
+    free(p->timed_samples);
     free(p->squares);
     free(p->data);
     free(p->folder);

@@ -55,6 +55,10 @@ struct profile {
     size_t timeline_row_count;
     struct lpf_timeline_bin *timeline_bins;     /* ascending by row, then by bin */
     size_t timeline_bin_count;
+    struct lpf_timed *timed;    /* timed_count is 0 or 1; 1: there is a timeline */
+    size_t timed_count;
+    struct lpf_timed_sample *timed_samples;     /* each in one of the timeline's bins */
+    size_t timed_sample_count;
     struct lpf_chunks *chunks;  /* ascending by context; LPF_NONE: the program's own strands */
     size_t chunk_count;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,

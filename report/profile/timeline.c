@@ -1,5 +1,6 @@
 /* timeline.c - see timeline.h. */
 #include "profile/timeline.h"
+#include <math.h>
 
 const char *const timeline_names[TIMELINE_KINDS] = {
     "work", "overhead", "own", "between", "blocked", "asleep"
@@ -47,4 +48,44 @@ bool timeline_check(const struct profile *p)
         ok = bin_is_sound(p, &p->timeline_bins[i]) &&
              (!i || is_before(&p->timeline_bins[i - 1], &p->timeline_bins[i]));
     return ok;
+}
+
+/* ---- samples with their times ---- */
+
+struct timed_part timeline_timed(const struct profile *p, enum lpf_timed_kind kind)
+{
+    struct timed_part part = { .seen = kind == LPF_TIMED_ON_CPU ? p->timed->on_cpu
+                                                                : p->timed->off_cpu };
+    for (size_t i = 0; i < p->timed_sample_count; i++)
+        part.kept += p->timed_samples[i].kind == kind;
+    return part;
+}
+
+struct timed_bins timeline_bins_of(const struct profile *p, const struct lpf_timed_sample *s)
+{
+    const struct lpf_timeline *t = p->timeline;
+    double one = s->kind == LPF_TIMED_ON_CPU ? p->totals.sample_period_ns : LPF_OFF_CPU_NS,
+           middle = (s->at + 0.5) * p->timed->unit_ns, half = (s->weight - 1) * one / 2,
+           first = floor((middle - half) / t->bin_ns), last = floor((middle + half) / t->bin_ns);
+    return (struct timed_bins){ fmin(fmax(first, 0), t->bins - 1), fmin(last, t->bins - 1) };
+}
+
+bool timeline_check_timed(const struct profile *p)
+{
+    const struct lpf_timed *t = p->timed;
+    uint64_t n[2] = { 0 };
+    if (!p->timed_count && !p->timed_sample_count)
+        return true;
+    if (p->timed_count != 1 || !p->timeline_count || !t->unit_ns ||
+        t->unit_ns > p->timeline->bin_ns || p->timed_sample_count > LPF_TIMED_MOST)
+        return false;
+    /* a time below this is in the last bin or before */
+    uint64_t end = (p->timeline->bins * p->timeline->bin_ns - 1) / t->unit_ns + 1;
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->timed_sample_count; i++) {
+        const struct lpf_timed_sample *s = &p->timed_samples[i];
+        ok = s->node < p->node_count && s->at < end && s->weight && s->kind <= LPF_TIMED_OFF_CPU;
+        n[ok && s->kind]++;
+    }
+    return ok && n[0] <= t->on_cpu && n[1] <= t->off_cpu;
 }

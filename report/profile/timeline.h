@@ -23,7 +23,20 @@ extern const char *const timeline_names[TIMELINE_KINDS];
 uint32_t timeline_count(const struct lpf_timeline_bin *b, enum timeline_kind kind);
 uint64_t timeline_sample_ns(const struct profile *p, enum timeline_kind kind);
 
-/* For profile_open: is P's timeline within bounds? */
+/* How many of P's samples with times are of KIND, and of how many they are. P has some. */
+struct timed_part {
+    uint64_t kept, seen;
+};
+struct timed_part timeline_timed(const struct profile *p, enum lpf_timed_kind kind);
+/* The first and the last bin of what S stands for. P has S. */
+struct timed_bins {
+    uint32_t first, last;
+};
+struct timed_bins timeline_bins_of(const struct profile *p, const struct lpf_timed_sample *s);
+
+/* For profile_open: are P's timeline, and its samples with times, within bounds? The second is
+ * called after the first. */
 bool timeline_check(const struct profile *p);
+bool timeline_check_timed(const struct profile *p);
 
 #endif

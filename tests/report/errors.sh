@@ -36,6 +36,9 @@ done
 for kind in width long bins twice headless rows name row bin order none; do
     bad timeline-$kind 'the timeline makes no sense'
 done
+for kind in unit long-unit twice headless no-timeline node late weight kind seen-on seen-off; do
+    bad timed-$kind 'the times of samples make no sense'
+done
 : >none.prof
 truncate -s 3G sparse.prof
 head -c 100000 /dev/urandom >random.prof

@@ -15,6 +15,13 @@ OMIT=25,26,27 ./gen timeline >no-timeline.prof
 json timeline-none 'has("timeline")' false no-timeline.prof
 "$prof" merge --as runs -o merged-timeline.prof timeline.prof paths.prof 2>/dev/null
 json timeline-merged 'has("timeline")' false merged-timeline.prof
+# samples with their times change no report, and a merged file has none
+profiles timed
+report_of() { "$prof" report "$@" 2>/dev/null | sed 's/[a-z]*\.prof/FILE/'; }
+equal timed-text "$(report_of --full timeline.prof)" "$(report_of --full timed.prof)"
+equal timed-json "$(report_of --json timeline.prof)" "$(report_of --json timed.prof)"
+"$prof" merge --as runs -o merged-timed.prof timed.prof paths.prof 2>/dev/null
+equal timed-merged '11' "$(./gen sections merged-timed.prof | grep -oE '^(11|28|29) ' | tr -d ' ')"
 
 strips() { # LOCALE OPTIONS...
     locale=$1

@@ -47,6 +47,7 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build handlers gcc "$here/handlers.c" -pthread &&
     build asleep gcc "$here/asleep.c" -pthread &&
     build phases gcc "$here/phases.c" -pthread &&
+    build halves gcc "$here/halves.c" -pthread &&
     build ended gcc "$here/ended.c" -pthread &&
     build alone gcc "$here/alone.c" -pthread &&
     build alone-region gcc -fopenmp "$here/alone.c" &&
@@ -388,6 +389,30 @@ timeline() {
         paste -sd ,)]"
 }
 case_patiently timeline timeline
+# Samples have times: what CHECK, of checks.jq, finds wrong with the data of the page of PROFILE.
+page_checked() { # PROFILE CHECK [OPTIONS...]: jq's
+    page=$1 check=$2
+    shift 2
+    "$prof" view -o - "$page" 2>err | sed -n 's/.* id="profile">\(.*\)<\/script>$/\1/p' |
+        jq -r -L "$here" "$@" "include \"checks\"; $check" || echo "jq: status $?"
+}
+timed() {
+    profiled t.prof ./halves >halves.txt
+    page_checked t.prof 'timed($half)' --argjson half "$(tail -1 halves.txt)"
+}
+# The times of a child of fork are its own, and its parent's samples are none of its.
+timed_fork() {
+    rm -f t.prof t.prof.*
+    profiled t.prof ./halves fork >halves.txt
+    page_checked t.prof 'timed_first($half)' --argjson half "$(head -1 halves.txt)"
+    page_checked "$(echo t.prof.*)" 'timed_second($half)' --argjson half "$(tail -1 halves.txt)"
+}
+if "$prof" view -o - known 2>&1 | grep -q 'built without its page'; then
+    echo 'SKIP sampling/timed: this prof has no page'
+else
+    case_patiently timed timed
+    case_patiently timed-fork timed_fork
+fi
 
 # ---- what if ----
 # The span of scenario NAME is that share of the program's.

@@ -211,3 +211,45 @@ def timeline($phase):
     near(ms(main; "work"; $t.on_cpu_sample_ns; $p[1][0]; 1e9); $p[2][1]; "works again"),
     near(ms(.name == "helper"; "work"; $t.on_cpu_sample_ns; $p[1][0]; 1e9); $p[2][2]; "helps"),
     timeline_sums;
+
+# ---- the data of prof view ----
+# By path of the page's columns: is it at or below function NAME? FUNCTION is NAME's index.
+def below(name): .columns as $c | ($c.names | index(name)) as $function |
+    reduce range($c.paths.parent | length) as $i ([]; . + [$c.paths.function[$i] == $function or
+        ($i > 0 and .[$c.paths.parent[$i]])]);
+# The weights of samples with times, by enum lpf_timed_kind, that are below NAME (null: all), and
+# whose bins lie from FROM to TO ns.
+def weights(name; $kind; $from; $to):
+    (if name then below(name) else null end) as $in |
+    .timeline.bin_ns as $ns | .columns.timed as $t |
+    [range($t.path | length) | select($t.off_cpu[.] == $kind and $t.bin[.] * $ns >= $from and
+        ($t.bin[.] + $t.more[.] + 1) * $ns <= $to and (($in == null) or $in[$t.path[.]])) |
+        $t.weight[.]] | add // 0;
+# Of the samples of KIND from FROM to TO, at least 95 % are below NAME.
+def mostly(name; $kind; $from; $to):
+    weights(name; $kind; $from; $to) as $n | weights(null; $kind; $from; $to) as $all |
+    wrong($n == 0 or $n < 0.95 * $all; "\(name): \($n) of \($all)");
+# All samples below NAME of KIND, and there are about NS of them.
+def in_all(name; $kind; $ns):
+    (weights(name; $kind; 0; 1e18) * (.timeline |
+        if $kind == 0 then .on_cpu_sample_ns else .off_cpu_sample_ns end)) as $have |
+    wrong($have < 0.9 * $ns - 2e7 or $have > 1.1 * $ns + 2e7; "\(name): \($have) ns for \($ns)");
+# All samples have times, but libprof's own, and the entries' weights add up.
+def timed_sums:
+    .columns.timed as $t | .sampling as $s |
+    wrong(($t | .on_cpu_samples.kept != .on_cpu_samples.seen or
+        .off_cpu_samples.kept != .off_cpu_samples.seen); "not all are kept"),
+    wrong(weights(null; 0; 0; 1e18) != $s.samples; "\(weights(null; 0; 0; 1e18)) on the CPU"),
+    wrong(weights(null; 1; 0; 1e18) != $s.off_cpu_samples; "\(weights(null; 1; 0; 1e18)) off it");
+# $half: what halves.c prints.
+def timed_first($half):
+    mostly("first"; 0; 0; 0.8 * $half.middle),
+    mostly("nap"; 1; 0; 0.8 * $half.middle),
+    in_all("first"; 0; $half.first),
+    in_all("nap"; 1; $half.middle),
+    timed_sums;
+def timed_second($half):
+    mostly("second"; 0; $half.middle + 3e7; 1e18),
+    in_all("second"; 0; $half.second),
+    timed_sums;
+def timed($half): timed_first($half), timed_second($half);

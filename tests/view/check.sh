@@ -19,7 +19,7 @@ gcc -O1 -I"$here/../../include" "$here"/../report/gen_profile/*.c -o gen 2>gcc.l
     { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
 PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 \
     5000000 >/dev/null 2>&1
-for kind in empty hostile names deep flat paths off-cpu timeline scaled big large; do ./gen \
+for kind in empty hostile names deep flat paths off-cpu timeline timed scaled big large; do ./gen \
     $kind >$kind.prof; done
 "$prof" view real.prof -o real.html 2>err || { echo "SKIP view: $(head -1 err)"; exit 0; }
 
@@ -97,6 +97,10 @@ for kind in merged serial; do "$prof" view -o $kind.html $kind.prof 2>err ||
     echo "FAIL view/$kind: $(head -1 err)"; done
 "$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
 "$prof" view -o timeline.html timeline.prof 2>err || echo "FAIL view/timeline: $(head -1 err)"
+"$prof" view -o timed.html timed.prof 2>err || echo "FAIL view/timed: $(head -1 err)"
+gcc -O2 -g "$here/../sampling/halves.c" -o halves -pthread || echo "FAIL view/halves: not built"
+PROF_OUTPUT=halves.prof LD_PRELOAD=$build/libprof.so ./halves >/dev/null
+"$prof" view -o halves.html halves.prof 2>err || echo "FAIL view/halves: $(head -1 err)"
 ./gen grain tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000 >ready.prof
 "$prof" view -o ready.html ready.prof 2>err || echo "FAIL view/ready: $(head -1 err)"
 for kind in real scaled whatif waits; do "$prof" report --json --paths \

@@ -14,4 +14,5 @@ await import("./drive-first.mjs");
 await import("./drive-link.mjs");
 await import("./drive-kinds.mjs");
 await import("./drive-timeline.mjs");
+await import("./drive-marked.mjs");
 process.exit((await end()) ? 1 : 0);

@@ -1,11 +1,11 @@
 /* call_trees.js - the call paths as trees that unfold on demand: from the program down, or from
  * each function with costs of its own up through its callers.
  *
- * A frame has total[metric]; self[metric], or null bottom-up, where each frame's cost is that of
+ * A frame has total(metric); self(metric), or null bottom-up, where each frame's cost is that of
  * the function at the bottom; foreign: it is not the program's code; and kids(), which makes them
- * at its first call.
+ * at its first call; off, the part of its marked time that is off the CPU.
  */
-import { METRICS, before, labels, totals, tree } from "./data.js";
+import { MARKED, METRICS, before, labels, marked, timedSamples, totals, tree } from "./data.js";
 
 const sum = (column, at) => at.reduce((s, i) => s + column[i], 0);
 
@@ -29,8 +29,11 @@ class Down {
     self(m) {
         return tree.self.metric[m][this.i];
     }
+    get off() {
+        return tree.off.all[this.i];
+    }
     before(m) {
-        return before ? before.metric[m][this.i] : null;
+        return before && m !== MARKED ? before.metric[m][this.i] : null;
     }
     get samples() {
         return tree.samples[this.i];
@@ -57,13 +60,16 @@ class Up {
         this.from = from;
         this.at = at;
         this.unfolded = null;
+        this.version = marked.version; /* of the marked time in `sums` */
         this.sums = parent ? METRICS.map((_, m) => sum(tree.self.metric[m], from)) : totals;
         /* a function is compared with all that it cost, its callers with what the same paths
          * cost */
         this.was = !before
             ? null
             : METRICS.map((_, m) =>
-                  !parent
+                  m === MARKED
+                      ? null
+                      : !parent
                       ? before.metric[m][0]
                       : sum(before.self[m], from) + (parent.parent ? 0 : sum(before.gone[m], from)),
               );
@@ -81,10 +87,17 @@ class Up {
         return this.name < 0 ? "(all functions)" : labels[this.name];
     }
     total(m) {
+        if (m === MARKED && this.parent && this.version !== marked.version) {
+            this.sums[m] = sum(tree.self.metric[m], this.from);
+            this.version = marked.version;
+        }
         return this.sums[m];
     }
     self() {
         return null;
+    }
+    get off() {
+        return this.parent ? sum(tree.off.self, this.from) : tree.off.all[0];
     }
     before(m) {
         return this.was && this.was[m];
@@ -113,6 +126,10 @@ class Up {
     }
 }
 
+/* 1: samples with their times hit the node itself */
+const isTimed = new Uint8Array(tree?.size ?? 0);
+for (const i of timedSamples?.path ?? []) isTimed[i] = 1;
+
 const roots = {};
 export function rootFrame(bottomUp) {
     if (bottomUp)
@@ -121,7 +138,8 @@ export function rootFrame(bottomUp) {
             null,
             Array.from({ length: tree.size }, (_, i) => i).filter(
                 (i) =>
-                    tree.self.metric.some((column) => column[i] > 0)
+                    isTimed[i]
+                    || tree.self.metric.some((column) => column[i] > 0)
                     || before?.self.some((column) => column[i] > 0)
                     || before?.gone.some((column) => column[i] > 0),
             ),

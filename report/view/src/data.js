@@ -2,16 +2,29 @@
  * many. */
 import { clean, count, time } from "./text.js";
 
+const raw = JSON.parse(document.getElementById("profile").textContent);
+export const profile = raw;
+
+/* Samples with their times, by column; undefined: the profile has none. */
+export const timedSamples = raw.columns?.timed;
+const COSTS = ["span_ns", "work_ns", "idleness_ns", "overhead_ns"];
+export const MARKED = COSTS.length;
 export const METRICS = [
     { key: "span", title: "Span", words: "of the critical path" },
     { key: "work", title: "Work", words: "of the work" },
     { key: "idleness", title: "Idleness", words: "of the idle time" },
     { key: "overhead", title: "Overhead", words: "of the overhead" },
+    /* what was sampled in the range that is marked: marked.js */
+    ...(timedSamples
+        ? [{ key: "marked", title: "Marked time", words: "of the marked time" }]
+        : []),
 ];
-const COSTS = ["span_ns", "work_ns", "idleness_ns", "overhead_ns"];
-
-const raw = JSON.parse(document.getElementById("profile").textContent);
-export const profile = raw;
+/* The marked range: its words, or "" if there is none; how often it has changed. marked.js writes
+ * it. */
+export const marked = { words: "", version: 0 };
+/* The metrics that are shown now, as indices of METRICS. */
+export const metricsNow = () =>
+    METRICS.flatMap((_, m) => (m === MARKED && !marked.words ? [] : [m]));
 export const program = raw.program;
 /* Were loops cut, and do they allow more? Who cut them: the program, or this run's workers? */
 export const loopsDivide = Boolean(raw.bounds.upper_divided);
@@ -34,13 +47,17 @@ export const cutFor = cutByProgram
 const isTime = program.unit === "ns" && program.clock !== "virtual";
 export const cost = (v) =>
     isTime ? time(v) : count(v) + (program.unit === "ns" ? "" : " " + clean(program.unit));
-export const metricText = (m, v) => (METRICS[m].key === "idleness" ? time(v) : cost(v));
+export const metricText = (m, v) =>
+    ["idleness", "marked"].includes(METRICS[m].key) ? time(v) : cost(v);
 export const timed = isTime;
 
-/* The costs of a table of columns, in the order of METRICS. */
+/* The costs of a table of columns, in the order of METRICS. Nothing is marked at first. */
 function costs(table) {
     return {
-        metric: COSTS.map((key) => Float64Array.from(table[key])),
+        metric: [
+            ...COSTS.map((key) => Float64Array.from(table[key])),
+            ...(timedSamples ? [new Float64Array(table.samples.length)] : []),
+        ],
         samples: Float64Array.from(table.samples),
         onSpan: Float64Array.from(table.samples_on_span),
     };
@@ -66,6 +83,8 @@ function makeTree(p) {
         foreign: new Uint8Array(n) /* 1: not the program's code, but a runtime's */,
         self,
         all: self.metric.map((column) => column.slice()),
+        /* the part of the marked time that is off the CPU */
+        off: { self: new Float64Array(n), all: new Float64Array(n) },
         samples: self.samples.slice(),
         onSpan: self.onSpan.slice(),
     };

@@ -10,8 +10,11 @@ import { select } from "d3-selection";
 import { interrupt } from "d3-transition";
 import { drawable } from "./call_trees.js";
 import { colour } from "./flame_colours.js";
-import { METRICS, metricText, totals } from "./data.js";
+import { MARKED, METRICS, marked, metricText, totals } from "./data.js";
 import { element, share } from "./text.js";
+
+/* "Span"; of the marked time with its range */
+const titleOf = (m) => METRICS[m].title + (m === MARKED ? `: ${marked.words}` : "");
 
 /* "+12.3 ms (was 4.5 ms)" */
 export function changeText(m, frame) {
@@ -62,7 +65,7 @@ export class Pane {
         const what = width > 0 ? drawable(focus, m, width) : null;
         this.metric = m;
         this.focus = focus;
-        this.title.textContent = METRICS[m].title;
+        this.title.textContent = titleOf(m);
         this.empty.hidden = Boolean(what);
         this.box.hidden = !what;
         if (!what) {
@@ -100,7 +103,7 @@ export class Pane {
     mark(hits) {
         const svg = select(this.box).select("svg");
         svg.attr("role", "tree")
-            .attr("aria-label", `Flame graph: ${METRICS[this.metric].title}`)
+            .attr("aria-label", `Flame graph: ${titleOf(this.metric)}`)
             .select("text.title")
             .remove();
         this.shown = [];

@@ -77,7 +77,7 @@ function changeColour(frame, m, hit, dark) {
 
 /* ---- function ---- */
 
-const HUES = [16, 212, 276, 44]; /* in the order of data.js's METRICS */
+const HUES = [16, 212, 276, 44, 160]; /* in the order of data.js's METRICS */
 
 /* A function has the same shade everywhere. */
 const shades = new Map();

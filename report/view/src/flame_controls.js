@@ -2,28 +2,37 @@
  * that is zoomed to, what a search marks. flame.js draws each. */
 import { addressOf, frameAt, rootFrame } from "./call_trees.js";
 import { COLOURS, legend } from "./flame_colours.js";
-import { METRICS, before, names, totals, tree } from "./data.js";
+import { MARKED, METRICS, before, marked, metricsNow, names, totals, tree } from "./data.js";
 import { Pane } from "./flame.js";
 import { hideTip, showTip } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
+import { onMarked, subsetWords } from "./marked.js";
 import { coverage, find, widest } from "./search_match.js";
-import { byId, clean, element, isKey, share } from "./text.js";
+import { byId, clean, element, isKey, share, time } from "./text.js";
 
+const LEFT = 2, /* the metrics side by side at first */
+    RIGHT = 0;
 const state = {
     metric: 0,
     beside: false,
-    left: 2,
-    right: 0,
+    left: LEFT,
+    right: RIGHT,
     bottomUp: false,
     colours: COLOURS[0].key,
     focus: null,
     search: null,
+    unmarked: null /* while a range is marked: what was shown before, as `choose` takes it */,
 };
 let onSelect = () => {};
 let panes = [];
 let single; /* the pane of the one graph, or the left one */
 
 const shownMetrics = () => (state.beside ? [state.left, state.right] : [state.metric]);
+
+/* The key of what frames are coloured by now. Marked time has no change: other profiles have other
+ * times. */
+const coloursNow = () =>
+    state.colours === "change" && shownMetrics().includes(MARKED) ? "parallelism" : state.colours;
 
 function hover(frame, event, pane) {
     for (const other of panes) other.twin(frame && other !== pane ? frame : null);
@@ -38,7 +47,7 @@ function draw() {
     let left = 0,
         part = 0;
     shownMetrics().forEach((m, k) => {
-        const what = panes[k].draw(m, state.focus, state.search?.hits ?? null, state.colours);
+        const what = panes[k].draw(m, state.focus, state.search?.hits ?? null, coloursNow());
         left += what.left;
         part = Math.max(part, what.part);
     });
@@ -47,7 +56,7 @@ function draw() {
         (state.bottomUp
             ? "Each function that costs something of its own; below it those that called it. "
             : "Below a function those that it called or spawned, whichever thread ran them. ")
-        + (state.colours === "change"
+        + (coloursNow() === "change"
             ? "Red: costs more than before, blue: less; what is gone is not drawn. "
             : "")
         + (left
@@ -60,7 +69,7 @@ function draw() {
 
 function showLegend() {
     const { title, classes } = legend(
-        state.colours,
+        coloursNow(),
         matchMedia("(prefers-color-scheme: dark)").matches,
     );
     byId("legend").replaceChildren(
@@ -105,6 +114,11 @@ function reset() {
 
 function search(text) {
     state.search = find(text, names);
+    showFound();
+    draw();
+}
+
+function showFound() {
     const found = byId("found");
     found.hidden = !state.search;
     if (state.search) {
@@ -121,7 +135,6 @@ function search(text) {
                   .join(", ")
             : "Nothing is called so.";
     }
-    draw();
 }
 
 function setSearch(text) {
@@ -134,18 +147,47 @@ export function searchFor(name) {
     if (tree) setSearch(`"${name}"`);
 }
 
+/* ---- the marked range ---- */
+
+/* What is shown, as `choose` takes it. */
+const shown = () => (state.beside ? "beside" : METRICS[state.metric].key);
+
+/* While a range is marked, there is one more metric; it is chosen when the mark is made, and what
+ * was chosen before comes back with the end of the mark. */
+function showMarked() {
+    byId("marked").hidden = !marked.words;
+    byId("marked-words").textContent = marked.words
+        ? `Marked: ${marked.words}, ${time(totals[MARKED])} sampled in strands, `
+          + `${time(tree.off.all[0])} of it blocked. All else is of the whole run. ${subsetWords()}`
+        : "";
+    for (const e of document.querySelectorAll("#metrics .marked, #sides .marked"))
+        e.hidden = !marked.words;
+    showFound();
+    if (marked.words && state.unmarked === null) {
+        state.unmarked = shown();
+        setMetric("marked");
+    } else if (!marked.words && state.unmarked !== null) {
+        const back = shown() === "marked" ? state.unmarked : shown();
+        state.unmarked = null;
+        if (state.left === MARKED) setSide("left", LEFT, "");
+        if (state.right === MARKED) setSide("right", RIGHT, "");
+        setMetric(back);
+    } else {
+        draw();
+    }
+}
+
 /* ---- what a link keeps ---- */
 
-const metricNames = [...METRICS.map((m) => m.key), "beside"];
-
 function setMetric(name) {
-    const known = metricNames.includes(name) ? name : METRICS[0].key;
+    const names = [...metricsNow().map((m) => METRICS[m].key), "beside"],
+        known = names.includes(name) ? name : METRICS[0].key;
     byId("metrics").querySelector(`input[value="${known}"]`).checked = true;
     choose(known);
 }
 
 function setSide(side, first, name) {
-    const k = METRICS.findIndex((m) => m.key === name);
+    const k = metricsNow().find((m) => METRICS[m].key === name) ?? -1;
     state[side] = k < 0 ? first : k;
     byId(side).value = String(state[side]);
 }
@@ -168,8 +210,7 @@ function setFocus(address) {
 }
 
 function keepAll() {
-    const { left, right } = state;
-    for (const [side, first] of [["left", left], ["right", right]])
+    for (const [side, first] of [["left", LEFT], ["right", RIGHT]])
         keep(
             side,
             () => (state.beside && state[side] !== first ? METRICS[state[side]].key : ""),
@@ -177,7 +218,7 @@ function keepAll() {
         );
     keep(
         "show",
-        () => (state.beside ? "beside" : state.metric ? METRICS[state.metric].key : ""),
+        () => (shown() === METRICS[0].key ? "" : shown()),
         setMetric,
     );
     keep("up", () => (state.bottomUp ? "1" : ""), (v) => setBottomUp(v === "1"));
@@ -217,7 +258,7 @@ export function start(selected) {
         byId("metrics").append(
             element(
                 "label",
-                {},
+                key === "marked" ? { class: "marked", hidden: true } : {},
                 element("input", {
                     type: "radio",
                     name: "metric",
@@ -252,7 +293,15 @@ export function start(selected) {
     ]) {
         byId(id).append(
             ...METRICS.map((m, k) =>
-                element("option", { value: k, selected: k === side }, m.title),
+                element(
+                    "option",
+                    {
+                        value: k,
+                        selected: k === side,
+                        ...(k === MARKED ? { class: "marked", hidden: true } : {}),
+                    },
+                    m.title,
+                ),
             ),
         );
         byId(id).addEventListener("change", (e) => {
@@ -294,6 +343,7 @@ export function start(selected) {
         }
     });
     keepAll();
+    onMarked(showMarked);
     let width = 0;
     new ResizeObserver(() => {
         if (byId("panes").clientWidth !== width) {

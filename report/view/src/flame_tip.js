@@ -1,18 +1,28 @@
 /* flame_tip.js - the tooltip of a frame of the flame graphs, and the table of its metrics. */
-import { METRICS, metricText, names, nameOf, totals, verdict } from "./data.js";
+import {
+    MARKED,
+    METRICS,
+    marked,
+    metricText,
+    metricsNow,
+    names,
+    nameOf,
+    totals,
+    verdict,
+} from "./data.js";
 import { changeText } from "./flame.js";
-import { byId, element, place, ratio, share } from "./text.js";
+import { byId, element, place, ratio, share, time } from "./text.js";
 
 /* The metrics of FRAME as a table. */
 export function costTable(frame) {
     const whole = frame.self(0) !== null,
         span = frame.total(0),
         work = frame.total(1);
-    const rows = METRICS.map((metric, m) =>
+    const rows = metricsNow().map((m) =>
         element(
             "tr",
             {},
-            element("th", { scope: "row" }, metric.title),
+            element("th", { scope: "row" }, METRICS[m].title),
             element("td", {}, share(frame.total(m), totals[m])),
             element("td", {}, metricText(m, frame.total(m))),
             whole && element("td", {}, frame.self(m) ? share(frame.self(m), totals[m]) : "–"),
@@ -40,6 +50,14 @@ export function costTable(frame) {
                 + `sample${frame.samples === 1 ? "" : "s"}, `
                 + `${frame.onSpan} on the critical path`,
         ),
+        marked.words
+            ? element(
+                  "p",
+                  { class: "marked" },
+                  `marked: ${marked.words}; ${time(frame.total(MARKED) - frame.off)} on the CPU, `
+                      + `${time(frame.off)} blocked`,
+              )
+            : "",
     ];
 }
 

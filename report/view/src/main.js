@@ -3,6 +3,8 @@ import "./style.css";
 import { start as startAnswer } from "./answer.js";
 import { start as startBench } from "./bench.js";
 import {
+    MARKED,
+    METRICS,
     cost,
     cutFor,
     functionColumns,
@@ -12,18 +14,22 @@ import {
     lines,
     labels,
     loopsDivide,
+    marked,
     metricText,
+    metricsNow,
     names,
     nameOf,
     profile,
     program,
     timed,
+    timedSamples,
     totals,
 } from "./data.js";
 import { keepSearch, start as startGraphs } from "./flame_controls.js";
 import { start as startLink } from "./link.js";
+import { onMarked, subsetWords } from "./marked.js";
 import { start as startPlot } from "./plot.js";
-import { keepSelection, selectable, selectFrame, showRow } from "./selection.js";
+import { isSelected, keepSelection, selectable, selectFrame, showRow } from "./selection.js";
 import { hottest } from "./source.js";
 import { shareColumn, table } from "./table.js";
 import { start as startTimeline } from "./timeline.js";
@@ -125,25 +131,46 @@ function ledger() {
 
 /* ---- tables ---- */
 
+/* Shows a table ID-table of the section ID, again each time that the mark in the timeline changes.
+ * OF(isMarked) returns what table() takes. Each of the two tables keeps how it is sorted. */
+function followMark(id, what, of) {
+    const like = {},
+        make = (now) =>
+            table(
+                byId(`${id}-table`),
+                { ...of(now), isPicked: (i) => isSelected(id, i) },
+                like[now],
+            );
+    let now = Boolean(marked.words),
+        sorted = make(now);
+    onMarked(() => {
+        like[now] = sorted();
+        now = Boolean(marked.words);
+        sorted = make(now);
+        byId(`${id}-marked`).hidden = !now;
+        byId(`${id}-marked`).textContent =
+            `Marked: ${marked.words}. The ${what} that strands were in then, on the CPU or `
+            + `blocked, with their shares of that time. All else is of the whole run. `
+            + subsetWords();
+    });
+}
+
 function functionTable() {
     const c = functionColumns;
     if (!c || !functions.length) return;
     const own = (m) => (i) => c.self.metric[m][i],
         all = (m) => (i) => c.all.metric[m][i];
-    const rows = functions.filter((i) => c.all.metric.some((column) => column[i] > 0));
-    byId("functions").hidden = !rows.length;
-    table(byId("functions-table"), {
-        caption: "Functions",
-        rows,
-        sort: 1,
-        columns: [
-            {
-                title: "function",
-                name: true,
-                first: "ascending",
-                value: (i) => labels[c.name[i]],
-                full: (i) => names[c.name[i]],
-            },
+    const rows = functions.filter((i) =>
+            c.all.metric.some((column, m) => m !== MARKED && column[i] > 0),
+        ),
+        name = {
+            title: "function",
+            name: true,
+            first: "ascending",
+            value: (i) => labels[c.name[i]],
+            full: (i) => names[c.name[i]],
+        },
+        costs = [
             shareColumn("% span", own(0), totals[0], "its own share of the critical path"),
             shareColumn("% idle", own(2), totals[2], "its own share of the idleness"),
             shareColumn("% work", own(1), totals[1], "its own share of the work"),
@@ -169,30 +196,50 @@ function functionTable() {
                 first: "ascending",
                 value: (i) => nameOf(c.verdict[i]),
             },
-        ],
-        pick: selectable("functions", rows, (i) => {
-            const words = nameOf(c.verdict[i]);
-            showRow(
-                names[c.name[i]],
-                [
-                    words ? element("p", { class: "verdict" }, words) : "",
-                    element(
-                        "p",
-                        {},
-                        ["span", "work", "idleness"]
-                            .map(
-                                (m, k) =>
-                                    `${m} ${metricText(k, c.all.metric[k][i])} `
-                                    + `(${share(c.all.metric[k][i], totals[k])}) with callees`,
-                            )
-                            .join(" · "),
-                    ),
-                ],
-                nameOf(c.file[i]),
-                hottest(c.name[i], c.file[i]),
-            );
-        }),
+        ];
+    byId("functions").hidden = !rows.length;
+    const figures = (i) =>
+        metricsNow()
+            .filter((m) => METRICS[m].key !== "overhead")
+            .map(
+                (m) =>
+                    `${METRICS[m].title.toLowerCase()} ${metricText(m, c.all.metric[m][i])} `
+                    + `(${share(c.all.metric[m][i], totals[m])}) with callees`,
+            )
+            .join(" · ");
+    const pick = selectable("functions", timedSamples ? functions : rows, (i) => {
+        const words = nameOf(c.verdict[i]);
+        showRow(
+            names[c.name[i]],
+            () => [
+                words ? element("p", { class: "verdict" }, words) : "",
+                element("p", {}, figures(i)),
+            ],
+            nameOf(c.file[i]),
+            hottest(c.name[i], c.file[i]),
+        );
     });
+    followMark("functions", "functions", (now) => ({
+        caption: "Functions",
+        rows: now ? functions.filter((i) => all(MARKED)(i) > 0) : rows,
+        sort: 1,
+        columns: [
+            name,
+            ...(now
+                ? [
+                      shareColumn("% marked", own(MARKED), totals[MARKED], "its own share"),
+                      shareColumn(
+                          "% marked, all",
+                          all(MARKED),
+                          totals[MARKED],
+                          "with what it called and spawned",
+                      ),
+                  ]
+                : []),
+            ...costs,
+        ],
+        pick,
+    }));
 }
 
 /* The mark after a site's construct: how certain its span is. index.html explains the marks. */
@@ -244,7 +291,7 @@ function siteTable() {
         pick: selectable("sites", rows, (i) =>
             showRow(
                 name[i],
-                [
+                () => [
                     element(
                         "p",
                         {},
@@ -298,7 +345,7 @@ function waitTable() {
         pick: selectable("waits", rows, (i) =>
             showRow(
                 name[i],
-                [
+                () => [
                     element(
                         "p",
                         {},
@@ -320,10 +367,16 @@ function lineTable() {
     byId("lines").hidden = false;
     const sum = (column) => column.reduce((a, b) => a + b, 0),
         onSpan = sum(c.self.onSpan),
-        samples = sum(c.self.samples);
-    table(byId("lines-table"), {
+        samples = sum(c.self.samples),
+        /* the others were hit off the CPU alone */
+        rows = lines.filter((i) => c.self.samples[i] > 0),
+        marks = (i) => c.self.metric[MARKED][i];
+    const pick = selectable("lines", lines, (i) =>
+        showRow(names[c.name[i]], () => [], nameOf(c.file[i]), c.line[i]),
+    );
+    followMark("lines", "lines", (now) => ({
         caption: "Lines",
-        rows: lines,
+        rows: now ? lines.filter((i) => marks(i) > 0) : rows,
         sort: 1,
         columns: [
             {
@@ -333,6 +386,7 @@ function lineTable() {
                 value: (i) => place(nameOf(c.file[i]), c.line[i]),
                 full: (i) => nameOf(c.file[i]),
             },
+            ...(now ? [shareColumn("% marked", marks, totals[MARKED])] : []),
             shareColumn(
                 "% span",
                 (i) => c.self.onSpan[i],
@@ -358,10 +412,8 @@ function lineTable() {
                 full: (i) => names[c.name[i]],
             },
         ],
-        pick: selectable("lines", lines, (i) =>
-            showRow(names[c.name[i]], [], nameOf(c.file[i]), c.line[i]),
-        ),
-    });
+        pick,
+    }));
 }
 
 function regionTable() {

@@ -5,6 +5,7 @@ import { labels, names, nameOf, tree } from "./data.js";
 import { searchFor } from "./flame_controls.js";
 import { costTable } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
+import { onMarked } from "./marked.js";
 import { find } from "./search_match.js";
 import { sourceOf } from "./source.js";
 import { byId, element } from "./text.js";
@@ -40,10 +41,14 @@ export function heaviest(name) {
     return best;
 }
 
+/* BODY() returns elements; it is called again where the mark in the timeline changes. */
+let showBody = () => {};
 function show(title, body, node, file, line) {
     byId("selected").hidden = false;
     byId("selected-title").textContent = title.length > 300 ? title.slice(0, 299) + "…" : title;
-    byId("selected-body").replaceChildren(...body, ...(node > 0 ? [pathTo(node)] : []));
+    showBody = () =>
+        byId("selected-body").replaceChildren(...body(), ...(node > 0 ? [pathTo(node)] : []));
+    showBody();
     byId("source").replaceChildren(...sourceOf(file, line));
 }
 
@@ -52,7 +57,7 @@ export function selectFrame(frame) {
     selected = address && `frame:${address}`;
     show(
         frame.name < 0 ? "(all functions)" : names[frame.name],
-        costTable(frame),
+        () => costTable(frame),
         frame.i ?? -1,
         nameOf(frame.file),
         frame.line,
@@ -60,7 +65,7 @@ export function selectFrame(frame) {
     changed();
 }
 
-/* NAME is shown; FUNCTION is the name in the call paths. */
+/* NAME is shown; BODY() returns elements; FUNCTION is the name in the call paths. */
 export function showRow(name, body, file, line, func = name) {
     searchFor(func);
     show(name, body, tree ? heaviest(func) : -1, file, line);
@@ -72,6 +77,8 @@ export function selectRow(table, i) {
     selected = `${table}:${i}`;
     changed();
 }
+
+export const isSelected = (table, i) => selected === `${table}:${i}`;
 
 const behavior = () =>
     matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
@@ -101,4 +108,7 @@ function restore(what) {
         selectRow(table, Number(which));
 }
 
-export const keepSelection = () => keep("selected", () => selected, restore);
+export function keepSelection() {
+    keep("selected", () => selected, restore);
+    onMarked(() => showBody());
+}

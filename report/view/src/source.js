@@ -10,6 +10,7 @@ const total = [0, 0];
 for (const i of lines) {
     const file = nameOf(lineColumns.file[i]),
         line = lineColumns.line[i];
+    if (!lineColumns.self.samples[i]) continue; /* it was hit off the CPU alone */
     if (!hits.has(file)) hits.set(file, new Map());
     const of = hits.get(file),
         at = of.get(line) ?? [0, 0],

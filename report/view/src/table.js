@@ -9,12 +9,15 @@ const classes = (c) => (c.words ? "name words" : c.name ? "name" : "number");
 /* COLUMNS: {title, value(i) to sort by, text(i) to show (else the value), name: it is text, words:
  * it is text that is broken into lines and not cut, share: it has a bar behind it, first: the
  * direction of the first click, "ascending" or not}. PICK is called with a row that is chosen; it
- * may be missing. */
-export function table(at, { caption, columns, rows, sort, pick }) {
+ * may be missing. ISPICKED(i): row i is chosen when the table is made; it may be missing, too.
+ * Returns a function whose result, {title, ascending}, is how the table is sorted now; LIKE: such a
+ * result. */
+export function table(at, { caption, columns, rows, sort, pick, isPicked }, like) {
     /* narrow pages show these words below the first column: style.css */
-    const wordy = columns.find((c) => c.words);
-    let by = sort,
-        ascending = columns[by].first === "ascending",
+    const wordy = columns.find((c) => c.words),
+        known = columns.findIndex((c) => c.title === like?.title);
+    let by = known < 0 ? sort : known,
+        ascending = known < 0 ? columns[by].first === "ascending" : like.ascending,
         shown = FIRST;
     const body = element("tbody"),
         more = element("button", {
@@ -56,6 +59,7 @@ export function table(at, { caption, columns, rows, sort, pick }) {
                 const tr = element("tr", {}, ...columns.map((c, k) => cell(c, i, k)));
                 if (pick) {
                     tr.classList.add("row");
+                    tr.classList.toggle("picked", Boolean(isPicked?.(i)));
                     tr.addEventListener("click", () => {
                         body.querySelector(".picked")?.classList.remove("picked");
                         tr.classList.add("picked");
@@ -99,6 +103,7 @@ export function table(at, { caption, columns, rows, sort, pick }) {
         ),
         more,
     );
+    return () => ({ title: columns[by].title, ascending });
 }
 
 export const shareColumn = (title, part, all, hint) => ({

@@ -1,8 +1,11 @@
 /* timeline.js - what the threads did over the run: a strip for each, in bins of time. All figures
  * are samples: where a bin has none, nothing is drawn. A range of bins can be marked with the mouse
- * or the keyboard, and the table shows what was sampled in it.
+ * or the keyboard, and the table shows what was sampled in it. marked.js has what else follows.
  */
 import { profile, program } from "./data.js";
+import { changed, keep } from "./link.js";
+import { canMark, setMarked } from "./marked.js";
+import { scrollTo } from "./selection.js";
 import { byId, clean, count, element, share, time } from "./text.js";
 
 /* From the bottom of a strip to its top, with the names of the colours in style.css. */
@@ -16,7 +19,8 @@ const KINDS = [
 ];
 const OFF_CPU = ["blocked", "asleep"];
 const STRIP = 16,
-    GAP = 3;
+    GAP = 3,
+    KEYS = 100; /* ms without a key, until the graph follows */
 
 const line = profile.timeline;
 let rows = [],
@@ -110,6 +114,19 @@ function showMark() {
     );
 }
 
+/* The flame graph and the tables follow after WAIT ms without another call. */
+let waiting;
+function follow(wait) {
+    const { from, to } = mark ?? {},
+        words = mark && `${binTime(from)} to ${binTime(to + 1)}`;
+    clearTimeout(waiting);
+    const tell = () => setMarked(mark && { from, to, words });
+    if (wait) waiting = setTimeout(tell, wait);
+    else tell();
+    byId("timeline-show").hidden = !mark || !canMark;
+    changed();
+}
+
 function setMark(a, b) {
     mark = { from: Math.min(a, b), to: Math.max(a, b) };
     showMark();
@@ -120,6 +137,15 @@ function clear() {
     at = -1;
     byId("timeline-cursor").hidden = true;
     showMark();
+    follow(0);
+}
+
+/* TEXT, of a link: "FROM-TO", two bins. */
+function restore(text) {
+    const [, from, to] = (/^(\d{1,4})-(\d{1,4})$/.exec(text) ?? []).map(Number);
+    if (!(from <= to && to < line.bins)) return clear();
+    setMark(from, to);
+    follow(0);
 }
 
 /* What one bin of a row had, in words; without ROW that of all. */
@@ -135,7 +161,7 @@ function say(bin, row) {
 
 /* ---- mouse and keyboard ---- */
 
-function follow(canvas) {
+function listen(canvas) {
     const place = (e) => {
         const box = canvas.getBoundingClientRect(),
             bin = Math.floor(((e.clientX - box.left) / box.width) * line.bins),
@@ -154,11 +180,16 @@ function follow(canvas) {
         say(p.bin, p.row);
         if (drags && (mark || p.bin !== anchor)) setMark(anchor, p.bin);
     });
+    /* the graph follows at the end: it is above the strips, and may become higher */
+    const drop = () => {
+        if (drags) follow(0);
+        drags = false;
+    };
     canvas.addEventListener("pointerup", (e) => {
         if (drags && place(e).bin === anchor) clear();
-        drags = false;
+        drop();
     });
-    canvas.addEventListener("pointercancel", () => (drags = false));
+    canvas.addEventListener("pointercancel", drop);
     canvas.addEventListener("keydown", (e) => {
         const last = line.bins - 1,
             to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[e.key];
@@ -167,13 +198,21 @@ function follow(canvas) {
         e.preventDefault();
         if (!e.shiftKey || at < 0) anchor = Math.max(0, Math.min(last, e.shiftKey ? at : to));
         at = Math.max(0, Math.min(last, to));
-        if (e.shiftKey) setMark(anchor, at);
+        if (e.shiftKey) {
+            setMark(anchor, at);
+            follow(KEYS);
+        }
         const cursor = byId("timeline-cursor");
         cursor.hidden = false;
         cursor.style.left = (100 * (at + 0.5)) / line.bins + "%";
         say(at);
     });
     byId("timeline-clear").addEventListener("click", clear);
+    byId("marked-clear").addEventListener("click", () => {
+        clear(); /* hides the button: the keyboard goes on above the graph */
+        byId("metrics").querySelector(":checked").focus({ preventScroll: true });
+    });
+    byId("timeline-show").addEventListener("click", () => scrollTo("paths", "start"));
 }
 
 export function start() {
@@ -195,6 +234,9 @@ export function start() {
         + (line.unplaced_samples
             ? " Threads beyond the first 256 have no strip: "
               + `${count(line.unplaced_samples)} samples.`
+            : "")
+        + (canMark
+            ? " The flame graphs and the tables of functions and lines show a marked range, too."
             : "");
     byId("timeline-names").append(
         ...rows.map((r) => element("span", { title: clean(r.label) }, clean(r.label))),
@@ -205,7 +247,8 @@ export function start() {
         redraw = () => draw(canvas);
     redraw();
     showMark();
-    follow(canvas);
+    listen(canvas);
+    keep("mark", () => (mark ? `${mark.from}-${mark.to}` : ""), restore);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
     new ResizeObserver(redraw).observe(canvas.parentElement);
 }

@@ -230,7 +230,8 @@ int bad(const char *what)
     static const struct { const char *prefix; int (*bad)(const char *what); } kinds[] = {
         { "node-", bad_nodes }, { "dag-arc-", bad_arcs }, { "dag-", bad_dag },
         { "whatif-", bad_whatif }, { "typical-", bad_typical },
-        { "chunks-", bad_chunks }, { "timeline-", bad_timeline }, { "", bad_basic },
+        { "chunks-", bad_chunks }, { "timeline-", bad_timeline }, { "timed-", bad_timed },
+        { "", bad_basic },
     };
     unsigned i = 0;
     while (strncmp(what, kinds[i].prefix, strlen(kinds[i].prefix)))

@@ -63,7 +63,8 @@ static const uint32_t sizes[SECTIONS] = {
     sizeof(struct lpf_dag_op), sizeof(struct lpf_dag_arc), sizeof(struct lpf_loops),
     sizeof(struct lpf_spread), sizeof(struct lpf_squares), sizeof(struct lpf_typical),
     sizeof(struct lpf_outliers), sizeof(struct lpf_chunks), sizeof(struct lpf_timeline),
-    sizeof(struct lpf_timeline_row), sizeof(struct lpf_timeline_bin),
+    sizeof(struct lpf_timeline_row), sizeof(struct lpf_timeline_bin), sizeof(struct lpf_timed),
+    sizeof(struct lpf_timed_sample),
 };
 
 /* Writes the section of that index at AT of FILE. */

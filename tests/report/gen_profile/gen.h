@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 27 };
+enum { SECTIONS = 29 };
 
 /* A section while it is being filled. Index = type - 1. */
 extern struct filling {
@@ -64,7 +64,9 @@ void scaled(void);
 
 /* timelines.c */
 void timeline(void);
+void timed(void);
 int bad_timeline(const char *what);
+int bad_timed(const char *what);
 
 /* dags.c */
 void dag(uint64_t seed, long tasks);

@@ -17,6 +17,7 @@
  *   off-cpu      paths, with off-CPU samples: they split most of the blocked time, the rest was a
  *                wait for a CPU
  *   timeline     off-cpu, with what its threads did over the run
+ *   timed        timeline, with the times of samples
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
@@ -226,6 +227,7 @@ static const struct kind {
     { "chosen", 1, 1, kind_chosen }, { "late-wrong", 0, ANY, kind_late_wrong },
     { "unhit", 0, ANY, .simple = unhit },
     { "off-cpu", 0, ANY, .simple = off_cpu }, { "timeline", 0, ANY, .simple = timeline },
+    { "timed", 0, ANY, .simple = timed },
     { "scaled", 0, ANY, .simple = scaled },
     { "recursion", 0, ANY, .simple = recursion }, { "whatif", 0, ANY, .simple = whatif },
     { "whatif-few", 0, ANY, .simple = whatif_few },

@@ -1,4 +1,4 @@
-/* timelines.c - what threads did over the run. */
+/* timelines.c - what threads did over the run, and when samples hit what. */
 #include <string.h>
 #include "gen.h"
 
@@ -69,6 +69,68 @@ int bad_timeline(const char *what)
         b[1].bin = 0;
     else if (!strcmp(what, "timeline-none"))
         b[0].asleep = 0;
+    else
+        return -1;
+    return 0;
+}
+
+static void timed_sample(uint32_t node, uint32_t at_ms, uint16_t weight, uint16_t kind)
+{
+    struct lpf_timed_sample s = { .node = node, .at = at_ms / 10, .weight = weight, .kind = kind };
+    add(LPF_TIMED_SAMPLES, &s, sizeof s);
+}
+
+/* By the nodes of paths() and off_cpu(). Half of the samples on the CPU are there, all of those off
+ * it. In bins 0 to 3: the first task, 64 ms on the CPU there and 24 ms in the runtime that it
+ * called, and 100 ms off it, which begin in bin 1 and end in bin 2; libprof, which does not count.
+ * In bins 4 to 7: the program's own strand, 400 ms on the CPU; and 50 ms off it at a node that no
+ * sample on the CPU hit. */
+void timed(void)
+{
+    enum { HOT = 4, IN_RUNTIME = 7, SERIAL = 10, IN_LIBPROF = 11, ASLEEP = 13 };
+    timeline();
+    struct lpf_timed t = { .unit_ns = 10000000, .on_cpu = 16, .off_cpu = 2 };
+    add(LPF_TIMED, &t, sizeof t);
+    timed_sample(SERIAL, 350, 10, LPF_TIMED_ON_CPU);
+    timed_sample(HOT, 10, 5, LPF_TIMED_ON_CPU);
+    timed_sample(HOT, 250, 2, LPF_TIMED_ON_CPU);
+    timed_sample(HOT, 10, 1, LPF_TIMED_ON_CPU);
+    timed_sample(IN_RUNTIME, 90, 3, LPF_TIMED_ON_CPU);
+    timed_sample(IN_LIBPROF, 290, 9, LPF_TIMED_ON_CPU);
+    timed_sample(HOT, 140, 10, LPF_TIMED_OFF_CPU);
+    timed_sample(SERIAL, 590, 20, LPF_TIMED_ON_CPU);
+    timed_sample(SERIAL, 460, 20, LPF_TIMED_ON_CPU);
+    timed_sample(ASLEEP, 410, 5, LPF_TIMED_OFF_CPU);
+}
+
+int bad_timed(const char *what)
+{
+    timed();
+    struct lpf_timed *t = FIRST(LPF_TIMED);
+    struct lpf_timed_sample *s = FIRST(LPF_TIMED_SAMPLES);
+    if (!strcmp(what, "timed-unit"))
+        t->unit_ns = 0;
+    else if (!strcmp(what, "timed-long-unit"))
+        t->unit_ns = 75000001;
+    else if (!strcmp(what, "timed-twice"))
+        add(LPF_TIMED, t, sizeof *t);
+    else if (!strcmp(what, "timed-headless"))
+        sections[LPF_TIMED - 1].used = 0;
+    else if (!strcmp(what, "timed-no-timeline"))
+        sections[LPF_TIMELINE - 1].used = sections[LPF_TIMELINE_ROWS - 1].used =
+            sections[LPF_TIMELINE_BINS - 1].used = 0;
+    else if (!strcmp(what, "timed-node"))
+        s[3].node = sections[LPF_NODES - 1].used / sizeof(struct lpf_node);
+    else if (!strcmp(what, "timed-late"))
+        s[0].at = 60;
+    else if (!strcmp(what, "timed-weight"))
+        s[0].weight = 0;
+    else if (!strcmp(what, "timed-kind"))
+        s[0].kind = LPF_TIMED_OFF_CPU + 1;
+    else if (!strcmp(what, "timed-seen-on"))
+        t->on_cpu = 7;
+    else if (!strcmp(what, "timed-seen-off"))
+        t->off_cpu = 1;
     else
         return -1;
     return 0;
