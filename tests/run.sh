@@ -44,6 +44,8 @@ run_suite() { # SUITE
             rm -f "$log.tap" "$log.lines"
         done ;;
     programs)
+        [ -x "$build/programs/constructs" ] || [ -z "$MATRIX_RELEASE" ] ||
+            { echo "SKIP programs: $MATRIX_RELEASE has no oneTBB"; return; }
         $front sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}"
         $front sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}"
         $front sh tests/programs/predict.sh "$build" ;;

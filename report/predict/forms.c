@@ -178,8 +178,8 @@ static void print_left_out(const struct predictor *q, FILE *out)
     if (locks >= LEFT_OUT * q->sampled_ns && locks > 0)
         SAY("!",
             "Waits for locks and other threads, %.0f %% of the strands' time (%s), are not in this "
-            "prediction. What a lock protects runs one at a time, whatever P is: with locks, expect "
-            "less.",
+            "prediction. What a lock protects runs one at a time, whatever P is: with locks, "
+            "expect less.",
             100 * ratio(locks, q->strands_ns), format_ns(locks, a));
     if (q->slept_ns >= LEFT_OUT * q->sampled_ns && q->slept_ns > 0)
         SAY("!",

@@ -10,7 +10,8 @@ skip() { echo "SKIP matrix/$release: $1"; exit 0; }
 command -v mmdebstrap >/dev/null || skip 'mmdebstrap is not installed'
 [ "$(uname -m)" = x86_64 ] || skip 'on x86-64 only'
 git -C "$here" rev-parse HEAD >/dev/null 2>&1 || skip 'needs the files that git knows'
-unshare --mount --pid --fork --propagation private true 2>/dev/null || skip 'no namespace of its own'
+unshare --mount --pid --fork --propagation private true 2>/dev/null ||
+    skip 'no namespace of its own'
 roots=$(mktemp -d) || exit 1
 trap 'rm -rf "$roots"' EXIT
 trap 'exit 143' INT TERM

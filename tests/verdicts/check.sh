@@ -357,7 +357,8 @@ cut_loop() { # loop|shares PARALLELISM HOW CUT-INTO BY-WORKERS
 # No partitioner cuts a range of no more iterations than its grain size: the program chose it.
 grain() { # grain|reduced
     PROF_CLOCK=virtual run ./bounds $1 2
-    says '[.sites[].chunks | select(.by_runtime > 0) | .by_runtime == .sized_by_program] == [true]' \
+    says '[.sites[].chunks | select(.by_runtime > 0) | .by_runtime == .sized_by_program] ==
+        [true]' \
         "$(jq -c '[.sites[].chunks]' p.json)"
     for command in 'report --full' whatif; do
         "$prof" $command p.prof 2>/dev/null | tr -s '\n ' ' ' >text
