@@ -6,28 +6,74 @@
 #include <string.h>
 #include "symbols/unit.h"
 
+/* Sets *PC to the address behind the call DIE. False: it is no call, or has none. */
+static bool return_address(Dwarf_Die *die, Dwarf_Addr *pc)
+{
+    Dwarf_Attribute at;
+    int tag = dwarf_tag(die);
+    return (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
+           dwarf_attr(die, tag == DW_TAG_call_site ? DW_AT_call_return_pc : DW_AT_low_pc, &at) &&
+           !dwarf_formaddr(&at, pc);
+}
+
+static bool has_calls(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+}
+
 /* Sets *CALL to the call below AROUND whose return address is PC. */
 static bool find_call(Dwarf_Die *around, Dwarf_Addr pc, unsigned depth, Dwarf_Die *call)
 {
-    Dwarf_Attribute at;
     Dwarf_Addr back;
     if (depth == UNIT_DEPTH || dwarf_child(around, call))
         return false;
     do {
         Dwarf_Die inner;
-        int tag = dwarf_tag(call);
-        bool is_call = tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
-        if (is_call && dwarf_attr(call, tag == DW_TAG_call_site ? DW_AT_call_return_pc
-                                                                : DW_AT_low_pc, &at) &&
-            !dwarf_formaddr(&at, &back) && back == pc)
+        if (return_address(call, &back) && back == pc)
             return true;
-        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
-            find_call(call, pc, depth + 1, &inner)) {
+        if (has_calls(call) && find_call(call, pc, depth + 1, &inner)) {
             *call = inner;
             return true;
         }
     } while (unit_sibling(call));
     return false;
+}
+
+/* Counts the jumps below AROUND that are calls. *PC: the address behind the last. */
+static unsigned count_jumps(Dwarf_Die *around, unsigned depth, Dwarf_Addr *pc)
+{
+    Dwarf_Die call;
+    Dwarf_Attribute at;
+    bool jumps;
+    unsigned n = 0;
+    if (depth == UNIT_DEPTH || dwarf_child(around, &call))
+        return 0;
+    do {
+        if ((dwarf_attr(&call, DW_AT_call_tail_call, &at) ||
+             dwarf_attr(&call, DW_AT_GNU_tail_call, &at)) &&
+            !dwarf_formflag(&at, &jumps) && jumps)
+            n += return_address(&call, pc);
+        if (has_calls(&call))
+            n += count_jumps(&call, depth + 1, pc);
+    } while (unit_sibling(&call));
+    return n;
+}
+
+bool outlined_jump(Dwarf_Die *function, Dwarf_Addr *pc)
+{
+    Dwarf_Die call, called;
+    Dwarf_Attribute at;
+    Dwarf_Addr behind;
+    if (!find_call(function, *pc, 0, &call) ||
+        (!dwarf_attr(&call, DW_AT_call_origin, &at) &&
+         !dwarf_attr(&call, DW_AT_abstract_origin, &at)) ||
+        !dwarf_formref_die(&at, &called) || dwarf_tag(&called) != DW_TAG_subprogram ||
+        count_jumps(&called, 0, &behind) != 1)
+        return false;
+    *function = called;
+    *pc = behind;
+    return true;
 }
 
 /* What debug information states of a value that a call passes: a constant address, or what a

@@ -438,6 +438,8 @@ static bool construct_of(struct symbols *s, uint64_t address, struct frame *plac
     return true;
 }
 
+#define JUMPS 4u                /* functions that end with a jump, one after the other */
+
 bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place)
 {
     Dwarf_Addr pc, values[OUTLINED_MOST];
@@ -446,14 +448,18 @@ bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place)
         return false;
     bool found = false;
     struct module *m = find_module(s, call - 1);
-    uint64_t bias = call - 1 - pc;
-    size_t n = outlined_arguments(m->elf, bias - m->map->bias, &function, pc + 1, values);
-    for (size_t i = 0; i < n && !found; i++)
-        found = construct_of(s, bias + values[i], place);
+    uint64_t bias = call - 1 - pc++;
+    for (unsigned jumps = 0; !found && jumps < JUMPS; jumps++) {
+        if (jumps && !outlined_jump(&function, &pc))
+            break;
+        size_t n = outlined_arguments(m->elf, bias - m->map->bias, &function, pc, values);
+        for (size_t i = 0; i < n && !found; i++)
+            found = construct_of(s, bias + values[i], place);
+    }
     if (!found)
         return false;
     struct frame frames[UNIT_DEPTH];
-    n = symbols_lookup(s, call - 1, frames, UNIT_DEPTH);
+    size_t n = symbols_lookup(s, call - 1, frames, UNIT_DEPTH);
     for (size_t i = 0; i < n; i++) {
         char *origin = name_origin(frames[i].function), *plain = name_plain(origin);
         bool same = !strcmp(plain, place->function);

@@ -65,8 +65,9 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
 bool symbols_body(struct symbols *s, uint64_t address, struct frame *body);
 
 /* If the call with the return address CALL starts an OpenMP construct that gcc made a function of,
- * sets *PLACE to the line of the construct's pragma, and to the function that it is in. gcc gives
- * the call itself no line: it seems to belong to the statement before. */
+ * or calls a function that ends with a jump to one, sets *PLACE to the line of the construct's
+ * pragma, and to the function that it is in. gcc gives the call itself no line: it seems to belong
+ * to the statement before. */
 bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place);
 
 /* Is F code of a runtime or of the standard library? */

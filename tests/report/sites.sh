@@ -51,6 +51,31 @@ else
     fail sanitizers-spawn "$(head -3 gcc.log)"
 fi
 
+# A function that ends with its region jumps to the runtime, which returns to the function's caller.
+cat >jumps.c <<'C'
+static int total[64];
+__attribute__((noinline)) static void inner(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 64; i++)
+        total[i]++;
+}
+__attribute__((noinline)) static void outer(void) { inner(); }
+int main(void)
+{
+    outer();
+    total[0]++;
+    return 0;
+}
+C
+if gcc -O2 -g -fopenmp jumps.c -o jumps 2>gcc.log; then
+    OMP_NUM_THREADS=2 "$prof" run -c virtual --no-report -o jumps.prof ./jumps >out 2>err
+    json jumps '[.sites[] | select(.construct == "parallel") | [.function, .line]]' \
+        '[["inner",4]]' jumps.prof
+else
+    fail jumps "$(head -3 gcc.log)"
+fi
+
 # The sites of OpenMP are the pragmas, in the program's function, whatever stands before them.
 pragmas=$(sed -n '/#pragma.*SITE/=' "$here/regions.c" | jq -sc .)
 regions() { # NAME COMPILER FLAGS...
