@@ -179,7 +179,7 @@ static void task_ends(void *unused)
         return;
     if (th->cur)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
-    /* This allocates nothing: key.h. */
+    /* This allocates nothing: base/key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         thread_exit(th);
 }
@@ -435,7 +435,8 @@ static void after_fork_child(void)
 }
 
 /* After process/start.c's constructor (101). uthash frees a table when its last entry goes, but our
- * memory cannot be freed (table.h). So the table always keeps one entry that is no thread's. */
+ * memory cannot be freed (base/table.h). So the table always keeps one entry that is no
+ * thread's. */
 __attribute__((constructor(110))) static void start(void)
 {
     if (!engine_recording)
