@@ -1,6 +1,6 @@
 /* path_private.h - what the files behind path.h share. No other file includes it.
  *
- * The layers, the lowest first. A file uses those above it, and none below:
+ * The layers, the lowest first. A file uses files of earlier lines, and none of later ones:
  *   path_fold.c        frames, folded and interned, and the segments made of them
  *   path_automaton.c   the automaton: its states, questions and edges, and how it grows
  *   path_chain.c       chains: ways through the automaton, as flat lists

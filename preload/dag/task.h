@@ -157,7 +157,7 @@ static inline uint64_t subtree_work(const struct task *t)
 
 /* The tie rule: of two equally long paths, the one whose strand was spawned first is critical. With
  * two exceptions this holds in every schedule: an edge keeps the path that came first, and
- * join_settled() keeps the local one. */
+ * join_settled() (engine/scope.c) keeps the local one. */
 static inline bool path_is_longer(uint64_t S, uint32_t seq, uint64_t than_S, uint32_t than_seq)
 {
     return S > than_S || (S == than_S && seq < than_seq);
