@@ -247,7 +247,7 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
         scope->key = scope;     /* in use until it is joined; set before the thread can be joined */
     s->task = engine_spawn(th, scope, ctx, 0);
     __atomic_store_n(&th->created_tsc, clock_ticks(), __ATOMIC_RELAXED);
-    lifecycle_start_checkpoints();
+    lifecycle_first_event();
 }
 
 static void spawn_failed(struct thread *th, struct start *s)
