@@ -107,9 +107,8 @@ EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) 
 EXAMPLES += $(addprefix $O/examples/,similar-mended pack-mended)
 # Programs of many cases, a folder each; and those of one file.
 CASE_PROGRAMS = constructs flow sites
-FILE_PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp %/cases.cpp,$(wildcard tests/programs/*.cpp)))
+FILE_PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %/cases.cpp,$(wildcard tests/programs/*.cpp)))
 PROGRAMS := $(CASE_PROGRAMS:%=$O/programs/%) $(FILE_PROGRAMS)
-PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
 # OpenMP programs: by gcc, on libgomp, and by clang, where it has its runtime, on libomp.
 ifndef CLANG
 CLANG := $(shell clang -fopenmp -E -x c -include omp.h /dev/null >/dev/null 2>&1 && echo clang)
@@ -242,16 +241,6 @@ $O/examples/tiny/fib: examples/tiny/fib.c $O/examples/tiny/libtiny.so
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(TINY_CFLAGS) $< -o $@ -L$(@D) -ltiny -Wl,-rpath,'$$ORIGIN'
 
-$O/programs/%.so: tests/programs/%.cpp
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  CXX     $<")
-	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -fPIC -shared -Iinclude -MMD -MP $< -o $@ -ltbb
-
-$O/programs/dlopen_user: tests/programs/dlopen_user.cpp
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  CXX     $<")
-	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ldl
-
 $O/programs/%: tests/programs/%.cpp
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CXX     $<")
@@ -333,7 +322,7 @@ $O/debug/corrupt: tests/debug/corrupt.c $(UNIT_OBJ)
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload -I. $< $(UNIT_OBJ) -fno-lto -o $@ -ldl -lpthread
 
 examples: $(EXAMPLES) $(OMP_EXAMPLES)
-programs: $(PROGRAMS) $(PLUGINS) $(OMP_PROGRAMS)
+programs: $(PROGRAMS) $(OMP_PROGRAMS)
 
 # ---- set-up: installs what is missing, prints nothing when all is there ----
 define install_packages

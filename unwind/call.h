@@ -3,7 +3,7 @@
  *
  * A word of a stack is a return address only if it points into code, right after a call. With this
  * test a walk can reject old words on the stack. A walk needs the test where it must guess
- * (off_cpu.c) and where the address has no row (walk.c).
+ * (sampling/off_cpu.c) and where the address has no row (walk.c).
  *
  * [any] all functions: no locks, no allocation, errno untouched. They read code. As in cfi.h, no
  * thread may unload that code meanwhile.

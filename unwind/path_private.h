@@ -1,6 +1,6 @@
 /* path_private.h - what the files behind path.h share. No other file includes it.
  *
- * The layers, the lowest first. A file uses those above it, and none below:
+ * The layers, the lowest first. A file uses files of earlier lines, and none of later ones:
  *   path_fold.c        frames, folded and interned, and the segments made of them
  *   path_automaton.c   the automaton: its states, questions and edges, and how it grows
  *   path_chain.c       chains: ways through the automaton, as flat lists
@@ -10,8 +10,8 @@
  *
  * The lock. There is one, path_shared.lock. It protects everything that learning and forgetting
  * write: the tables and free lists of path_shared, the entries, states, edges and chains, the
- * statistics, and the private tables of the files above. memory.c's lock nests in it. All functions
- * below need it, unless their comment states otherwise.
+ * statistics, and the private tables of the files above. base/memory.c's lock nests in it. All
+ * functions below need it, unless their comment states otherwise.
  *
  * Readers without the lock. path_known (path.h) and path_find read entries, chains, states and
  * edges without it. So each of these is complete before a release store publishes it.

@@ -38,7 +38,7 @@ const char *runtime_name(uintptr_t address);
 extern uint32_t runtime_unloads;
 /* [init] Registers FORGET, which libprof calls each time that code was unmapped. At most 16. */
 void runtime_on_unload(void (*forget)(void));
-/* [hook] unload.c: code was unmapped. */
+/* [hook] process/unload.c: code was unmapped. */
 void runtime_unloaded(void);
 
 /* [init] The library whose file name begins with LIBRARY has an agent. Where it is loaded and no

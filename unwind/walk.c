@@ -90,7 +90,9 @@ static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
     if (!readable(f, slots.fp, limit) || !readable(f, slots.pc, limit))
         return WALK_BROKEN;
     uintptr_t sp = registers_sp(u);
-    if (sp <= f->sp && limit != WALK_ANYWHERE)    /* only a handler's own stack may be above */
+    /* On the stack of the handler, the interrupted frame has a higher address. A lower one is on
+     * another stack, to which only a walk without a limit goes. */
+    if (sp <= f->sp && limit != WALK_ANYWHERE)
         return WALK_BROKEN;
     *f = (struct walk_frame){ .pc = registers_pc(u),
                               .sp = sp,

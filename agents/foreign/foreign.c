@@ -76,7 +76,7 @@ static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime,
         run_lower_bound(construct);
     struct scope *joined = !cur || flags & LIBPROF_DETACHED ? 0 : scope_of(th, scope);
     struct task *t = engine_spawn(th, joined, ctx, flags & LIBPROF_CALL ? TASK_CALL : 0);
-    lifecycle_start_checkpoints();
+    lifecycle_first_event();
     errno = saved;
     return (struct libprof_task *)t;
 }

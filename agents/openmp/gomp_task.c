@@ -178,8 +178,8 @@ static void task_copy(void *to, void *from)
         c->strand = omp_wait_begin();
 }
 
-/* Room for a block on the stack of GOMP_task, of either kind: a task may be called at once, on a
- * stack that has little left. */
+/* Room for a block on the stack of GOMP_task. Both kinds of block use the same room, so that the
+ * frame is small: a task may be called at once, on a stack that has little left. */
 enum { PLAIN_BYTES = 256 };
 struct plain_block {
     struct task *task;

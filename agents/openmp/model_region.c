@@ -27,7 +27,7 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from,
             engine_pause(th);
             engine_unbias(r->invocation);
         }
-        lifecycle_start_checkpoints();
+        lifecycle_first_event();
     }
 }
 

@@ -71,7 +71,7 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
                 omp_pending_add(p);
             }
         }
-        lifecycle_start_checkpoints();
+        lifecycle_first_event();
     }
     return t;
 }

@@ -95,7 +95,7 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
     loop_begin(th, s, from->cfa);
     if (s->listed)
         omp_pending_add(&s->pending);
-    lifecycle_start_checkpoints();
+    lifecycle_first_event();
     return s;
 }
 

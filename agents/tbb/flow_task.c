@@ -59,7 +59,7 @@ bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t
     if (m->doubt)
         rec->flags |= IN_DOUBT;
     is_record(n, t, k, rec, spawned);
-    lifecycle_start_checkpoints();
+    lifecycle_first_event();
     return true;
 }
 

@@ -13,7 +13,7 @@ enum { SHADOWS = 4096, SHADOW_BUCKETS = 256 };
 static struct shadow *shadows; /* all copies, in one array: so their addresses identify them */
 static uint32_t shadow_count;
 static struct shadow *shadow_table[SHADOW_BUCKETS];
-LOCK_DEFINE(shadow_lock, LOCK_AGENT);   /* protects the three; memory.c's lock nests in it */
+LOCK_DEFINE(shadow_lock, LOCK_AGENT);   /* protects the three; base/memory.c's lock nests in it */
 
 bool flow_vtable_is_ours(const void *vptr)
 {

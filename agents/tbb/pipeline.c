@@ -540,7 +540,7 @@ static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_fil
     pipe->caller = engine_pause(th);
     engine_begin(th, pipe->task);
     engine_pause(th);
-    lifecycle_start_checkpoints();
+    lifecycle_first_event();
     return true;
 }
 

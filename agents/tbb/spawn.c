@@ -103,7 +103,7 @@ static ALWAYS_INLINE void spawn_here(struct thread *th, const struct spawning *s
         engine_discard(th, rec);
         run_lower_bound(tbb_task_twice);
     }
-    lifecycle_start_checkpoints();
+    lifecycle_first_event();
 }
 
 __attribute__((noinline)) void tbb_spawn_into(struct thread *th, const struct spawning *s)

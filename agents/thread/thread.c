@@ -179,7 +179,7 @@ static void task_ends(void *unused)
         return;
     if (th->cur)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
-    /* This allocates nothing: key.h. */
+    /* This allocates nothing: base/key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         thread_exit(th);
 }
@@ -247,7 +247,7 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
         scope->key = scope;     /* in use until it is joined; set before the thread can be joined */
     s->task = engine_spawn(th, scope, ctx, 0);
     __atomic_store_n(&th->created_tsc, clock_ticks(), __ATOMIC_RELAXED);
-    lifecycle_start_checkpoints();
+    lifecycle_first_event();
 }
 
 static void spawn_failed(struct thread *th, struct start *s)
@@ -435,7 +435,8 @@ static void after_fork_child(void)
 }
 
 /* After process/start.c's constructor (101). uthash frees a table when its last entry goes, but our
- * memory cannot be freed (table.h). So the table always keeps one entry that is no thread's. */
+ * memory cannot be freed (base/table.h). So the table always keeps one entry that is no
+ * thread's. */
 __attribute__((constructor(110))) static void start(void)
 {
     if (!engine_recording)

@@ -6,7 +6,7 @@
  * PROF_VERBOSE is, and ends the process by SIGABRT. None of the program's signal handlers and exit
  * handlers run: a debug build is for developers of libprof.
  *
- * The invariants themselves are predicates (valid.h). [any]
+ * The invariants themselves are predicates (dag/valid.h). [any]
  */
 #ifndef PRELOAD_BASE_DEBUG_H
 #define PRELOAD_BASE_DEBUG_H

@@ -4,7 +4,7 @@
  * libprof runs inside another program, in the middle of its calls. The program's allocator may be
  * below us on the stack, its stdio locked, its environment half changed. Use these instead:
  *
- *   memory     memory.h, block.h             text     message_format()
+ *   memory     memory.h, dag/block.h         text     message_format()
  *   settings   config (a snapshot)           locks    lock.h
  *   libc functions that we interpose, and their originals: real()
  *

@@ -72,7 +72,8 @@ struct clock_thread {
 extern enum clock_kind clock_kind;      /* written once by clock_setup, before any hook records */
 extern uint64_t clock_gap;              /* ticks after which a tsc reading re-anchors; 0: always */
 extern uint64_t clock_quick_gap;        /* the same for quick readings; 0: no reading is quick */
-/* The same for the engine's short ways. They leave longer parts to the slow ways (typical.h). */
+/* The same for the engine's short ways. They leave longer parts to the slow ways
+ * (dag/typical.h). */
 extern uint64_t clock_short_gap;
 extern uint64_t clock_armed_value;      /* address of the rseq descriptor; written by clock_setup */
 

@@ -1,8 +1,8 @@
 /* context.c - see context.h. All code here but context_find is rare: it runs once for each new pair
  * of a context and a way on from it (context_way). One lock, context_lock, protects all tables. It
- * nests in no other lock. Only memory.c's lock nests in it. Readers of the lists, the table and a
- * context's memo (context.h) take no lock. An entry is complete before it is published (release),
- * and does not change after that.
+ * nests in no other lock. Only base/memory.c's lock nests in it. Readers of the lists, the table
+ * and a context's memo (context.h) take no lock. An entry is complete before it is published
+ * (release), and does not change after that.
  */
 #include "context/context.h"
 #include <string.h>

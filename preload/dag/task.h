@@ -47,7 +47,7 @@ enum task_flag {
     TASK_FOREIGN = 64,  /* another strand than its scope's owner spawned it: its birth is not on the
                          * owner's path */
     TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are that stack's */
-    TASK_REST = 256,    /* the rest of a task that ended before its children (early_end.h) */
+    TASK_REST = 256,    /* the rest of a task that ended before its children (engine/early_end.h) */
     /* `entry` points to a word that holds the entry; the word is 0 while the entry is not known */
     TASK_ENTRY_AT = 512,
     /* For the agent that made the task. The engine does not read these. */
@@ -157,7 +157,7 @@ static inline uint64_t subtree_work(const struct task *t)
 
 /* The tie rule: of two equally long paths, the one whose strand was spawned first is critical. With
  * two exceptions this holds in every schedule: an edge keeps the path that came first, and
- * join_settled() keeps the local one. */
+ * join_settled() (engine/scope.c) keeps the local one. */
 static inline bool path_is_longer(uint64_t S, uint32_t seq, uint64_t than_S, uint32_t than_seq)
 {
     return S > than_S || (S == than_S && seq < than_seq);

@@ -1,5 +1,11 @@
-/* dependence.h - dependences without a join: edges, paths within one invocation, messages, kept
- * paths. dag/edge.h has the structures. [hook] all functions, unless marked otherwise.
+/* dependence.h - dependences without a join.
+ *
+ *   dependence_edge.c      edges between any strands; dags inside one invocation: of a pipeline,
+ *                         a parallel region, a taskloop
+ *   dependence_messages.c  messages of a flow graph
+ *   dependence_tasks.c     tasks that start after others of the same creator (depend)
+ *
+ * dag/edge.h has the structures. [hook] all functions, unless marked otherwise.
  */
 #ifndef PRELOAD_ENGINE_DEPENDENCE_H
 #define PRELOAD_ENGINE_DEPENDENCE_H

@@ -1,5 +1,5 @@
-/* dependence_edge.c - edges, and dags inside one invocation, whose strands hand on whole paths. See
- * dependence.h.
+/* dependence_edge.c - edges between any strands; and dags inside one invocation, whose strands hand
+ * on whole paths. See dependence.h.
  */
 #include "engine/calibrated.h"
 #include "engine/divide.h"

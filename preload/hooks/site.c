@@ -23,7 +23,7 @@ struct code_table {
     uintptr_t entry[];
 };
 static struct code_table *code_table;
-LOCK_DEFINE(code_lock, LOCK_SITES);     /* insertion only; memory.c's lock nests in it */
+LOCK_DEFINE(code_lock, LOCK_SITES);     /* insertion only; base/memory.c's lock nests in it */
 
 static inline size_t code_slot(uintptr_t address, size_t size)
 {

@@ -1,9 +1,10 @@
 /* snapshot.c - sums the engine's figures for the writer.
  *
  * The final snapshot runs on the thread that ends the program. Other threads may still run. Each
- * word of theirs is read by one aligned 64-bit load. A checkpoint runs on the writer's thread while
- * the program runs, so it must not follow pointers that the hooks change. It takes the span and the
- * on-span profile from what the main strand last published, or from a longer strand or task.
+ * word of theirs is read by one aligned 64-bit load. A checkpoint runs on the sampling or the
+ * checkpoint thread while the program runs. So it must not follow pointers that the hooks change.
+ * It takes the span and the on-span profile from what the main strand last published, or from a
+ * longer strand or task.
  */
 #include <errno.h>
 #include <string.h>
@@ -171,7 +172,8 @@ static bool tables_new(struct snapshot *s)
     return s->metrics && s->spread && s->on_span && s->samples;
 }
 
-/* Each task has a context, also one that nobody spawned (an undeferred one). */
+/* Each task has a context, also one that nobody spawned (an undeferred one). So there was no
+ * task if the root's context is the only one. */
 bool snapshot_is_idle(void)
 {
     const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);

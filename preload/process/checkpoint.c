@@ -32,7 +32,7 @@
 #define CHECKPOINT_FIRST_NS 500000000ull
 #define LOCK_TURN_NS 10000000ull        /* so often the checkpoint thread checks if it must end */
 
-READ_MOSTLY uint32_t lifecycle_checkpoints_started;
+READ_MOSTLY uint32_t lifecycle_had_event;
 
 /* To write a checkpoint, a thread opens a file and so takes a descriptor. A daemon may close all
  * descriptors that it does not know, and then open a file of its own under the same number. So the
@@ -191,10 +191,11 @@ static void *checkpoint_main(void *unused)
     }
 }
 
-/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. Only the first
- * spawn site (unwind/function_at.c) and base/lookup.c call the program's allocator besides. It is
- * safe here, because the program itself calls into a runtime at this moment. */
-static void start_checkpoints(void *unused)
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. Besides, only the
+ * first spawn site (unwind/function_at.c), base/lookup.c, and at the start clock/pfm.c call the
+ * program's allocator. It is safe here, because the program itself calls into a runtime at this
+ * moment. */
+static void first_event(void *unused)
 {
     (void)unused;
     message_release();
@@ -216,15 +217,15 @@ static void start_checkpoints(void *unused)
     errno = saved;
 }
 
-void lifecycle_start_checkpoints_slow(void)
+void lifecycle_first_event_slow(void)
 {
-    if (!__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
-        aside_run(start_checkpoints, 0);
+    if (!__atomic_exchange_n(&lifecycle_had_event, 1, __ATOMIC_ACQ_REL))
+        aside_run(first_event, 0);
 }
 
 void checkpoint_forked(void)
 {
-    lifecycle_checkpoints_started = 0;
+    lifecycle_had_event = 0;
     sampling_thread = checkpoint_thread = 0;
     order = NO_ORDER;
     takes_orders = false;

@@ -120,7 +120,7 @@ void lifecycle_seal(void)
             if (engine_recording)
                 write_profile(true, LPF_END_RUNNING, 0);
             engine_recording = false;
-            bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
+            bool threads = __atomic_exchange_n(&lifecycle_had_event, 1, __ATOMIC_ACQ_REL);
             __atomic_store_n(&process_state, BOOT, __ATOMIC_RELEASE);
             own_threads_announce(DISMISSED);
             state_unlock_writer();

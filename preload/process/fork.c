@@ -92,7 +92,7 @@ static void pass_child(void)
     process_state = BOOT;
     engine_recording = false;
     engine_forking = 0;         /* another thread of the parent may have been forking */
-    lifecycle_checkpoints_started = 1;
+    lifecycle_had_event = 1;
 }
 
 static void after_fork_child(void)

@@ -32,13 +32,16 @@ enum dismissal { NEEDED, ALONE };
 bool lifecycle_has_threads(void);
 bool lifecycle_dismiss(bool had, enum dismissal why);
 
-/* [hook] The first event of a thread or task: starts libprof's threads. */
-extern uint32_t lifecycle_checkpoints_started;
-void lifecycle_start_checkpoints_slow(void);
-static inline void lifecycle_start_checkpoints(void)
+/* 1: the process had an event, or its events are to start nothing (lifecycle_seal, pass_child in
+ * fork.c). A recorded child of fork begins with 0 again. */
+extern uint32_t lifecycle_had_event;
+/* [hook] At each event of a thread or task. The first one of the process sets libprof's handlers of
+ * deadly signals, and starts libprof's threads. */
+void lifecycle_first_event_slow(void);
+static inline void lifecycle_first_event(void)
 {
-    if (__builtin_expect(!lifecycle_checkpoints_started, 0))
-        lifecycle_start_checkpoints_slow();
+    if (__builtin_expect(!lifecycle_had_event, 0))
+        lifecycle_first_event_slow();
 }
 
 #endif

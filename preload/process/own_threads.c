@@ -120,7 +120,7 @@ static void look_for_main(void)
 
 void own_threads_main_is_here(void)
 {
-    if (have_main_key)          /* no memory: key.h */
+    if (have_main_key)          /* no memory: base/key.h */
         have_main_key = !pthread_setspecific(main_key, (void *)1);
     /* the descriptor of a thread that forked goes with its stack, that of the first stays */
     main_word = word_offset && pthread_equal(pthread_self(), first_main)

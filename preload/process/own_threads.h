@@ -1,8 +1,9 @@
 /* own_threads.h - libprof's own threads: how they start, what wakes them, how they end.
  *
  * There are two (checkpoint.c). The checkpoint thread orders checkpoints. The sampling thread takes
- * off-CPU samples. The first event of a thread or task starts both. A process without such an event
- * has neither.
+ * off-CPU samples. The first event of a thread or task starts each of them that the settings ask
+ * for. A process without such an event has neither. Nor has a process under valgrind or
+ * ThreadSanitizer.
  */
 #ifndef PRELOAD_PROCESS_OWN_THREADS_H
 #define PRELOAD_PROCESS_OWN_THREADS_H

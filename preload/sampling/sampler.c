@@ -42,8 +42,9 @@ struct sampling {
     uint32_t last_node;         /* at this node; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
-    uint64_t skip, owed;        /* signals: to be ignored; those of them that the program's time
-                                 * caused, for which the next sample stands, too */
+    uint64_t skip;              /* after slow samples: so many signals are still to be ignored */
+    uint64_t owed;              /* so many of them come while the program runs: the next sample
+                                 * counts for these, too */
     uint32_t slow;              /* how many samples in a row took long */
     struct sample_source source;
     struct hits hits;           /* shares: times 2^16 */

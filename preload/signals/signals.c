@@ -411,8 +411,9 @@ static bool is_vfork_child(void)
 }
 
 /* The body of a function that sets the mask. CALL sets SET, without our signal, and returns the
- * mask before in OLD. libunwind's call (aside.h) goes straight to libc: signal 60 may be blocked by
- * libprof, and the mask that libunwind sets again does not show what the program wishes. */
+ * mask before in OLD. libunwind's call (base/aside.h) goes straight to libc: signal 60 may be
+ * blocked by libprof, and the mask that libunwind sets again does not show what the program
+ * wishes. */
 #define MASK(call)                                                          \
     if (aside_here.in_library)                                              \
         return call;                                                        \

@@ -6,7 +6,7 @@
 
 struct whatif_inside *whatif_outside;
 static uint32_t chains;         /* the number of chains, and the next id; under chains_lock */
-LOCK_DEFINE(chains_lock, LOCK_LEAF);    /* growth of the table; memory.c's lock nests in it */
+LOCK_DEFINE(chains_lock, LOCK_LEAF);    /* growth of the table; base/memory.c's lock nests in it */
 
 /* The weight of a cost that TERM divides. */
 static uint32_t scaled_unit(const struct whatif_term *term)

@@ -22,9 +22,9 @@
  *
  * Chains and estimates are interned in tables that only grow. Each table grows under a lock of its
  * own. Readers take no lock: an entry is complete before it is published (store-release of `inner`
- * and of `context`; the readers load with acquire). The locks are leaves, but memory.c's nests in
- * them. The weights of an estimate change under the lock. A reader may see some old and some new
- * ones: each of them is an estimate. Only the thread itself writes its struct whatif_thread.
+ * and of `context`; the readers load with acquire). The locks are leaves, but base/memory.c's nests
+ * in them. The weights of an estimate change under the lock. A reader may see some old and some
+ * new ones: each of them is an estimate. Only the thread itself writes its struct whatif_thread.
  */
 #ifndef PRELOAD_WHATIF_WHATIF_PRIVATE_H
 #define PRELOAD_WHATIF_WHATIF_PRIVATE_H

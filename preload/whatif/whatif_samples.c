@@ -40,7 +40,7 @@ struct estimate {
 };
 static struct estimate *estimates;      /* a hash table, at most half full */
 static uint32_t estimate_count;
-LOCK_DEFINE(estimates_lock, LOCK_LEAF); /* growth and sums; memory.c's lock nests in it */
+LOCK_DEFINE(estimates_lock, LOCK_LEAF); /* growth and sums; base/memory.c's lock nests in it */
 
 bool whatif_samples_start(void)
 {

@@ -2,12 +2,12 @@
  *
  * Most findings are rows of the ledger. Idle time is divided further, into three:
  *   - the time that strands waited for each other, which is measured;
- *   - the time that the critical path explains. That is at most (P - 1) spans (Graham). P is the
- *     average number of threads, if that is more than the runtime's workers. A span is longer here
- *     than the profile's, by the same factor by which the runtime's, libprof's and blocked time
- *     make all strands longer. It is at least P spans less what the threads executed, for no P
- *     threads need less time than the span. Where workers could have run but had no CPU, they may
- *     have lacked a task as well, or not;
+ *   - the time that the critical path explains. P is the average number of threads, if that is more
+ *     than the runtime's workers. The time is at most (P - 1) spans (Graham). For this bound, a
+ *     span is longer than the profile's, by the same factor by which the runtime's, libprof's and
+ *     blocked time make all strands longer. The time is at least P of the profile's spans less what
+ *     the threads executed, for no P threads need less time than the span. Where workers could have
+ *     run but had no CPU, they may have lacked a task as well, or not;
  *   - the rest, in which there was no task that could have run.
  */
 #define _GNU_SOURCE

@@ -105,11 +105,13 @@ static uint64_t found_blocked(struct owner *o)
     return found;
 }
 
-/* Is most of the path of these strands in regions as executed; have their threads equal work? */
+/* Is most of the path of these strands in regions as executed? */
 static bool as_executed(const struct strands *s)
 {
     return s->executed > MOST * s->span;
 }
+
+/* Do the threads of these strands have equal work? */
 static bool is_even(const struct strands *s, unsigned workers)
 {
     return s->work > EVEN * workers * s->length;

@@ -66,7 +66,7 @@ struct places {
 
 /* Parts of the work of a logical node's own, in the clock's unit. */
 struct mark {
-    uint64_t spun;              /* in path_spins */
+    uint64_t spun;              /* in code that spins: WAIT_SPIN of path_wait_of */
     uint64_t filtered;          /* in serial filters */
     uint64_t locked;            /* no work: ns in which samples found it wait for locks */
 };

@@ -1,5 +1,5 @@
-/* stats.h - is the difference of two means more than chance? docs/DIFF.md states the reasons for
- * these statistics.
+/* stats.h - by how much chance alone may put a figure off: the difference of two means, and a
+ * share of samples. docs/DIFF.md states the reasons for the statistics of differences.
  */
 #ifndef REPORT_ANALYSIS_STATS_H
 #define REPORT_ANALYSIS_STATS_H

@@ -89,7 +89,7 @@ static char *longest_in(const struct paths *paths, bool outside, double *ns)
  * The kernel counts a wait for a CPU when it is over, and the sampling thread reads that count
  * while the strand lives. Off-CPU samples, one each LPF_OFF_CPU_NS, find blocked strands only. So
  * short strands may be in neither. Then neither the count nor the wait is all there is, and the
- * cause of a rest is unknown (standstill.h). */
+ * cause of a rest is unknown (analysis/standstill.h). */
 static char *why_blocked(const struct summary *m)
 {
     const struct profile *p = m->profile;

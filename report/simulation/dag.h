@@ -1,5 +1,5 @@
-/* dag.h - the sums of a profile's recorded dag (libprof_format.h, struct lpf_dag_op), without a
- * scheduler. */
+/* dag.h - the sums of a profile's recorded dag (include/libprof_format.h, struct lpf_dag_op),
+ * without a scheduler. */
 #ifndef REPORT_SIMULATION_DAG_H
 #define REPORT_SIMULATION_DAG_H
 

@@ -1,6 +1,6 @@
 /* screen.c - see screen.h. Signal handlers here call write, tcsetattr and raise only, which are
- * async-signal-safe, and then the handlers that were there before: launch.c's send signals on to
- * the program.
+ * async-signal-safe, and then the handlers that were there before: launch/launch.c's send signals
+ * on to the program.
  */
 #define _GNU_SOURCE
 #include "watch/screen.h"

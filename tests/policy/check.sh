@@ -179,7 +179,11 @@ result exec "$(same "$victim" exec; quiet; expect '.program | [.work_ns,.end]' '
 result exec-fails "$(same "$victim" exec_fails; quiet
     expect '.program | [.work_ns,.end]' '[19,"exit"]')"
 result stderr-closed "$(OUT=/nonexistent/x same "$victim" close2)"
-result dlopen "$(same "$build/programs/dlopen_user" "$build/programs/loop_plugin.so"; quiet
+g++ -std=c++17 -O2 -g -Wall "$here/dlopen_user.cpp" -o "$tmp/dlopen_user" -ldl &&
+    g++ -std=c++17 -O2 -g -Wall -fPIC -shared -I"$here/../../include" "$here/loop_plugin.cpp" \
+        -o "$tmp/loop_plugin.so" -ltbb ||
+    echo "FAIL policy: loop_plugin or dlopen_user does not compile"
+result dlopen "$(same "$tmp/dlopen_user" "$tmp/loop_plugin.so"; quiet
     "$prof" report --json "$tmp"/run/*.prof |
         jq -c '.program | [.work_ns, .span_ns, (.certainty.span_ns | IN("exact", "as executed"))]' |
         grep -qx '\[1500,15,true\]' || echo 'not 1500 / 15')"

@@ -1,5 +1,5 @@
-/* dependence_kept.c - dependences between tasks that one strand spawned. A task leaves its
- * path for the tasks that start after it. See dependence.h.
+/* dependence_tasks.c - dependences between tasks that one strand spawned (depend). A task leaves
+ * its path (struct kept) for the tasks that start after it. See dependence.h.
  */
 #include "engine/rules.h"
 #include "base/forbid.h"

@@ -1,5 +1,5 @@
-/* dependence_trail.c - paths that messages carry, where a flow graph's messages are edges. See
- * dependence.h.
+/* dependence_messages.c - paths that messages carry (struct trail), where a flow graph's messages
+ * are edges. See dependence.h.
  */
 #include "engine/calibrated.h"
 #include "engine/divide.h"
