@@ -18,15 +18,18 @@ struct reduce_node {
     bool taken;
 };
 
-/* The last two blocks that this thread allocated. A split allocates the child and the tree node. */
-static __thread void *recent[2] __attribute__((tls_model("initial-exec")));
+/* The last two blocks that this thread allocated. A split allocates the child and the tree node. No
+ * array: the ABI aligns an array of 16 bytes, and the gap would come out of each thread's stack. */
+static __thread struct { void *last, *before; } recent __attribute__((tls_model("initial-exec")));
 
 __attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_task *t,
                                                 struct task *rec)
 {
     struct task *cur = th->cur;
-    struct tbb_node *n = recent[0] == t ? recent[1] : recent[1] == t ? recent[0] : 0;
-    recent[0] = recent[1] = 0;
+    struct tbb_node *n = recent.last == t     ? recent.before
+                         : recent.before == t ? recent.last
+                                              : 0;
+    recent.last = recent.before = 0;
     struct reduce_node *parent = cur->agent_node;
     if (!n || n->ref_count != 2 || (parent && n->parent != parent->address)) {
         run_lower_bound(((const struct task_class *)rec->agent_class)->construct);
@@ -77,8 +80,8 @@ EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_
 EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_data *ed)
 {
     void *p = entry()->allocate(pool, bytes, ed);
-    recent[1] = recent[0];
-    recent[0] = p;
+    recent.before = recent.last;
+    recent.last = p;
     return p;
 }
 
