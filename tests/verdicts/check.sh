@@ -355,7 +355,7 @@ cut_loop() { # loop|shares PARALLELISM HOW CUT-INTO BY-WORKERS
 }
 
 # No partitioner cuts a range of no more iterations than its grain size: the program chose it.
-grain() { # grain|reduced
+cut_by_grain() { # grain|reduced
     PROF_CLOCK=virtual run ./bounds $1 2
     says '[.sites[].chunks | select(.by_runtime > 0) | .by_runtime == .sized_by_program] ==
         [true]' \
@@ -552,8 +552,8 @@ if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o 
         'they were cut into for 2 workers' 1)"
     result bound-by-program "$(cut_loop loop 4 'the program cut its loops' \
         'the program cut them into' 0)"
-    result bound-grain "$(grain grain)"
-    result bound-grain-reduced "$(grain reduced)"
+    result bound-grain "$(cut_by_grain grain)"
+    result bound-grain-reduced "$(cut_by_grain reduced)"
     result bound-triangle "$(triangle)"
     result bound-single "$(single)"
     result bound-heavy "$(heavy)"
