@@ -45,6 +45,8 @@ DEPS_HOSTS_QUICK = $(call names,python3/3.11.2 python3-numpy/1:1.24.2 default-jd
 	socat/1.7.4.4 lua5.4/5.4.4 php-cli/2:8.2 procps/2:4.0.2 stress-ng/0.15.06)
 DEPS_HOSTS = $(DEPS_HOSTS_QUICK) $(DEPS_VIEW_TEST) $(call names,golang-go/2:1.19 cargo/0.66.0 librust-rayon-dev/1.6.1 \
 	ffmpeg/7:5.1.9 firefox-esr/153.7.0 guile-3.0/3.0.8 sbcl/2:2.2.9 qemu-user/1:7.2 openssh-server/1:9.2p1 openssh-client/1:9.2p1)
+# For tests/mpi: Open MPI and MPICH beside each other.
+DEPS_MPI = $(call names,libopenmpi-dev/4.1.4 openmpi-bin/4.1.4 libmpich-dev/4.0.2 mpich/4.0.2 gfortran/4:12.2.0)
 # For root file systems of other releases: tests/matrix.
 DEPS_MATRIX = $(call names,mmdebstrap/1.3.5 $(if $(findstring -arm64,$(RELEASES)),qemu-user-static/1:7.2 g++-aarch64-linux-gnu/4:12.2.0))
 CODENAME := $(shell . /etc/os-release 2>/dev/null && echo $$VERSION_CODENAME)
@@ -57,12 +59,13 @@ WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototy
 #   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, -z now: calls to
 #   libc are bound at start, never lazily inside a hook. -z nodelete: see clock/tsc.c. LTO: the
 #   agents' hooks and the engine's rules become one piece of code; fat objects, for the unit tests
-#   have none. No SLP vectoriser: it loads in pairs what was stored one by one just before, and the
-#   load waits for both stores. No slow string instructions for structures that begin as zeros:
-#   each takes as long as two readings of the clock.
+#   have none. No SLP vectoriser, and no copies of structures by two words at a time: they load in
+#   pairs what was stored one by one just before, and the load waits for both stores. No slow string
+#   instructions for structures that begin as zeros: each takes as long as two readings of the clock.
 LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
 ifeq ($(ARCH),x86_64)
-SO_STORES = -mmemset-strategy=unrolled_loop:1024:noalign,libcall:-1:noalign
+SO_STORES = -mmemset-strategy=unrolled_loop:1024:noalign,libcall:-1:noalign \
+	-mtune-ctrl=^sse_unaligned_load_optimal
 endif
 SO_CFLAGS = -std=gnu11 $(OPT) $(SO_STORES) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
 	-fno-tree-slp-vectorize $(OLD_GCC) \
@@ -123,8 +126,8 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
-	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts deps-matrix matrix check-loop fuzz deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
+.PHONY: all deps deps-test deps-check deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
+	check-debug check-fault check-mpi check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts deps-matrix matrix check-loop fuzz deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 # A link that is killed leaves no half of a file that looks new.
@@ -302,7 +305,7 @@ $(if $(CLANG),$(eval $(call omp_program,clang,$(CLANG))))
 # so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring a
 # sanitizer's runtime into a program that was not built for it.
 UNIT_DIR := $O/$(if $(SAN),san,obj)
-UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/process/%.o,start end exec fork posix_spawn namespaces sandbox) $(UNIT_DIR)/preload/base/libc.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
+UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/lifecycle/%.o,start end exec fork posix_spawn namespaces sandbox) $(UNIT_DIR)/preload/base/libc.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
 $O/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
@@ -356,14 +359,17 @@ demo: deps-demo
 	@$(MAKE) --no-print-directory $O/examples/similar
 	@sh examples/demo.sh $O
 
-check: deps-test deps-view
+# All that `make check` uses.
+deps-check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
-	$(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX))
+	$(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX) $(DEPS_MPI))
+
+check: deps-check
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O matrix unit report programs openmp signals fault integration debug policy hosts \
+	@sh tests/run.sh $O matrix unit report programs openmp mpi signals fault integration debug policy hosts \
 	  view scaling package fuzz layers abi sampling verdicts soak
 
-check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling check-verdicts: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-mpi check-debug check-scaling check-verdicts: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # Every arrow between the rooms of the sources goes down: tests/layers/rooms.
@@ -504,8 +510,8 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-openmp check-sampling"
+	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-openmp check-mpi check-sampling"
 	@echo "         check-scaling check-verdicts check-debug check-view check-fault check-package check-hosts check-fuzz check-soak"
-	@echo "         check-loop hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-demo deps-view deps-dist deps-rpm install uninstall deb dist rpm lint format clean"
+	@echo "         check-loop hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-check deps-demo deps-view deps-dist deps-rpm install uninstall deb dist rpm lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

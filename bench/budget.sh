@@ -1,16 +1,18 @@
 #!/bin/bash
-# budget.sh [-n ROUNDS] [-l LIBRARY] [RUNTIME-NAME...] - what libprof adds to a construct on one
-# thread, beside its budget: readings of the clock and ns. The constructs are empty. A reading is
-# measured in the same run, so that the budget is the same on every machine. The costs are
-# differences of medians of interleaved rounds. Nothing is asserted.
+# budget.sh [-m] [-n ROUNDS] [-l LIBRARY] [RUNTIME-NAME...] - what libprof adds to a construct on
+# one thread, beside its budget: readings of the clock and ns. The constructs are empty. A reading
+# is measured in the same run, so that the budget is the same on every machine. The costs are
+# differences of medians of interleaved rounds, or with -m of their minima, which the load of other
+# programs hardly changes. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/print_table.sh"
-rounds=9 library=$here/build/libprof.so times=100000
-while getopts n:l: o; do
+rounds=9 library=$here/build/libprof.so times=100000 of=median
+while getopts mn:l: o; do
     case $o in
+    m) of=least ;;
     n) rounds=$OPTARG ;;
     l) library=$(realpath "$OPTARG") ;;
-    *) echo "usage: $0 [-n rounds] [-l libprof.so] [runtime-name...]" >&2; exit 2 ;;
+    *) echo "usage: $0 [-m] [-n rounds] [-l libprof.so] [runtime-name...]" >&2; exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
@@ -57,6 +59,7 @@ run() { # PRELOAD: ns a construct
     LD_PRELOAD=$1 ./$runtime "$name" $times 1 1 |
         awk -v n=$([ $runtime = tbb ] && echo $times || echo 1) '{ print $1 / n }'
 }
+least() { sort -g "$1" | head -1; }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 echo "A reading of the clock takes $reading ns."
 echo
@@ -71,7 +74,7 @@ for runtime in tbb libgomp libomp; do
         for ((i = 0; i < rounds; i++)); do
             run '' >>native && run "$library" >>preloaded || exit 1
         done
-        echo "$(median native) $(median preloaded) $readings $ns $reading" | awk -v r=$runtime \
+        echo "$($of native) $($of preloaded) $readings $ns $reading" | awk -v r=$runtime \
             -v name="$name" '{ more = $2 - $1; budget = $3 * $5 + $4
                 printf "| %s | %s | %.1f | %.1f | %s%d ns | %.0f | %.2f |\n", r, name, $1, more,
                        $3 ? $3 " readings + " : "", $4, budget, more / budget }'

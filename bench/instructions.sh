@@ -54,7 +54,8 @@ for runtime in tbb libgomp libomp thread; do
         [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -qx "$runtime-$name" && continue
         row $runtime $name $(echo $(run "$library" $tasks) $(run "$library" $((3 * tasks))) \
             $(run '' $tasks) $(run '' $((3 * tasks))) $((2 * tasks)) |
-            awk '{ printf "%.0f %.0f %.0f %.2f", ($12 - $9) / $13, ($6 - $3 - $12 + $9) / $13,
-                   ($4 - $1) / $13, ($5 - $2) / $13 }')
+            awk '{ more = sprintf("%.0f", ($6 - $3 - $12 + $9) / $13)     # "-0" is 0
+                   printf "%.0f %d %.0f %.2f", ($12 - $9) / $13, more, ($4 - $1) / $13,
+                          ($5 - $2) / $13 }')
     done
 done

@@ -58,7 +58,7 @@ static Pair most_similar(const std::vector<Document> &all, Range rows, Pair best
 int main(int argc, char **argv)
 {
     Arguments args(argc, argv, "[documents]");
-    std::vector<Document> all(args.number(0, 3000));
+    std::vector<Document> all(args.number(0, 6000));
     Stopwatch watch;
     tbb::parallel_for(0L, (long)all.size(), [&](long i) { count_words(all[i], i); });
     Range rows(0, all.size());

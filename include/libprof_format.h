@@ -1,5 +1,5 @@
-/* libprof_format.h - the profile file, version 1. preload/ and report/ share only this header and
- * unwind/rust_crate.h.
+/* libprof_format.h - the profile file, version 1. preload/ and report/ share only this header,
+ * unwind/rust_crate.h, and what they know of the processor (arch/).
  *
  * Layout: struct lpf_header | struct lpf_section[section_count] | sections, each 8-byte aligned.
  * All integers are little-endian. A reader must treat every byte as hostile: check the magic, the
@@ -83,6 +83,18 @@ enum lpf_section_type {
     LPF_TIMELINE_BINS = 27,  /* struct lpf_timeline_bin: what was sampled of them, and when */
     LPF_TIMED = 28,          /* struct lpf_timed: at most one, beside a timeline; optional */
     LPF_TIMED_SAMPLES = 29,  /* struct lpf_timed_sample: samples with their times */
+    LPF_RANKS = 30,          /* struct lpf_rank: the ranks of an MPI job that this file is of;
+                                optional */
+    LPF_RANK_SAMPLES = 31,   /* struct lpf_rank_sample: of a job's file, where each rank was
+                                sampled; optional */
+    LPF_REGION_RANKS = 32,   /* struct lpf_region_rank: how ranks spent their time in a region;
+                                optional */
+    LPF_TEAMS_OF_ONE = 33,   /* struct lpf_team_of_one: parallel regions that ran on one thread;
+                                optional */
+    LPF_HANDED = 34,         /* struct lpf_handed: chunks that the loops of a region handed out;
+                                optional */
+    LPF_READY = 35,          /* struct lpf_ready: at most one, beside a timeline; optional */
+    LPF_READY_BINS = 36,     /* struct lpf_ready_bin: how many tasks were ready, and when */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -202,6 +214,19 @@ struct lpf_site {
                                    contain these waits */
 #define LPF_SITE_SERIAL 32u     /* with WAIT: nobody waited here, and address[0] - 1 is where the
                                    body of a serial filter starts: one item at a time */
+/* With WAIT: strands were in `construct`, a function of MPI. What for: */
+#define LPF_SITE_LATE_SENDER 64u /* the sender of a message had not come to its send */
+#define LPF_SITE_COLLECTIVE 128u /* other ranks had not come to the collective operation */
+#define LPF_SITE_SENT 256u      /* a send: the receiver had not come to its receive, or the message
+                                   was transferred. Which of both is not known */
+#define LPF_SITE_TRANSFER 512u  /* none of these: nobody was late, or that is not known. Transfers,
+                                   and MPI's own work */
+#define LPF_SITE_LATE_RECEIVER 2048u /* a send: the receiver had not come to its receive */
+#define LPF_SITE_MPI                                                                               \
+    (LPF_SITE_LATE_SENDER | LPF_SITE_LATE_RECEIVER | LPF_SITE_COLLECTIVE | LPF_SITE_SENT |         \
+     LPF_SITE_TRANSFER)
+#define LPF_SITE_ELSEWHERE 1024u /* not a place: what of the critical path was in other ranks. Its
+                                   context has no work */
 #define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest are its first callers */
 
 /* A context: a spawn site reached with a given history. Metrics of a site are the sums over its
@@ -278,6 +303,29 @@ struct lpf_chunks {
                                 workers, or which threads got them decides on what follows them */
     uint64_t by_program;     /* a grain size of the program fixes their size and what follows
                                 them */
+};
+
+/* Executions of a parallel region in a team of one thread, although the run had more workers: by an
+ * `if` clause, a number of threads, or in another region. In the dag, the tasks of such an
+ * execution, and chunks that the runtime handed out, are parallel to each other; but no other
+ * thread could take one. Entries ascend by context. A run with one worker has none. */
+struct lpf_team_of_one {
+    uint32_t context;        /* index in LPF_CONTEXTS */
+    uint32_t reserved;
+    uint64_t executions;     /* of the context's invocations, at least 1 */
+    uint64_t work_cost;      /* of these, with all that was joined into them but inner regions */
+};
+
+/* Chunks that the loops of a parallel region handed out to its threads one by one: each is a task
+ * of the region's context. The threads' other strands are tasks of that context, too: lpf_spread
+ * does not tell which is longest. Costs are the chunks' own, without what they spawned. Entries
+ * ascend by context. */
+struct lpf_handed {
+    uint32_t context;        /* index in LPF_CONTEXTS */
+    uint32_t reserved;
+    uint64_t chunks;         /* executed, at least 1 */
+    uint64_t work_cost;      /* of all: at most the context's own */
+    uint64_t longest_cost;   /* of the longest */
 };
 
 /* The typical span: the longest path if no part of a strand took far longer than comparable parts,
@@ -437,6 +485,23 @@ enum lpf_timed_kind {
 };
 #define LPF_TIMED_MOST 0x100000u
 
+/* How many tasks were ready over the run, in the timeline's bins: spawned, and not begun. Tasks
+ * that begin where they are made never are, nor are threads. */
+struct lpf_ready {
+    uint64_t unknown;        /* tasks that are not counted, because it is not known when they were
+                                ready: tasks that had to wait for others when they were created
+                                (depend), and libgomp's taskloops */
+    uint64_t reserved;
+};
+
+/* The counts in a bin. Entries ascend by bin. Where there is no entry, nobody counted. */
+struct lpf_ready_bin {
+    uint32_t bin;            /* from 0 */
+    uint32_t samples;        /* how often the tasks were counted, at least once */
+    uint64_t sum;            /* of these counts */
+    uint64_t most;           /* the largest: sum / samples at least, and sum at most */
+};
+
 /* What-if (TaskProf, FSE 2017, section 4): the work and span of this run if some of its code cost
  * less. A candidate covers what ran between start and stop of the region of its name, and below
  * frames of its code, including tasks spawned there. Where candidates of one scenario nest, the
@@ -495,7 +560,56 @@ struct lpf_input {
     uint64_t work_cost, span_cost;
     uint32_t end, exit_status;
 };
-enum lpf_merge_mode { LPF_MERGE_RUNS = 1, LPF_MERGE_PROCESSES = 2 };
+enum lpf_merge_mode { LPF_MERGE_RUNS = 1, LPF_MERGE_PROCESSES = 2, LPF_MERGE_JOB = 3 };
+
+/* A rank of an MPI job. If FINISHED, all ranks came to MPI_Finalize and agreed on the job's
+ * critical path. Then the contexts' span_local_cost, and the samples on the span, are the part of
+ * that path in this rank; the rest is the context of the site with LPF_SITE_ELSEWHERE. Of a job's
+ * file (LPF_MERGE_JOB) it has the missing ranks' parts. */
+struct lpf_rank {
+    uint32_t rank, size;     /* in MPI_COMM_WORLD */
+    uint32_t flags;          /* LPF_RANK_* */
+    uint32_t pid;
+    uint32_t host;           /* string offset */
+    uint32_t reserved;
+    uint64_t job_span_cost;  /* where MPI_Finalize began; 0: not FINISHED */
+    uint64_t work_cost;
+    uint64_t on_path_cost;   /* the part of the span in this rank */
+    uint64_t threads_ns;     /* lifetimes of its threads (lpf_totals) */
+    uint64_t calls;          /* of MPI, by strands */
+    /* Time of strands in these calls, by what it was for: LPF_SITE_LATE_SENDER and so on. It is
+     * part of the idle time, but transfer_ns of dispatch_ns */
+    uint64_t late_sender_ns, collective_ns, sent_ns, transfer_ns;
+    uint64_t samples;        /* weight of all samples that hit one of its strands (lpf_totals) */
+    uint32_t workers;        /* as in lpf_totals */
+    uint32_t reserved2;
+    uint64_t late_receiver_ns;  /* as late_sender_ns */
+};
+#define LPF_RANK_JOINED 1u   /* the paths of all ranks are one dag; else this rank's alone */
+#define LPF_RANK_FINISHED 2u
+
+/* The nodes at which the most samples hit a rank: at most LPF_RANK_SAMPLES_MOST / its size, but at
+ * least LPF_RANK_SAMPLES_LEAST of them. What of the rank's samples is in no entry hit other nodes.
+ * Entries ascend by rank. */
+struct lpf_rank_sample {
+    uint32_t rank;           /* index in LPF_RANKS */
+    uint32_t node;           /* index in LPF_NODES */
+    uint64_t weight;         /* as in struct lpf_sample */
+};
+#define LPF_RANK_SAMPLES_MOST 0x20000u
+#define LPF_RANK_SAMPLES_LEAST 8u
+
+/* A region in the strands that began the ranks' paths: their main threads'. Entries ascend by
+ * region. */
+struct lpf_region_rank {
+    uint32_t region;         /* index in LPF_REGIONS */
+    uint32_t ranks;          /* that were in it: at least 1 */
+    uint64_t workers;        /* their workers, as in lpf_totals: a sum */
+    uint64_t work_cost;      /* of all ranks, as in lpf_region */
+    uint64_t elapsed_ns, outside_ns;    /* of all ranks; outside_ns: without the time in MPI */
+    /* of the rank that has most */
+    uint64_t most_work_cost, most_elapsed_ns, most_outside_ns;
+};
 
 /* The dag of strands, contracted (PROF_DAG). Entry 0 is a task that stands for the program: it
  * spawns the strands that nobody spawned. The operations of a task are the entries first .. first +
@@ -562,6 +676,8 @@ LPF_ASSERT_SIZE(lpf_site, 48);
 LPF_ASSERT_SIZE(lpf_context, 192);
 LPF_ASSERT_SIZE(lpf_spread, 40);
 LPF_ASSERT_SIZE(lpf_region, 56);
+LPF_ASSERT_SIZE(lpf_rank, 120);
+LPF_ASSERT_SIZE(lpf_rank_sample, 16);
 LPF_ASSERT_SIZE(lpf_typical, 32);
 LPF_ASSERT_SIZE(lpf_outliers, 40);
 LPF_ASSERT_SIZE(lpf_note, 24);
@@ -574,6 +690,8 @@ LPF_ASSERT_SIZE(lpf_timeline_row, 16);
 LPF_ASSERT_SIZE(lpf_timeline_bin, 32);
 LPF_ASSERT_SIZE(lpf_timed, 24);
 LPF_ASSERT_SIZE(lpf_timed_sample, 12);
+LPF_ASSERT_SIZE(lpf_ready, 16);
+LPF_ASSERT_SIZE(lpf_ready_bin, 24);
 LPF_ASSERT_SIZE(lpf_candidate, 32);
 LPF_ASSERT_SIZE(lpf_scenario, 32);
 LPF_ASSERT_SIZE(lpf_term, 16);

@@ -32,7 +32,7 @@ cpu_now() {
     # shellcheck disable=SC2086  # a list
     awk -v ticks="$(getconf CLK_TCK)" 'function s(t) { split(t, p, /[ms]/);
         return 60 * p[1] + p[2] }
-        function forbids(s) { if (s > forbidden) forbidden = s }
+        function forbids(time) { if (time > forbidden) forbidden = time }
         $1 == "throttled_usec" { forbids($2 / 1e6); next }
         $1 == "throttled_time" { forbids($2 / 1e9); next }
         FILENAME == "/proc/stat" && $1 == "cpu" {

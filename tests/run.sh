@@ -6,6 +6,7 @@
 cd "$(dirname "$0")/.." || exit 1
 build=$(cd "$1" && pwd)
 shift
+. tests/probe.sh
 log=$(mktemp)
 other=
 trap 'rm -rf "$log" "$log".*' EXIT
@@ -44,10 +45,10 @@ run_suite() { # SUITE
             rm -f "$log.tap" "$log.lines"
         done ;;
     programs)
-        [ -x "$build/programs/constructs" ] || [ -z "$MATRIX_RELEASE" ] ||
-            { echo "SKIP programs: $MATRIX_RELEASE has no oneTBB"; return; }
-        $front sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}"
-        $front sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}"
+        no_tbb=$(missing_tbb)
+        [ -z "$no_tbb" ] || { echo "SKIP programs: $no_tbb"; return; }
+        $front sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-2}"
+        $front sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-2}"
         $front sh tests/programs/predict.sh "$build" ;;
     *) $front sh "tests/$1/check.sh" "$build" ;;
     esac

@@ -21,7 +21,7 @@ static bool executable(const struct object *o, uintptr_t at)
 {
     uintptr_t lo = o->start, hi = o->end;
     const ElfW(Ehdr) *e = (const void *)lo;
-    /* as in place.c: the headers are in the first page of the mapping */
+    /* as in code_place.c: the headers are in the first page of the mapping */
     if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
         e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > 4096 ||
         e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > 4096)

@@ -57,6 +57,19 @@ static int count_object(struct dl_phdr_info *info, size_t size, void *count)
     return 0;
 }
 
+static bool stays_in(const struct objects *t, uintptr_t start)
+{
+    uint32_t low = 0, high = t->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->entry[middle].object.start <= start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && t->entry[low - 1].object.start == start && t->entry[low - 1].stays;
+}
+
 static int add_object(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;
@@ -78,14 +91,35 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *closure)
     if (o.start >= o.end || t->count == t->capacity)
         return 0;
     const struct objects *before = side[current].objects;
-    bool stays = !before;
-    for (uint32_t i = 0; before && i < before->count; i++)
-        stays |= before->entry[i].stays && before->entry[i].object.start == o.start;
-    uint32_t at = t->count++;
-    for (; at && t->entry[at - 1].object.start > o.start; at--)
-        t->entry[at] = t->entry[at - 1];
-    t->entry[at] = (struct entry){ o, stays };
+    t->entry[t->count++] = (struct entry){ o, !before || stays_in(before, o.start) };
     return 0;
+}
+
+static void sift(struct entry *e, uint32_t at, uint32_t count)
+{
+    const struct entry sinks = e[at];
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && e[child + 1].object.start > e[child].object.start)
+            child++;
+        if (e[child].object.start <= sinks.object.start)
+            break;
+        e[at] = e[child];
+    }
+    e[at] = sinks;
+}
+
+/* By address. The loader's order is by age, mostly from high addresses to low ones, and a program
+ * may have hundreds of plug-ins: hence a heap. */
+static void sort(struct objects *t)
+{
+    for (uint32_t i = t->count / 2; i-- > 0;)
+        sift(t->entry, i, t->count);
+    for (uint32_t n = t->count; n-- > 1;) {
+        const struct entry last = t->entry[0];
+        t->entry[0] = t->entry[n];
+        t->entry[n] = last;
+        sift(t->entry, 0, n);
+    }
 }
 
 static struct objects *make(uint32_t count)
@@ -116,6 +150,7 @@ static int follow(struct dl_phdr_info *info, size_t size, void *changed)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     t->count = 0;
     dl_iterate_phdr(add_object, t);
+    sort(t);
     __atomic_store_n(&side[next].objects, t, __ATOMIC_RELEASE);
     __atomic_store_n(&side[next].version, side[next].version + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&current, next, __ATOMIC_RELEASE);

@@ -5,7 +5,7 @@
  */
 #include "unwind/path_private.h"
 #include "unwind/cfi.h"
-#include "unwind/place.h"
+#include "unwind/code_place.h"
 #include "unwind/walk.h"
 #include "base/aside.h"
 #include "base/forbid.h"

@@ -48,7 +48,7 @@ struct segment {
     uint32_t id;
     uint32_t count;             /* at least 1 */
     bool cut;                   /* outer frames are missing */
-    uintptr_t address[];        /* return addresses, innermost first, as places (place.h) */
+    uintptr_t address[];        /* return addresses, innermost first, as places (code_place.h) */
 };
 
 /* A logical call path, interned: the spawner's path, then the frames from the spawner's entry to

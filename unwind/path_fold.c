@@ -6,7 +6,7 @@
 #include "unwind/path_private.h"
 #include <string.h>
 #include "unwind/cfi.h"
-#include "unwind/place.h"
+#include "unwind/code_place.h"
 #include "unwind/runtime_registry.h"
 #include "base/memory.h"
 #include "base/forbid.h"

@@ -1,7 +1,7 @@
 /* runtime_registry.h - which code belongs to a task runtime.
  *
  * Agents register the text of their runtimes. The thread agent asks whether a runtime created a
- * thread. Such a thread is a worker, and its loop is not work. hooks/site.c asks where the
+ * thread. Such a thread is a worker, and its loop is not work. callsite/site.c asks where the
  * dispatcher's frames begin. Neither knows a runtime by name. Nothing here hides frames from the
  * report: report/analysis/frame_owner.c does.
  */
@@ -38,7 +38,7 @@ const char *runtime_name(uintptr_t address);
 extern uint32_t runtime_unloads;
 /* [init] Registers FORGET, which libprof calls each time that code was unmapped. At most 16. */
 void runtime_on_unload(void (*forget)(void));
-/* [hook] process/unload.c: code was unmapped. */
+/* [hook] lifecycle/dlclose.c: code was unmapped. */
 void runtime_unloaded(void);
 
 /* [init] The library whose file name begins with LIBRARY has an agent. Where it is loaded and no

@@ -1,9 +1,9 @@
 /* trace.c - see trace.h. */
 #include "unwind/trace.h"
 #include <string.h>
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "libprof_format.h"
-#include "unwind/place.h"
+#include "unwind/code_place.h"
 #include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 

@@ -1,16 +1,16 @@
 /* foreign.c - the exported side of include/libprof_agent.h: the engine's events for agents that are
  * not linked into libprof.so. The agents in this tree use the engine directly, which is faster.
  */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "libprof_agent.h"
 #include <errno.h>
 #include "dag/block.h"
 #include "engine/engine.h"
 #include "libprof_format.h"
-#include "process/lifecycle.h"
-#include "unwind/runtime_registry.h"
-#include "hooks/site.h"
 #include "base/export.h"
+#include "callsite/site.h"
+#include "lifecycle/lifecycle.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 #define RUNTIMES 16

@@ -16,9 +16,9 @@
  * number. The first thread that comes makes the loop. The last thread that leaves frees it, or the
  * end of the region does.
  */
-#include "process/thread.h"
-#include "dag/block.h"
 #include "base/memory.h"
+#include "dag/block.h"
+#include "lifecycle/thread.h"
 #include "doacross.h"
 #include "base/forbid.h"
 

@@ -1,7 +1,7 @@
 /* gomp_depend_list.c - gcc's lists of dependences, read into the model's. See gomp.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "gomp.h"
-#include "depend.h"
+#include "depend_table.h"
 #include "dag/own_overhead.h"
 #include "base/forbid.h"
 

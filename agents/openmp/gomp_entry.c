@@ -9,7 +9,6 @@
 #include "unwind/runtime_registry.h"
 #include "caller.h"
 #include "sequential.h"
-#include "base/forbid.h"
 
 READ_MOSTLY struct gomp_entry gomp_entry_;
 READ_MOSTLY bool gomp_entry_ready;
@@ -24,6 +23,7 @@ static const struct { const char *name; size_t at; const char *version; size_t t
     { #symbol, offsetof(struct gomp_entry, name), version,                                      \
       offsetof(struct gomp_entry, test_##name) },
 #include "gomp.def"
+#include "base/forbid.h"
 #undef PLAIN
 #undef CHUNK
 #undef DOACROSS
@@ -96,7 +96,7 @@ const struct gomp_entry *gomp_entry_of(const void *code)
     return caller_entry(&known, code);
 }
 
-/* After process/start.c's constructor (101). Before any worker starts: a worker is recognised by
+/* After lifecycle/start.c's constructor (101). Before any worker starts: a worker is recognised by
  * its creator's address, which must be registered. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {

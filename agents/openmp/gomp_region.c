@@ -1,5 +1,5 @@
 /* gomp_region.c - parallel regions of libgomp: its entry points that begin one. See gomp.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "gomp.h"
 #include <string.h>
 #include "dag/block.h"

@@ -9,14 +9,14 @@
  * taskloop. A task without a clause that concerns us gets a shorter block (struct plain_block).
  */
 #define _GNU_SOURCE
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "gomp.h"
 #include <alloca.h>
 #include <string.h>
 #include "dag/own_overhead.h"
-#include "detach.h"
+#include "gomp_detach.h"
 #include "base/memory.h"
-#include "taskloop.h"
+#include "gomp_taskloop.h"
 #include "base/forbid.h"
 
 /* gcc's flags of a task, those that are read here. */
@@ -320,7 +320,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     }
     bool inherits = omp_task_is_final(), call = !if_clause || !gomp_depth || inherits;
     block.b.task = omp_task_new(&from, &gomp_style, "task",
-                                (call ? OMP_CALL : 0) |
+                                (call ? OMP_CALL | OMP_AT_ONCE : 0) |
                                     (inherits || flags & TASK_FINAL ? OMP_FINAL : 0));
     block.b.body = fn;
     block.b.entry = e;

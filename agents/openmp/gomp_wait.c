@@ -3,7 +3,7 @@
  */
 #include "gomp.h"
 #include "cancel.h"
-#include "detach.h"
+#include "gomp_detach.h"
 #include "ompt_agent.h"
 #include "base/forbid.h"
 

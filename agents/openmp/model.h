@@ -14,7 +14,7 @@
  *                   task, tasks outside every region
  *   taskwait        joins the children, but not their children (engine_end_loose)
  *   taskgroup       a scope of its own. Its end also joins what its tasks left behind
- *   depend          edges between the tasks of one parent (depend.h)
+ *   depend          edges between the tasks of one parent (depend_table.h)
  *   detach          the task ends with its body or with the fulfilment of its event, whichever is
  *                   later
  *   loop chunk      a part of a loop that the runtime hands out while the loop runs (dynamic,
@@ -54,8 +54,8 @@
 #define AGENTS_OPENMP_MODEL_H
 
 #include "model_data.h"
+#include "callsite/site.h"
 #include "engine/engine.h"
-#include "hooks/site.h"
 
 /* ---- regions: model_region.c ---- */
 
@@ -63,6 +63,7 @@
 struct omp_barrier {
     struct omp_data *data;      /* NULL: no implicit task arrived */
     struct region_instance *regions;
+    struct task *turn;          /* the task goes on (engine_turn_pause); NULL: it has ended */
 };
 
 /* An implicit task that begins. */

@@ -39,6 +39,7 @@ struct omp_region {
     uint32_t epoch;             /* barriers that all threads have left */
     struct edge meet[OMP_MEETS];
     uint32_t size;              /* threads of the team */
+    uint64_t before;            /* work of the regions that ended on its thread before it began */
     int64_t step;               /* the step of a region that is a loop; 0: not known */
     uint64_t chunk;             /* its chunk size, as in struct omp_data */
     struct lock doacross_lock;  /* protects `doacross`; a leaf lock */
@@ -100,6 +101,8 @@ enum omp_task_flag {
     OMP_FINAL = 2,              /* the task's descendants are undeferred, too */
     /* the task ends with its body or with the fulfilment of its event: the later one */
     OMP_DETACH = 4,
+    /* the task is a call, depends on no other, and its body starts next on this thread */
+    OMP_AT_ONCE = 8,
 };
 
 /* [hook] The record of T, made if there is none. NULL: T is not OpenMP's, or there is no memory. */

@@ -1,5 +1,5 @@
 /* model_loop.c - chunks: parts of loops that the runtime hands out one by one. See model.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "model.h"
 #include "dag/block.h"
 #include "engine/divide.h"
@@ -23,20 +23,21 @@ struct task *omp_chunk_end(void)
     return strand;
 }
 
-/* The running implicit task pauses, and its next chunk C begins. */
-static void chunk_begin(struct thread *th, struct task *strand, const struct omp_data *d,
-                        struct task *c, uint64_t n)
+/* C becomes the next chunk of STRAND, a paused implicit task, of N iterations. False: no memory,
+ * and C is gone. */
+static bool chunk_made(struct thread *th, struct task *strand, const struct omp_data *d,
+                       struct task *c, uint64_t n)
 {
     struct omp_data *own = omp_data_of(th, c);
     if (!own) {
         engine_discard(th, c);
-        return;
+        return false;
     }
     own->region = d->region;
     own->num = d->num;
     own->chunk_of = strand;
     c->base = strand->base;
-    c->flags |= strand->flags & (TASK_MOVED | TASK_ENTRY_AT);
+    c->flags |= TASK_CHUNK | (strand->flags & (TASK_MOVED | TASK_ENTRY_AT));
     c->entry = strand->entry;
     if (!d->doacross) {         /* else each iteration waits for others */
         divide_begin(c, n);
@@ -45,24 +46,34 @@ static void chunk_begin(struct thread *th, struct task *strand, const struct omp
         if (n != DIVIDE_UNKNOWN && n <= chunk)
             divide_sized(c);
     }
+    return true;
+}
+
+/* The first chunk of STRAND, a paused implicit task, opens the scope of its chunks. */
+static void chunks_open(struct thread *th, struct task *strand, struct omp_data *d)
+{
+    engine_resume(th, strand);
+    if ((d->loop = engine_scope_new(th)))
+        d->loop->key = d;
     engine_pause(th);
-    engine_begin(th, c);
 }
 
 void omp_chunk_next(struct task *strand, bool got, uint64_t n)
 {
     struct thread *th = strand ? thread_self() : 0;
     struct omp_data *d = th ? omp_data_if_any(strand) : 0;
+    struct task *c = 0;
     if (!d)
         return;
-    engine_resume(th, strand);
-    if (got && !d->loop && (d->loop = engine_scope_new(th)))
-        d->loop->key = d;
-    struct task *c = 0;
+    if (got && !d->loop)
+        chunks_open(th, strand, d);
     if (got && d->loop)
-        c = engine_spawn(th, d->loop, strand->ctx, TASK_CALL | TASK_INHERIT | OMP_TASK);
-    if (c)
-        chunk_begin(th, strand, d, c, n);
+        c = engine_spawn_paused(th, strand, d->loop, strand->ctx,
+                                TASK_CALL | TASK_INHERIT | OMP_TASK);
+    if (c && chunk_made(th, strand, d, c, n))
+        engine_begin(th, c);
+    else
+        engine_resume(th, strand);
 }
 
 /* The running strand, an implicit task or its chunk, has left a loop: ends and joins its chunks. */

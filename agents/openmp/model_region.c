@@ -1,20 +1,24 @@
 /* model_region.c - parallel regions: their implicit tasks, barriers, and meetings. See model.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "model.h"
+#include <string.h>
 #include "dag/block.h"
 #include "cancel.h"
-#include "depend.h"
+#include "depend_table.h"
 #include "doacross.h"
 #include "libprof_format.h"
-#include "process/lifecycle.h"
+#include "lifecycle/lifecycle.h"
 #include "base/forbid.h"
+
+/* The work of all regions that have ended on this thread. */
+static __thread uint64_t ended_work __attribute__((tls_model("initial-exec")));
 
 void omp_region_begin(struct omp_region *r, const struct path_point *from,
                       const struct site_style *style, const char *construct)
 {
     struct thread *th = thread_self();
     struct task *cur = th ? th->cur : 0;
-    *r = (struct omp_region){ .invocation = 0 };
+    *r = (struct omp_region){ .before = ended_work };
     if (cur && (r->scope = engine_scope_new(th))) {
         struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
                                            LPF_SITE_AS_EXECUTED);
@@ -44,6 +48,19 @@ static void between_in_team(struct thread *th, const struct omp_region *r)
         engine_between_was_idle(th);
 }
 
+/* R is about to end, all joined. In a team of one, regions inside it began and ended on the same
+ * thread: their work is not R's. */
+static void region_count(struct thread *th, const struct omp_region *r)
+{
+    uint64_t work = r->invocation->own + r->invocation->joined;
+    uint64_t inner = ended_work - r->before;
+    const struct context *ctx = r->invocation->ctx;
+    /* a league of one team may have many threads */
+    if (is_of_one(r) && ctx->site && strcmp(ctx->site->construct, "teams") != 0)
+        thread_team_of_one(th, ctx->id, work > inner ? work - inner : 0);
+    ended_work = r->before + work;
+}
+
 void omp_region_end(struct omp_region *r)
 {
     struct thread *th = thread_self();
@@ -51,6 +68,7 @@ void omp_region_end(struct omp_region *r)
         if (r->invocation) {
             omp_pending_discard(omp_pending_of_team, r);
             engine_join_paused(th, r->invocation);
+            region_count(th, r);
             engine_end_paused(th, r->invocation);
         }
         if (r->strand->thread != th)
@@ -95,10 +113,12 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
         engine_bias(th, r->invocation);
     implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0),
                    what->entry);
-    if (what->num)
+    if (what->num) {
         engine_between_was_idle(th);
-    else
+    } else {
+        engine_hold(th);
         th->spawns++;           /* counts as a spawn of the team, although it is a call */
+    }
 }
 
 void omp_implicit_end(void)
@@ -134,33 +154,45 @@ void omp_barrier_begin(struct omp_barrier *b)
             d->table = 0;
         }
         b->data = d;
+        if (is_of_one(d->region) && engine_turn_pause(th)) {
+            b->turn = t;
+            return;
+        }
         b->regions = engine_regions_take(th);
         t->agent = 0;
         /* The next strand's frames end where those of this one do. */
         d->flags = t->flags & TASK_ENTRY_AT;
         d->entry = t->entry;
-        if (is_of_one(d->region))
-            engine_end_of(th, d->region->invocation);
-        else
-            engine_end(th);
+        engine_end(th);
     }
 }
 
 static inline void epoch_join(struct thread *th, struct omp_region *r)
 {
-    const struct scope *s = r->invocation->own_scope;
     omp_pending_discard(omp_pending_of_team, r);
-    if (s && (!scope_is_empty(s) || s->rest))   /* else engine_end_of has joined it */
-        engine_join_paused(th, r->invocation);
+    engine_join_paused(th, r->invocation);
     r->epoch++;
     engine_count_sync(th);
+}
+
+/* The barrier of a team of one, whose strand left no tasks. */
+static inline void turn_end(struct thread *th, struct omp_barrier *b)
+{
+    omp_pending_discard(omp_pending_of_team, b->data->region);
+    b->data->epoch++;
+    b->data->region->epoch++;
+    engine_count_sync(th);
+    engine_turn_resume(th, b->turn);
+    b->turn = 0;
 }
 
 void omp_barrier_end(struct omp_barrier *b)
 {
     struct thread *th = thread_self();
     struct omp_data *d = b->data;
-    if (th && d && !th->cur) {
+    if (th && b->turn && !th->cur) {
+        turn_end(th, b);
+    } else if (th && d && !th->cur) {
         struct omp_region *r = d->region;
         if (is_of_one(r)) {
             d->epoch++;
@@ -180,6 +212,11 @@ void omp_barrier_end(struct omp_barrier *b)
 void omp_barrier_abandon(struct omp_barrier *b)
 {
     struct thread *th = thread_self();
+    if (th && b->turn) {
+        b->turn->agent = 0;
+        engine_end_paused(th, b->turn);
+        b->turn = 0;
+    }
     if (th && b->data)
         omp_data_free(th, b->data);
     b->data = 0;

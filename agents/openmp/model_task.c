@@ -1,12 +1,12 @@
 /* model_task.c - explicit tasks: they are created, begin, and end. See model.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "model.h"
 #include "dag/block.h"
 #include "cancel.h"
-#include "depend.h"
+#include "depend_table.h"
 #include "doacross.h"
-#include "process/lifecycle.h"
 #include "dag/own_overhead.h"
+#include "lifecycle/lifecycle.h"
 #include "base/forbid.h"
 
 void omp_data_free(struct thread *th, struct omp_data *d)
@@ -52,9 +52,13 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
         struct scope *scope = omp_scope(th, cur);
         struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
                                            0);
-        t = engine_spawn(th, scope, ctx,
-                         OMP_TASK | (flags & OMP_CALL ? TASK_CALL : 0) |
-                             (flags & OMP_FINAL ? OMP_TASK_FINAL : 0));
+        uint32_t kind = OMP_TASK | (flags & OMP_FINAL ? OMP_TASK_FINAL : 0);
+        if (__builtin_expect(!(flags & OMP_CALL), 1))
+            t = engine_spawn_any(th, scope, ctx, kind);
+        else if (flags & OMP_AT_ONCE)
+            t = engine_spawn_call(th, scope, ctx, kind);
+        else
+            t = engine_spawn(th, scope, ctx, kind | TASK_CALL);
         if (t && __builtin_expect(flags & OMP_DETACH, 0)) {
             struct omp_data *d = omp_data_of(th, t);
             if (d && omp_more_of(th, d)) {
@@ -76,6 +80,31 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
     return t;
 }
 
+static inline void begin(struct thread *th, struct task *t)
+{
+    if (t->flags & TASK_DIRECT)
+        engine_begin_call(th, t);
+    else if (th->cur)
+        engine_interrupt(th, t);
+    else
+        engine_begin(th, t);
+}
+
+/* T, with the record D, depends on others. */
+static __attribute__((noinline)) void begin_after(struct thread *th, struct task *t,
+                                                  struct omp_data *d)
+{
+    const struct task *interrupted = th->cur;
+    struct own own = own_begin(th);
+    uint64_t ready = depend_apply(th, t, d->before);
+    d->before = 0;
+    begin(th, t);
+    engine_held_begun(th);
+    if (ready && !interrupted)
+        engine_between_was_idle_until(th, ready);
+    own_end(th, own);
+}
+
 struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
 {
     struct thread *th = t ? thread_self() : 0;
@@ -85,26 +114,13 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
         interrupted = th->cur;
         if (__builtin_expect(omp_cancellation && d && d->more && d->more->pending.at, 0))
             omp_pending_remove(&d->more->pending);
-        bool depends = __builtin_expect(d && d->before, 0);
-        struct own own = { 0 };
-        uint64_t ready = 0;
-        if (depends) {
-            own = own_begin(th);
-            ready = depend_apply(th, t, d->before);
-            d->before = 0;
-        }
         t->entry = entry;
         if (at)
             t->flags |= TASK_ENTRY_AT;
-        if (interrupted)
-            engine_interrupt(th, t);
+        if (__builtin_expect(d && d->before, 0))
+            begin_after(th, t, d);
         else
-            engine_begin(th, t);
-        if (depends) {
-            if (ready && !interrupted)
-                engine_between_was_idle_until(th, ready);
-            own_end(th, own);
-        }
+            begin(th, t);
     }
     return interrupted;
 }
@@ -157,6 +173,8 @@ void omp_task_end(struct task *interrupted)
     if (!is_omp(t))
         return;
     bool call = t->flags & TASK_CALL;
+    if (t->flags & TASK_DIRECT && !t->agent && interrupted && engine_return_call(th, interrupted))
+        return;
     if (__builtin_expect(t->agent || call, 0)) {
         /* libomp, which leaves the entry in a word, has long hooks: they are measured */
         bool measured = t->flags & TASK_ENTRY_AT;
@@ -208,6 +226,8 @@ void omp_task_discard(struct task *t)
     if (d) {
         if (d->node)
             depend_ended(th, d->node, 0);
+        if (d->before)
+            engine_held_discard(th);
         omp_data_free(th, d);
     }
     engine_discard(th, t);

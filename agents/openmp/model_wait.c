@@ -1,11 +1,11 @@
 /* model_wait.c - strands that wait in the runtime: for their children, for a taskgroup, or for
  * others. See model.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "model.h"
 #include "dag/block.h"
 #include "cancel.h"
-#include "depend.h"
-#include "hooks/runtime_wait.h"
+#include "depend_table.h"
+#include "callsite/runtime_wait.h"
 #include "base/forbid.h"
 
 struct task *omp_wait_begin(void)
@@ -69,7 +69,7 @@ void omp_waited(uint64_t ticks, const struct path_point *from, const struct site
 {
     struct thread *th = thread_self();
     if (th)
-        runtime_wait_count(th, from, style, construct, flags, ticks);
+        runtime_wait_count(th, th->cur, from, style, construct, flags, ticks);
 }
 
 void omp_group_begin(void)

@@ -71,11 +71,7 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
     };
     for (unsigned i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
         set(callbacks[i].which, callbacks[i].callback);
-    ompt_frame *frame = 0;
-    ompt_data *data = 0;
-    int flags;
-    ompt_frame_before_data = ompt_get_task_info(0, &flags, &data, &frame, 0, 0) && data &&
-                             (const ompt_frame *)data - 1 == frame;
+    ompt_frame_before_data = false;     /* of this runtime that is not known yet */
     return 1;
 }
 

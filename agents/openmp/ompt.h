@@ -22,17 +22,20 @@ struct ompt_here {
     const struct task *caller;
     struct path_point from;             /* where `caller` called that function */
     uint64_t iterations; /* of a taskloop: of each task that `caller` creates there; 0: not known */
-    bool by_program;     /* a clause of the program's decides on the number of these tasks */
     struct ompt_wait_list *waits;       /* dependences of the taskwaits that the thread is in */
+    const struct task *created[2];      /* records of the last two new tasks, newest first */
+    uint32_t creation_cost; /* a mean of what libprof takes to create a task: see ompt_task.c */
+    uint8_t creations;      /* of these, since the last one that was measured; the first ones */
+    bool by_program;     /* a clause of the program's decides on the number of these tasks */
     bool detachable;                    /* the task that the thread creates next is detachable */
-    bool fulfilling;                    /* the thread fulfils an event */
-    bool tests;                         /* the thread tests a lock, without waiting for it */
+    /* the thread has created a deferred task outside of every region: see ompt_task.c */
+    bool defers_outside : 1;
+    bool fulfilling : 1;                /* the thread fulfils an event */
+    bool tests : 1;                     /* the thread tests a lock, without waiting for it */
     struct task *entering;              /* paused; it waits for exclusive entry */
     struct ompt_region *region; /* the innermost region that the thread has begun and not ended */
     /* of the innermost region that the thread is in. It stays until OMPT reports its end */
     struct ompt_implicit *implicit;
-    /* the thread has created a deferred task outside of every region: see ompt_task.c */
-    bool defers_outside;
     struct task *outside;               /* paused in the runtime; no task of OpenMP's */
     struct task *in_loop; /* of gcc's code: paused until it asks for a part of the loop */
     uint64_t waited;                    /* the ticks for which in_loop was paused */
@@ -48,7 +51,7 @@ struct ompt_implicit {
 
 /* NULL: libomp does not report to us. Set by ompt.c. */
 extern ompt_get_task_info_fn *ompt_get_task_info;
-/* In libomp a task's frame record lies right before its data word. Set by ompt.c, which checks
+/* In libomp a task's frame record lies right before its data word. Set by the first task that shows
  * it. */
 extern bool ompt_frame_before_data;
 

@@ -1,10 +1,10 @@
 /* ompt_here.c - a thread's state on libomp, and where the program called libomp. See ompt.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include <string.h>
 #include "ompt.h"
-#include "unwind/walk.h"
 #include "dag/own_overhead.h"
 #include "unwind/runtime_registry.h"
+#include "unwind/walk.h"
 #include "base/forbid.h"
 
 static const char *const header_prefixes[] = { "__kmp", 0 };
@@ -22,14 +22,24 @@ struct task *ompt_running(void)
     return th ? th->cur : 0;
 }
 
+/* libomp tells before its first task, not while it initializes a tool. */
+static __attribute__((noinline)) uintptr_t entry_word_asked(const ompt_data *data)
+{
+    ompt_frame *frame = 0;
+    ompt_data *of = 0;
+    int flags;
+    if (!ompt_get_task_info(0, &flags, &of, &frame, 0, 0) || !frame)
+        return 0;
+    if (of == data && (const ompt_frame *)data - 1 == frame)
+        __atomic_store_n(&ompt_frame_before_data, true, __ATOMIC_RELAXED);
+    return (uintptr_t)&frame->exit_frame;
+}
+
 uintptr_t ompt_entry_word(const ompt_data *data)
 {
-    if (ompt_frame_before_data)
+    if (__builtin_expect(__atomic_load_n(&ompt_frame_before_data, __ATOMIC_RELAXED), 1))
         return (uintptr_t)&((const ompt_frame *)data - 1)->exit_frame;
-    ompt_frame *frame = 0;
-    int flags;
-    return ompt_get_task_info(0, &flags, 0, &frame, 0, 0) && frame ? (uintptr_t)&frame->exit_frame
-                                                                   : 0;
+    return entry_word_asked(data);
 }
 
 /* What the thread has found out before. */

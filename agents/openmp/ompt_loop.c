@@ -1,4 +1,4 @@
-/* ompt_loop.c - loops whose parts libomp hands out, and loops whose iterations wait. OMPT reports
+/* ompt_loop.c - loops whose chunks libomp hands out, and loops whose iterations wait. OMPT reports
  * neither, so we interpose libomp's functions. See ompt.h.
  */
 #include "ompt.h"

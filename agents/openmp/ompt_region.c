@@ -1,5 +1,5 @@
 /* ompt_region.c - parallel regions and implicit tasks of libomp. See ompt.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "ompt.h"
 #include "dag/block.h"
 #include "cancel.h"

@@ -4,7 +4,7 @@
  * return from any part, because libomp counts the parts, and the thread that decrements the count
  * last makes the report. So we wrap the body and the destructors of an untied task.
  */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "ompt.h"
 #include "base/forbid.h"
 

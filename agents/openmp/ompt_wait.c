@@ -1,5 +1,5 @@
 /* ompt_wait.c - barriers, taskwait and taskgroup of libomp. See ompt.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "ompt.h"
 #include "base/forbid.h"
 

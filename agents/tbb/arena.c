@@ -1,7 +1,7 @@
 /* arena.c - task_arena::enqueue, which spawns, and task_arena::execute, whose strand may continue
  * on another thread. See tbb.h. */
 #define _GNU_SOURCE
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "tbb.h"
 #include "control.h"
 #include "entry.h"
@@ -101,6 +101,7 @@ static void executing_cleanup(struct executing *e)
     struct thread *th = thread_self();
     if (th)
         engine_resume(th, e->strand);
+    tbb_workers_unknown();
 }
 
 EXPORT void tbb_execute(void *arena, struct tbb_delegate *real)

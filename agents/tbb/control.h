@@ -38,5 +38,7 @@ int tbb_workers(void);
 
 /* How often the program has changed a tbb::global_control. Each time tbb_workers() may change. */
 extern uint32_t tbb_controls_changed;
+/* [hook] The thread is in another arena than before: its next wait asks for the workers. */
+void tbb_workers_unknown(void);
 
 #endif

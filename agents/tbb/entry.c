@@ -6,11 +6,11 @@
 #include <unistd.h>
 #include "base/config.h"
 #include "control.h"
-#include "engine/engine.h"
 #include "base/lock.h"
 #include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "engine/engine.h"
 #include "task_classes.h"
 #include "unwind/runtime_registry.h"
 #include "base/forbid.h"
@@ -136,7 +136,7 @@ void tbb_entry_resolve(void)
     resolve(false);
 }
 
-/* After process/start.c's constructor (101). Before any worker starts: a worker is recognised by
+/* After lifecycle/start.c's constructor (101). Before any worker starts: a worker is recognised by
  * its creator's address, which must be registered. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "layout.h"
+#include "tbb_abi.h"
 
 struct tbb_control;
 

@@ -3,7 +3,7 @@
 #define AGENTS_TBB_FLOW_H
 
 #include "engine/engine.h"
-#include "layout.h"
+#include "tbb_abi.h"
 #include "task_classes.h"
 
 /* These functions are out of line in code that every task runs: few tasks are a graph's. */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "layout.h"
+#include "tbb_abi.h"
 
 enum flow_kind {
     /* hands messages on at once, on the strand that puts them: broadcast, split, composite */

@@ -4,7 +4,7 @@
  * It calls the program's function once, with the program's arguments. Exceptions pass through it
  * (cleanups).
  */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "flow_private.h"
 #include "dag/own_overhead.h"
 #include "whatif/whatif.h"

@@ -3,7 +3,7 @@
  * Each calls the program's function once, with the program's arguments. Exceptions pass through
  * (cleanups).
  */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "flow_private.h"
 #include "base/forbid.h"
 

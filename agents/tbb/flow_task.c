@@ -1,7 +1,7 @@
 /* flow_task.c - a message makes a task of a flow graph ready. See flow.c. */
 #include "flow_private.h"
-#include "process/lifecycle.h"
-#include "hooks/site.h"
+#include "callsite/site.h"
+#include "lifecycle/lifecycle.h"
 #include "base/forbid.h"
 
 /* The context of N's bodies. Its site is the body's function. */

@@ -30,14 +30,14 @@
  * exceptions, cancellation, finalize. libtbb drops items when the pipeline is cancelled, and leaks
  * their objects. We find these items in pipe.items, and end them.
  */
-#include "process/thread.h"
 #include "dag/block.h"
+#include "lifecycle/thread.h"
 #include "control.h"
 #include "engine/engine.h"
 #include "entry.h"
-#include "layout.h"
-#include "process/lifecycle.h"
-#include "hooks/site.h"
+#include "tbb_abi.h"
+#include "callsite/site.h"
+#include "lifecycle/lifecycle.h"
 #include "task_classes.h"
 #include "base/export.h"
 #include "base/forbid.h"
@@ -489,7 +489,7 @@ static const struct tbb_filter_node *mirror(struct pipe *pipe, const struct tbb_
     return &n->n;
 }
 
-/* Do filters have the layout of layout.h? One is enough: all of a process have the same. */
+/* Do filters have the layout of tbb_abi.h? One is enough: all of a process have the same. */
 static bool filters_fit(const struct tbb_filter_node *n)
 {
     static int8_t known;        /* 1: yes, -1: no, 0: not known; every thread finds the same */

@@ -1,6 +1,6 @@
 /* run.c - an armed task runs: execute() and cancel() of its vtable. See tbb.h. */
 #define _GNU_SOURCE
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "tbb.h"
 #include "base/inline.h"
 #include "flow.h"
@@ -143,7 +143,8 @@ static void *armed_cancel(struct tbb_task *t, struct tbb_execution_data *ed)
     return run(t, ed, VTABLE_CANCEL);
 }
 
-/* Before the first task, and after process/start.c's constructor (101), where recording starts. */
+/* Before the first task, and after lifecycle/start.c's constructor (101), where recording
+ * starts. */
 __attribute__((constructor(102))) static void start(void)
 {
     tbb_task_runs_by(armed_execute, armed_cancel);

@@ -16,7 +16,7 @@
 #define AGENTS_TBB_SCOPES_H
 
 #include "engine/engine.h"
-#include "layout.h"
+#include "tbb_abi.h"
 
 /* [hook] The running strand has constructed CTX. */
 void scopes_context_init(struct thread *th, struct tbb_context *ctx);

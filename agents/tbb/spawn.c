@@ -1,12 +1,12 @@
 /* spawn.c - a strand spawns a task: into which scope, from which site. See tbb.h. */
 #define _GNU_SOURCE
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "tbb.h"
 #include "base/inline.h"
 #include "dag/own_overhead.h"
 #include "entry.h"
 #include "flow.h"
-#include "process/lifecycle.h"
+#include "lifecycle/lifecycle.h"
 #include "scopes.h"
 #include "base/forbid.h"
 

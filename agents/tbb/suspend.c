@@ -1,7 +1,7 @@
 /* suspend.c - strands that give up their thread, and go on when another strand resumes them. See
  * tbb.h. */
 #define _GNU_SOURCE
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "tbb.h"
 #include "entry.h"
 #include "base/forbid.h"
@@ -71,7 +71,8 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
         entry()->suspend(callback, argument);
         return;
     }
-    struct suspended s = { .callback = callback, .argument = argument, .from = PATH_POINT() };
+    struct path_point from = PATH_POINT();      /* within S's braces, gcc 10 warns */
+    struct suspended s = { .callback = callback, .argument = argument, .from = from };
     engine_unbias(th->cur);
     s.strand = engine_pause(th);
     entry()->suspend(suspend_callback, &s);

@@ -1,5 +1,5 @@
 /* task.c - see task.h. */
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "task.h"
 #include "base/forbid.h"
 

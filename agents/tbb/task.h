@@ -29,7 +29,7 @@
 #define AGENTS_TBB_TASK_H
 
 #include "engine/engine.h"
-#include "layout.h"
+#include "tbb_abi.h"
 
 /* Two words before the functions: offset to top, typeinfo. Written at start alone. */
 extern void *tbb_task_vtable[2 + VTABLE_SLOTS] __attribute__((visibility("hidden")));

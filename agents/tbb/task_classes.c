@@ -3,7 +3,7 @@
  */
 #include "task_classes.h"
 #include <string.h>
-#include "layout.h"
+#include "tbb_abi.h"
 #include "base/forbid.h"
 
 /* TBB is header code, and so is what the standard library's parallel algorithms put around it. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "hooks/site.h"
+#include "callsite/site.h"
 
 /* Tasks of a flow graph, as flow.c knows them. */
 enum flow_task {

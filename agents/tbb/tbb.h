@@ -15,7 +15,7 @@
  *
  * The layers of this folder, the lowest first. A file uses those above it, and none below:
  *
- *   layout.h                       oneTBB's binary interface
+ *   tbb_abi.h                       oneTBB's binary interface
  *   control.h, task_classes        workers from outside; constructs by C++ class
  *   entry                          the real entry points
  *   control.c                      the number of workers, as the program sees it
@@ -40,9 +40,9 @@
 #define AGENTS_TBB_TBB_H
 
 #include "engine/engine.h"
-#include "layout.h"
+#include "tbb_abi.h"
 #include "scopes.h"
-#include "hooks/site.h"
+#include "callsite/site.h"
 #include "task.h"
 #include "task_classes.h"
 #include "base/export.h"

@@ -1,7 +1,7 @@
 /* wait.c - strands that wait for tasks, the contexts that they wait for, and the number of workers.
  * See tbb.h. */
 #define _GNU_SOURCE
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "tbb.h"
 #include "control.h"
 #include "entry.h"
@@ -47,6 +47,11 @@ static void note_workers(struct thread *th)
         controls_seen = changed;
         run_workers(tbb_workers());
     }
+}
+
+void tbb_workers_unknown(void)
+{
+    controls_seen = __atomic_load_n(&tbb_controls_changed, __ATOMIC_RELAXED) - 1;
 }
 
 EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)

@@ -7,7 +7,8 @@
  * not ended. A thread that a runtime creates (a worker) is no task.
  *
  * Known limit: mutexes, condition variables and other synchronisation by hand are not edges. If a
- * program orders its threads by them, its span is longer than libprof reports.
+ * program orders its threads by them, its span is longer than libprof reports. Such a wait is time
+ * off the CPU (sampling/off_cpu.c).
  *
  * Known limit: libc creates some threads without pthread_create (C11 thrd_create, SIGEV_THREAD
  * timers). Their spawns belong to a root strand of their own.
@@ -25,24 +26,24 @@
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
-#include "process/thread.h"
 #include "dag/block.h"
 #include "engine/engine.h"
+#include "lifecycle/thread.h"
 #include "libprof_format.h"
-#include "process/lifecycle.h"
-#include "process/retry.h"
 #include "base/export.h"
 #include "base/key.h"
 #include "base/real.h"
-#include "unwind/runtime_registry.h"
-#include "hooks/site.h"
 #include "base/table.h"
+#include "callsite/site.h"
+#include "lifecycle/lifecycle.h"
+#include "lifecycle/retry.h"
 #include "signals/signals.h"
+#include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
 /* std::thread, std::async: the standard library creates the thread, but the program asked for it.
  * Rust's library is linked into the program, too; its names have two manglings.
- * A prefix such as "_R3std" stands for all names of a crate (has_prefix in hooks/site.c). */
+ * A prefix such as "_R3std" stands for all names of a crate (has_prefix in callsite/site.c). */
 static const char *const header_prefixes[] = {
     "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZN3std", "_R3std", "_R4core", "_R5alloc", 0,
 };
@@ -208,6 +209,7 @@ static void *thread_main(void *p)
     if (s.task) {
         s.task->entry = (uintptr_t)__builtin_frame_address(0);
         engine_begin(th, s.task);
+        engine_held_begun(th);
         th->root = s.task;
     }
     void *result;
@@ -246,14 +248,18 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
     if (s->entry)
         scope->key = scope;     /* in use until it is joined; set before the thread can be joined */
     s->task = engine_spawn(th, scope, ctx, 0);
+    if (s->task)
+        engine_hold(th);        /* the kernel begins it, not a worker that is idle */
     __atomic_store_n(&th->created_tsc, clock_ticks(), __ATOMIC_RELAXED);
     lifecycle_first_event();
 }
 
 static void spawn_failed(struct thread *th, struct start *s)
 {
-    if (s->task)
+    if (s->task) {
+        engine_held_discard(th);
         engine_discard(th, s->task);
+    }
     if (s->entry) {
         struct scope *scope = s->entry->scope;
         entry_drop(s->entry);
@@ -300,7 +306,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     struct path_point from = PATH_POINT();
     int saved = errno;
     struct thread *th = thread_self();
-    struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
+    struct start *s = th && !th->aside ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
         return create(id, attr, routine, argument);
     bool worker = runtime_owns(from.from);
@@ -434,8 +440,8 @@ static void after_fork_child(void)
     lock_release(&joinable_lock);
 }
 
-/* After process/start.c's constructor (101). uthash frees a table when its last entry goes, but our
- * memory cannot be freed (base/table.h). So the table always keeps one entry that is no
+/* After lifecycle/start.c's constructor (101). uthash frees a table when its last entry goes, but
+ * our memory cannot be freed (base/table.h). So the table always keeps one entry that is no
  * thread's. */
 __attribute__((constructor(110))) static void start(void)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# make.sh BUILD - makes the pictures of README.md: profiles examples/quicksort, writes prof view's
-# page of it, and takes pictures of that page in chromium. It needs what `make check-view` installs.
-# The pictures stand beside this script; a picture has at most 200 KB.
+# make.sh BUILD - makes the pictures of README.md: profiles examples/similar and quicksort, writes
+# prof view's pages of them, and takes a picture of each page in chromium. It needs what `make
+# check-view` installs. The pictures stand beside this script; a picture has at most 200 KB.
 build=$(cd "${1:-build}" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -21,10 +21,16 @@ cmp -s "$here/../../tests/view/package-lock.json" "$modules/installed" ||
 # of a busy machine.
 priority=$(chrt -f 10 true 2>/dev/null && echo "chrt -f 10")
 cd "$build" || exit 1
-PROF_SAMPLE=task-clock:2000 $priority ./prof run --no-report -o "$tmp/quicksort.prof" \
-    examples/quicksort -t 2 10000000 >/dev/null || exit 1
-./prof view -o "$tmp/quicksort.html" "$tmp/quicksort.prof" || exit 1
-node "$here/shoot.mjs" "$modules" "$browser" "$tmp/quicksort.html" "$here" || exit 1
+picture() { # NAME PROGRAM ARGUMENTS...
+    name=$1
+    shift
+    PROF_SAMPLE=task-clock:2000 $priority ./prof run --no-report -o "$tmp/$name.prof" "$@" \
+        >/dev/null &&
+        ./prof view -o "$tmp/$name.html" "$tmp/$name.prof" &&
+        node "$here/shoot.mjs" "$modules" "$browser" "$tmp/$name.html" "$name" "$here/$name.png"
+}
+picture page examples/similar -t 2 || exit 1
+picture span examples/quicksort -t 2 10000000 || exit 1
 for picture in page span; do
     [ "$(wc -c <"$here/$picture.png")" -le 200000 ] ||
         { echo "$picture.png has more than 200 KB" >&2; exit 1; }

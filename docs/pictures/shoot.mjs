@@ -1,10 +1,10 @@
-/* shoot.mjs MODULES BROWSER PAGE DIRECTORY - two pictures of a page of prof view: its first screen,
- * and the flame graph of the span. make.sh starts it. */
+/* shoot.mjs MODULES BROWSER PAGE WHAT PICTURE - a picture of a page of prof view. WHAT: "page", its
+ * first screen, or "span", the flame graph of the span. make.sh starts it. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [modules, executablePath, file, directory] = process.argv.slice(2);
+const [modules, executablePath, file, what, picture] = process.argv.slice(2);
 const puppeteer = (
     await import(
         pathToFileURL(createRequire(join(modules, "package.json")).resolve("puppeteer-core"))
@@ -25,12 +25,15 @@ await page.emulateMediaFeatures([
 await page.goto(pathToFileURL(file).href, { waitUntil: "load", timeout: 120_000 });
 await page.waitForSelector("html[data-ready]");
 await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
-await page.screenshot({ path: join(directory, "page.png") });
-/* narrower, the graph is no higher than its frames */
-await page.setViewport({ width: 1000, height: 860 });
-await page.$eval("#metrics input[value=span]", (e) => e.click());
-await page.waitForFunction(
-    () => ![...document.querySelectorAll("g.frame, g.frame *")].some((e) => e.__transition),
-);
-await (await page.$("#paths")).screenshot({ path: join(directory, "span.png") });
+if (what === "page") {
+    await page.screenshot({ path: picture });
+} else {
+    /* narrower, the graph is no higher than its frames */
+    await page.setViewport({ width: 1000, height: 860 });
+    await page.$eval("#metrics input[value=span]", (e) => e.click());
+    await page.waitForFunction(
+        () => ![...document.querySelectorAll("g.frame, g.frame *")].some((e) => e.__transition),
+    );
+    await (await page.$("#paths")).screenshot({ path: picture });
+}
 await browser.close();

@@ -66,6 +66,20 @@ static unsigned distance(const char *a, const char *b)
     return row[n];
 }
 
+/* The strings that are set: not the environment's own, which the program may overwrite. */
+static char texts[3 * CONFIG_STRING];
+static size_t texts_used;
+
+static const char *kept(const char *value)
+{
+    size_t n = strlen(value) + 1;
+    if (n > sizeof texts - texts_used)
+        return 0;
+    char *at = texts + texts_used;
+    texts_used += n;
+    return memcpy(at, value, n);
+}
+
 static void set(const char *name, size_t length, const char *value)
 {
     for (unsigned i = 0; i < SETTINGS; i++) {
@@ -75,13 +89,14 @@ static void set(const char *name, size_t length, const char *value)
         long v;
         switch (s->type) {
         case TYPE_STRING:
-            if (!*value && s->field != config.output)
+            if (!*value && s->field != &config.output)
                 return;         /* an empty value means "not set"; PROF_OUTPUT prints a warning */
-            if (strlen(value) >= CONFIG_STRING)
+            const char *copy = strlen(value) < CONFIG_STRING ? kept(value) : 0;
+            if (copy)
+                *(const char **)s->field = copy;
+            else
                 message(MESSAGE_WARNING, "%s is longer than %d bytes: using \"%s\"", s->name,
                         CONFIG_STRING - 1, s->string_default);
-            else
-                strcpy(s->field, value);
             return;
         case TYPE_COUNT:
         case TYPE_FLAG:
@@ -112,9 +127,10 @@ static void set(const char *name, size_t length, const char *value)
 
 void config_setup(char *const *environment)
 {
+    texts_used = 0;
     for (unsigned i = 0; i < SETTINGS; i++) {
         if (settings[i].type == TYPE_STRING)
-            strcpy(settings[i].field, settings[i].string_default);
+            *(const char **)settings[i].field = settings[i].string_default;
         else
             *(int *)settings[i].field = settings[i].count_default;
     }
@@ -155,7 +171,7 @@ void config_each(void (*emit)(void *, const char *, const char *), void *closure
     for (unsigned i = 0; i < SETTINGS; i++) {
         char number[24];
         if (settings[i].type == TYPE_STRING) {
-            emit(closure, settings[i].name, settings[i].field);
+            emit(closure, settings[i].name, *(const char **)settings[i].field);
         } else {
             message_format(number, sizeof number, "%d", *(int *)settings[i].field);
             emit(closure, settings[i].name, number);

@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-#define CONFIG_STRING 4096
+#define CONFIG_STRING 4096      /* a string setting is shorter */
 
 struct config {
-#define STRING(field) char field[CONFIG_STRING];
+#define STRING(field) const char *field;
 #define COUNT(field) int field;
 #define FLAG(field) int field;
 #define SETTING(name, type, field, def, help) type(field)

@@ -1,9 +1,9 @@
 /* lock.c - see lock.h. */
 #define _GNU_SOURCE
-#include "base/kernel.h"
-#include "base/lock.h"
 #include "arch/cpu.h"
 #include "arch/system_call.h"
+#include "base/kernel.h"
+#include "base/lock.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -129,7 +129,7 @@ static void wait_turn(struct waiter *w, struct lock *l, uint64_t word)
 static pid_t process;
 enum { UNSEEN_NS = 1000000000 };
 
-/* Priority 101, as start()'s in process/start.c: before the program's constructors. */
+/* Priority 101, as start()'s in lifecycle/start.c: before the program's constructors. */
 __attribute__((constructor(101))) static void note_process(void)
 {
     process = getpid();

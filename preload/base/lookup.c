@@ -443,6 +443,31 @@ static bool may_ask(const char *name)
     return pending() || lookup_defined(name);
 }
 
+/* Before glibc 2.36, dlsym(RTLD_NEXT) finds the oldest version of a symbol (bug 14932), and a call
+ * gets the default one. */
+static bool finds_oldest(void)
+{
+    enum { NOT_ASKED_YET, NO, YES };
+    static int answer;
+    int a = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+    if (a == NOT_ASKED_YET) {
+        static const char since[] = "pidfd_open";
+        struct wanted w = { .name = since, .version = "GLIBC_2.36", .hash = gnu_hash(since) };
+        a = dl_iterate_phdr(find_in, &w) ? NO : YES;
+        __atomic_store_n(&answer, a, __ATOMIC_RELAXED);
+    }
+    return a == YES;
+}
+
+/* FOUND, or the default version of the same function. */
+static void *default_of(void *found, const char *name)
+{
+    struct within w = { (uintptr_t)found, { .name = name, .hash = gnu_hash(name) } };
+    dl_iterate_phdr(find_within, &w);
+    const ElfW(Sym) *s = w.wanted.symbol;
+    return s && ELF64_ST_TYPE(s->st_info) == STT_FUNC ? (void *)w.wanted.address : found;
+}
+
 void *lookup(void *handle, const char *name)
 {
     if (__builtin_expect(!may_ask(name), 0))
@@ -451,7 +476,7 @@ void *lookup(void *handle, const char *name)
     if (!found)
         drop(0, 0);
     lookup_error_back(error);
-    return found;
+    return found && handle == RTLD_NEXT && finds_oldest() ? default_of(found, name) : found;
 }
 
 void *lookup_version(void *handle, const char *name, const char *version)

@@ -2,8 +2,8 @@
  *
  * They are resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT). RTLD_NEXT gives the
  * default version. For these functions, a program linked on glibc 2.34 or later can bind no other.
- * libprof.so itself needs glibc 2.34, which has all of these functions (the last was execveat). So
- * none is NULL, unless its comment states otherwise.
+ * glibc 2.31, the oldest that libprof.so runs on, has all of them but those whose comments state
+ * otherwise: these may be NULL.
  */
 #ifndef PRELOAD_BASE_REAL_H
 #define PRELOAD_BASE_REAL_H
@@ -46,6 +46,7 @@ struct real {
     int (*signalfd)(int, const sigset_t *, int);
     int (*daemon)(int, int);
     pid_t (*fork)(void);
+    /* NULL: glibc < 2.34, and no libutil */
     pid_t (*forkpty)(int *, char *, const struct termios *, const struct winsize *);
     int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
                        const posix_spawnattr_t *, char *const[], char *const[]);
@@ -63,6 +64,7 @@ struct real {
     int (*execve)(const char *, char *const[], char *const[]);
     int (*execvpe)(const char *, char *const[], char *const[]);
     int (*fexecve)(int, char *const[], char *const[]);
+    /* NULL: glibc < 2.34 */
     int (*execveat)(int, const char *, char *const[], char *const[], int);
 };
 

@@ -1,8 +1,8 @@
 /* tsc.c - on-CPU time at the price of rdtsc.
  *
  * The crux: glibc registers a struct rseq for each thread. The kernel clears rseq->rseq_cs at every
- * preemption and signal delivery. Older kernels clear it at every context switch, so also where a
- * system call blocks; tsc_setup finds out which kernel this is. We store the address of a
+ * preemption and signal delivery. Older kernels clear it at every context switch, that is, also
+ * when a system call blocks. tsc_setup finds out which kind runs. We store the address of a
  * descriptor there that covers no code. While this address is there, nothing preempted the thread,
  * and TSC differences are on-CPU time. Where the kernel keeps the word over a blocking call, the
  * gap rule (clock_gap) finds that call. When the kernel has cleared the word, or the gap was long,
@@ -10,7 +10,7 @@
  *
  * tsc_invariant decides whether the counter is trusted. tsc_rate.c has the rate of the counter.
  *
- * rdtsc is not serialised on purpose. Interrupts are precise: a switch falls between two
+ * We deliberately do not serialise rdtsc. Interrupts are precise: a switch falls between two
  * instructions. So the program order "TSC, then word" holds, whatever the core reorders.
  * Out-of-order execution shifts a reading by a few tens of cycles. But the same reading ends one
  * strand and begins the next, so the shift cancels in every sum. rdtscp or a fence would cost twice

@@ -14,7 +14,7 @@
 #ifndef PRELOAD_DAG_BAG_H
 #define PRELOAD_DAG_BAG_H
 
-#include "context/context.h"
+#include "contexts/context.h"
 
 struct thread;
 

@@ -1,6 +1,7 @@
 /* edge.h - structures that carry a path from one strand to another without a join.
  *
- *   edge      a maximum over strands: a strand that gets it starts after the longest that was put
+ *   edge      the longest path that strands have put into it: a strand that gets it starts no
+ *             earlier than the end of that path
  *   path      a critical path, put aside and handed on whole (the items of a pipeline)
  *   trail     a critical path that messages share (flow graphs)
  *   arrival   what a strand may have to wait for: a trail, and the lengths beside it

@@ -12,6 +12,8 @@ struct region_total {
     uint64_t count, work, span, max_span;
     struct lengths len;         /* the sums of the growth of L and K; D and T are unused */
     int candidate;              /* whatif/whatif.h; -1: none */
+    /* in the strand that begins a rank's path (dag/job.h): ticks, and of these in MPI; work */
+    uint64_t elapsed, in_calls, main_work;
 };
 extern struct region_total *engine_regions;    /* push-only list */
 
@@ -20,6 +22,7 @@ struct region_instance {
     struct region_instance *next;
     struct region_total *total;
     uint64_t S, work;           /* the task's at the outermost start */
+    uint64_t since, in_calls;   /* likewise, in a job: ticks, and the rank's ticks in MPI */
     struct lengths len;
     uint32_t depth;             /* nested starts of the same name */
     int candidate;              /* whatif/whatif.h: that the start has entered; -1: none */

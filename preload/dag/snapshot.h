@@ -3,7 +3,7 @@
 #ifndef PRELOAD_DAG_SNAPSHOT_H
 #define PRELOAD_DAG_SNAPSHOT_H
 
-#include "context/context.h"
+#include "contexts/context.h"
 #include "dag/thread.h"
 
 /* The samples whose innermost frame is one node of the tree; see struct lpf_sample. */
@@ -18,6 +18,7 @@ struct spread {
     uint64_t busiest_work, busiest_tasks, busiest_tid; /* of the thread that did most of its work */
     uint32_t threads;               /* that executed tasks of it */
     struct chunks chunks;
+    struct teams_of_one teams;
 };
 
 struct snapshot {

@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "context/context.h"
+#include "contexts/context.h"
 #include "dag/lengths.h"
 #include "dag/scope.h"
 
@@ -61,6 +61,8 @@ enum task_flag {
                           * which thread got it */
     TASK_BODY = 262144, /* `body` is set */
     TASK_AGENT_4 = 524288,
+    TASK_CHUNK = 1048576,   /* the loop of a region made it: its context's chunks are counted */
+    TASK_DIRECT = 2097152, /* a call that its scope does not count (engine_spawn_call) */
 };
 
 /* The order of the fields follows the cache lines: the head of a block is 24 bytes, and blocks

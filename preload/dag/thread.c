@@ -37,9 +37,37 @@ void thread_blocked_add(struct thread *th, uint32_t id, uint64_t ticks)
         th->metrics[0]->blocked[0] += ticks;
 }
 
-struct chunks *thread_chunks(struct thread *th, uint32_t id)
+/* Makes what few contexts have. NULL: no memory. */
+static __attribute__((noinline)) struct metrics_rare *rare_made(struct thread *th, uint32_t id)
 {
     thread_metrics_made(th, id);
     struct metrics_piece *piece = th->metrics[id / METRICS_PIECE];
-    return piece ? &piece->chunks[id % METRICS_PIECE] : &th->metrics[0]->chunks[0];
+    if (piece && !piece->rare) {
+        struct metrics_rare *rare = memory_map(sizeof *rare);
+        if (!rare)
+            th->lost[LOSS_MEMORY]++;
+        __atomic_store_n(&piece->rare, rare, __ATOMIC_RELEASE);
+    }
+    return piece ? piece->rare : 0;
+}
+
+static inline struct metrics_rare *rare_of(struct thread *th, uint32_t id)
+{
+    struct metrics_piece *piece = th->metrics[id / METRICS_PIECE];
+    return __builtin_expect(piece && piece->rare, 1) ? piece->rare : rare_made(th, id);
+}
+
+void thread_team_of_one(struct thread *th, uint32_t id, uint64_t work)
+{
+    struct metrics_rare *rare = rare_of(th, id);
+    if (!rare)
+        return;
+    rare->teams[id % METRICS_PIECE].executions++;
+    rare->teams[id % METRICS_PIECE].work += work;
+}
+
+struct chunks *thread_chunks(struct thread *th, uint32_t id)
+{
+    struct metrics_rare *rare = rare_of(th, id);
+    return rare ? &rare->chunks[id % METRICS_PIECE] : 0;
 }

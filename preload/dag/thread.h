@@ -1,6 +1,6 @@
 /* thread.h - the state of a thread, and the list of all threads.
  *
- * A thread's state is made at its first event (process/thread.c) and never freed: a later thread
+ * A thread's state is made at its first event (lifecycle/thread.c) and never freed: a later thread
  * takes the slot. Its own thread writes it. The writer reads it while the thread runs; each word
  * that it reads is one aligned 64-bit load.
  */
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include "base/memory.h"
 #include "clock/clock.h"
-#include "context/context.h"
+#include "contexts/context.h"
 #include "dag/lengths.h"
 #include "dag/loss.h"
 #include "dag/slab.h"
@@ -52,9 +52,14 @@ struct thread {
     /* The idle time between strands, summed: in ticks, and in cost. Only the join shows whether
      * the time before the last resume was idle. Until then between_cost is its cost. */
     uint64_t idle_between_tsc, idle_between_cost, between_cost;
+    /* Tasks that began here, less calls and tasks of never_ready. Of all threads, spawns less
+     * never_ready less begun are the tasks that are ready (sampling/ready.h). */
+    uint64_t begun;
     /* start of this thread; ticks and cost of the slot's earlier threads */
     uint64_t life_since, life_tsc, life_cost;
     uint64_t spawns, syncs, steals;
+    /* spawns that never count as ready; of them: since when they could begin is not known */
+    uint64_t never_ready, ready_unknown;
     uint64_t lost[LOSSES];
     /* chunks of loops; those that were divided; those with an unknown number of iterations
      * (engine/divide.h) */
@@ -71,7 +76,7 @@ struct thread {
     size_t slab_bytes;      /* of the next one; 0: the first */
     size_t slab_sum;        /* of all */
     struct thread *next;    /* all threads, newest first; never removed */
-    struct thread *next_dead; /* process/thread.c: the list of those that are not `live` */
+    struct thread *next_dead; /* lifecycle/thread.c: the list of those that are not `live` */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
     size_t signal_stack_bytes;
@@ -79,6 +84,8 @@ struct thread {
     uintptr_t thread_pointer;      /* where its thread-local storage is (signals/tls.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */
+    uint32_t aside;         /* in a library that is no task runtime (MPI): threads that it creates
+                             * are its own, and are not recorded */
     uint32_t part_event;    /* strand_slow: the event that ends the part; 0: profiler work does */
     int64_t dag_nodes;      /* made less freed here, not yet reported (dagrec/dagrec.c) */
     struct tally *typical_tally;    /* dag/typical.c: a judge's; NULL: not needed yet */
@@ -86,6 +93,7 @@ struct thread {
     size_t typical_left;    /* bytes of it */
     size_t typical_bytes;   /* of all histograms */
     uint64_t measured_tsc;  /* profiler overhead that was measured (dag/own_overhead.h) */
+    uint64_t own_off_tsc;   /* the part of it that was off the CPU, between strands */
     struct task *open_task; /* output/snapshot_open.c: the strand that ran at the snapshot */
     uint64_t open, open_blocked; /* its cost, and its time off the CPU, since its last reading */
     uint64_t created_tsc;   /* tsc when it last created a thread of the program; by agents/thread */
@@ -103,6 +111,12 @@ struct thread {
  * of by_runtime have a size that the program chose. */
 struct chunks {
     uint64_t by_runtime, by_program, sized;
+    uint64_t tasks, work, longest;      /* of TASK_CHUNK: struct lpf_handed */
+};
+
+/* Executions of a region in a team of one thread, and their work: struct lpf_team_of_one. */
+struct teams_of_one {
+    uint64_t executions, work;
 };
 
 struct metrics_piece {
@@ -111,7 +125,13 @@ struct metrics_piece {
     uint64_t blocked[METRICS_PIECE];
     /* histograms of parts (dag/typical.h); NULL: no part was long enough */
     struct typical_set *typical[METRICS_PIECE];
+    struct metrics_rare *rare;  /* NULL: none of its contexts has such */
+};
+
+/* A page of what few contexts have. */
+struct metrics_rare {
     struct chunks chunks[METRICS_PIECE];
+    struct teams_of_one teams[METRICS_PIECE];
 };
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
@@ -153,8 +173,10 @@ static inline bool thread_only_creates(const struct thread *th, uint64_t since, 
 }
 /* [hook] Adds TICKS off the CPU in context ID. Without memory, they go to the root's. */
 void thread_blocked_add(struct thread *th, uint32_t id, uint64_t ticks);
-/* [hook] TH's chunks of context ID. Without memory: the root's. */
+/* [hook] TH's chunks of context ID. NULL: no memory. */
 struct chunks *thread_chunks(struct thread *th, uint32_t id);
+/* [hook] An execution of context ID in a team of one has ended. Without memory it is lost. */
+void thread_team_of_one(struct thread *th, uint32_t id, uint64_t work);
 /* [any] Pieces that the metrics of all contexts may need. */
 uint32_t thread_metrics_pieces(void);
 

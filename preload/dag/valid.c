@@ -12,7 +12,7 @@
 #include "dag/run.h"
 #include "libprof_format.h"
 #include "dag/thread.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "base/forbid.h"
 
 bool memory_was_lost(void)

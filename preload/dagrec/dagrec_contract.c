@@ -1,9 +1,10 @@
 /* dagrec_contract.c - contraction: how the dag keeps to its budget. See dagrec.h for the algebra.
  *
  * A list is contracted in two passes. First, finished tasks of little work become bundles, and
- * neighbouring bundles of one scope become one. Then, stretches that join all that they spawn
- * become blocks. Contraction runs when a list reaches its limit, when the grain has grown, when
- * many of the list's tasks have finished, and when the list's own task finishes.
+ * neighbouring bundles of one scope become one. Then, each run of operations that joins all that
+ * it spawns becomes one operation (BLOCK, dagrec.h). Contraction runs when a list reaches its
+ * limit, when the grain has grown, when many of the list's tasks have finished, and when the list's
+ * own task finishes.
  */
 #include "dagrec/dagrec_private.h"
 #include "base/forbid.h"

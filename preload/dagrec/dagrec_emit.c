@@ -24,10 +24,9 @@ struct view {
     struct dag_node **queue;    /* by operation of the file: `count` of `room` entries are used */
     uint64_t room, count;
     struct places places;
-    uint32_t locks;             /* used entries of `locked` */
+    struct lock **locked;       /* LOCKED entries, of which `locks` are used */
+    uint32_t locks;
 };
-
-static struct lock *locked[LOCKED];     /* used by the writing thread only */
 
 /* EVENT's entry, or the free one where it belongs. */
 static uint64_t place_of(const struct places *p, uint32_t event)
@@ -50,14 +49,17 @@ static bool view_open(struct view *v)
         v->places.size *= 2;
     v->queue = memory_map(v->room * sizeof *v->queue);
     v->places.at = memory_map(v->places.size * sizeof *v->places.at);
-    return v->queue && v->places.at;
+    v->locked = memory_map(LOCKED * sizeof *v->locked);
+    return v->queue && v->places.at && v->locked;
 }
 
 /* Releases the locked lists, and what view_open has mapped. */
 static void view_close(struct view *v)
 {
     while (v->locks)
-        lock_release(locked[--v->locks]);
+        lock_release(v->locked[--v->locks]);
+    if (v->locked)
+        memory_unmap(v->locked, LOCKED * sizeof *v->locked);
     if (v->queue)
         memory_unmap(v->queue, v->room * sizeof *v->queue);
     if (v->places.at)
@@ -72,7 +74,7 @@ static bool hold(struct view *v, struct dag_node *x)
         return true;
     if (v->locks == LOCKED || !lock_take_within(&x->lock, PATIENCE_NS))
         return false;
-    locked[v->locks++] = &x->lock;
+    v->locked[v->locks++] = &x->lock;
     if (thread_self_)
         dag_contract(thread_self_, x, dag_grain_now(), 0);
     return true;

@@ -17,7 +17,8 @@ void engine_between_was_idle_until(struct thread *th, uint64_t until)
         between_was_idle(th, th->between_cost);
         return;
     }
-    uint64_t cost = (double)th->between_cost * idle / gap;
+    /* the clock may be behind by what the strand before it was charged */
+    uint64_t cost = (int64_t)th->between_cost > 0 ? (double)th->between_cost * idle / gap : 0;
     th->idle_between_tsc += idle;
     th->idle_between_cost += cost;
     th->between_cost -= cost;
@@ -26,7 +27,10 @@ void engine_between_was_idle_until(struct thread *th, uint64_t until)
 
 void engine_between_was_own(struct thread *th)
 {
-    th->measured_tsc += th->strand_tsc - th->idle_since;
+    uint64_t gap = th->strand_tsc - th->idle_since;
+    th->measured_tsc += gap;
+    if (clock_kind == CLOCK_TSC && (int64_t)(gap - th->between_cost) > 0)
+        th->own_off_tsc += gap - th->between_cost;
 }
 
 void engine_between_was_lent(struct thread *th)

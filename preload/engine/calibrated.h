@@ -1,4 +1,4 @@
-/* calibrated.h - what an event costs libprof itself, as process/calibrate.c measures it at the
+/* calibrated.h - what an event costs libprof itself, as lifecycle/calibrate.c measures it at the
  * start. Strands must not contain this. */
 #ifndef PRELOAD_ENGINE_CALIBRATED_H
 #define PRELOAD_ENGINE_CALIBRATED_H
@@ -11,6 +11,8 @@
 struct calibrated {
     uint64_t spawn, begin, resume;
     uint64_t into;              /* engine_end_into */
+    uint64_t called;            /* engine_return_call */
+    uint64_t call;              /* engine_spawn_call, in the part that it is in */
     uint64_t event;             /* TSC ticks that an event costs in all, for the report */
 };
 extern struct calibrated calibrated;

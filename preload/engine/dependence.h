@@ -32,13 +32,16 @@ void engine_edge_drop(struct thread *th, struct edge *e);
 /* ---- a dag inside one invocation ---- */
 
 /* OWNER, paused, is the task of the invocation. The dag's strands are tasks in OWNER's own scope,
- * born at OWNER's current point. The dag spawns them, not a running strand (th->cur == NULL). SEQ
- * orders them. Before a strand runs, the agent calls engine_path_get for what it depends on. */
+ * born at OWNER's current point. The dag spawns them, not a running strand (th->cur == NULL). They
+ * begin at once. SEQ orders them. Before a strand runs, the agent calls engine_path_get for what it
+ * depends on. */
 struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags);
-/* The running strand of OWNER's dag ends. If TH has the dag to itself (engine_bias), and the dag
- * has no other strand now, OWNER joins the strand at once: the short way of engine_end and
- * engine_join_paused. */
-void engine_end_of(struct thread *th, struct task *owner);
+/* The running strand ends, and a next one of its dag will go on after it on this thread, with no
+ * other strand beside them: a turn. So one task serves for both. pause: the strand stops. False,
+ * and nothing has happened: the task has tasks or regions to end. resume: the next strand goes on.
+ * If there is none, engine_end_paused ends the task. */
+bool engine_turn_pause(struct thread *th);
+void engine_turn_resume(struct thread *th, struct task *t);
 /* P becomes the path of T. */
 void engine_path_put(struct thread *th, const struct task *t, struct path *p);
 /* T starts after P, over BURDENS burdened edges. Then P is empty. */

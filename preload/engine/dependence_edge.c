@@ -133,6 +133,7 @@ struct task *task_spawned_free(struct thread *th, struct scope *s, struct contex
     struct task *t = spawned_free(th, s, ctx, seq, flags);
     if (__builtin_expect(!t, 0))
         return 0;
+    th->begun -= flags & TASK_CALL;
     t->S = t->birth = t->blk = 0;
     t->len = (struct lengths){ 0 };
     scope_count_foreign(s);
@@ -149,6 +150,8 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
         __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
     else
         scope_count_foreign(s);
+    th->never_ready += !(flags & TASK_CALL);
+    engine_skip_begin(th);
     t->S = t->birth = t->blk = owner->S;
     t->len = owner->len;
     whatif_birth(th, t, owner);

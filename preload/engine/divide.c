@@ -7,6 +7,8 @@
 static void count(struct thread *th, const struct context *ctx, uint32_t flags)
 {
     struct chunks *c = thread_chunks(th, ctx->id);
+    if (!c)
+        return;
     ++*(flags & TASK_BY_PROGRAM ? &c->by_program : &c->by_runtime);
     c->sized += (flags & (TASK_BY_PROGRAM | TASK_SIZED)) == TASK_SIZED;
 }
@@ -26,6 +28,18 @@ void task_divide(struct thread *th, struct task *t)
     if (n != 1)
         count(th, t->ctx, t->flags);
     t->flags &= ~(TASK_DIVIDES | TASK_BY_PROGRAM | TASK_SIZED);
+}
+
+void task_divide_last(struct thread *th, struct task *t)
+{
+    struct chunks *c = t->flags & TASK_CHUNK ? thread_chunks(th, t->ctx->id) : 0;
+    if (c) {
+        c->tasks++;
+        c->work += t->own;
+        if (t->own > c->longest)
+            c->longest = t->own;
+    }
+    divide_end_cut(th, t);
 }
 
 void engine_divide_end(struct thread *th)

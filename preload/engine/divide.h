@@ -63,6 +63,14 @@ static inline void divide_end_cut(struct thread *th, struct task *t)
         task_divide(th, t);
 }
 
+/* The same at T's end. */
+void task_divide_last(struct thread *th, struct task *t);
+static inline void divide_end_last(struct thread *th, struct task *t)
+{
+    if (__builtin_expect(t->flags & (TASK_DIVIDES | TASK_CHUNK), 0))
+        task_divide_last(th, t);
+}
+
 /* The running strand's chunk ends here; nothing happens if it has none. */
 void engine_divide_end(struct thread *th);
 /* The running strand creates chunks that the agent cannot distinguish from other tasks. SIZED: the

@@ -33,6 +33,8 @@ static struct task *path_copy(struct thread *th, struct task *t)
 static void split(struct thread *th, struct task *t, bool dag)
 {
     struct scope *s = t->scope;
+    if (__builtin_expect(t->flags & TASK_DIRECT, 0))
+        call_count(th, t);
     struct task *ended = path_copy(th, t);
     struct scope_rest *fresh = ended ? block_new(th, block_class(sizeof *fresh)) : 0;
     if (!fresh) {

@@ -28,6 +28,11 @@ void engine_end_into(struct thread *th, struct task *next);
  * clock measure the profiler overhead. Else one reading is enough, and a calibrated constant. */
 bool engine_return_into(struct thread *th, struct task *next, bool measured);
 
+/* The running task has TASK_DIRECT (engine_spawn_call). It ends, and NEXT, which waits for it, goes
+ * on after it: with one reading of the clock. False: NEXT is not its creator, or it leaves
+ * something behind. Then nothing has happened. */
+bool engine_return_call(struct thread *th, struct task *next);
+
 /* The running strand joins SCOPE and its rest. */
 void engine_join_group(struct thread *th, struct scope *scope);
 /* T, paused, joins its own scope and that scope's rest. Any thread may call this, after

@@ -3,8 +3,10 @@
  * A scope whose owner has ended is an orphan. A joiner may still come for it (engine_join_foreign),
  * or nobody will (engine_scope_leave). Its longest path counts for the program in either case.
  */
+#include "engine/calibrated.h"
 #include "engine/divide.h"
 #include "engine/rules.h"
+#include "engine/publish.h"
 #include "engine/region.h"
 #include "base/forbid.h"
 
@@ -165,12 +167,10 @@ void scope_give_up(struct thread *th, struct scope *s)
 
 /* ---- the end of a task ---- */
 
-/* Adds T's measurements to M, its context's. */
-static inline void task_measure(struct metrics *m, const struct task *t)
+/* Adds what T's own strands did to M, its context's metrics on the thread that ended T. */
+static inline void measure_own(struct metrics *m, const struct task *t)
 {
     uint32_t flags = t->flags;
-    if (__builtin_expect(flags & TASK_REST, 0))
-        return;
     m->work_local += t->own;
     if (t->own > m->longest)
         m->longest = t->own;
@@ -179,6 +179,19 @@ static inline void task_measure(struct metrics *m, const struct task *t)
         m->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));
     } else {
         m->tasks++;
+    }
+}
+
+/* Adds T's measurements to M. If T ended before its children, its thread has added what T itself
+ * did, and that of the last child adds the rest. */
+static inline void task_measure(struct metrics *m, const struct task *t)
+{
+    uint32_t flags = t->flags;
+    if (__builtin_expect(flags & (TASK_REST | TASK_CLOSED), 0)) {
+        if (flags & TASK_REST)
+            return;
+    } else {
+        measure_own(m, t);
     }
     if (!(flags & (TASK_INHERIT | TASK_ROOT))) {
         m->invocations++;
@@ -318,6 +331,8 @@ static void scopes_orphan(struct thread *th, struct task *t)
 
 static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t)
 {
+    if (__builtin_expect(t->flags & TASK_DIRECT, 0))
+        call_count(th, t);
     if (__builtin_expect(t->regions != 0, 0))
         region_drop_all(th, t);
     if (__builtin_expect(t->scopes != 0, 0))
@@ -327,6 +342,8 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
         lock_take(&s->lock);
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
         bool outstanding = !scope_over(s);
+        if (outstanding && !(t->flags & TASK_REST))
+            measure_own(thread_metrics_made(th, t->ctx->id), t);
         if (outstanding)
             __atomic_store_n(&t->flags, t->flags | TASK_CLOSED, __ATOMIC_RELEASE);
         lock_release(&s->lock);
@@ -340,8 +357,8 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
 static inline bool task_ends_alone(const struct task *t)
 {
     return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)t->own_scope) &&
-           (!t->bag || !t->bag->fresh_count) && t->scope && !(t->flags & TASK_REST) &&
-           !ENGINE_EXTRAS;
+           (!t->bag || !t->bag->fresh_count) && t->scope &&
+           !(t->flags & (TASK_REST | TASK_DIRECT)) && !ENGINE_EXTRAS;
 }
 
 /* T, closed, goes to S, its scope, which another thread uses. */
@@ -356,7 +373,7 @@ static __attribute__((noinline)) void task_ends_remote(struct thread *th, struct
 void task_end(struct thread *th, struct task *t)
 {
     ASSERT(task_is_valid(t) && !(t->flags & TASK_CLOSED));
-    divide_end_cut(th, t);
+    divide_end_last(th, t);
     struct metrics *m = thread_metrics(th, t->ctx->id);
     if (__builtin_expect(!m || !task_ends_alone(t), 0)) {
         task_end_slow(th, t);
@@ -373,30 +390,94 @@ void task_end(struct thread *th, struct task *t)
         task_free(th, loser);
 }
 
-/* Is T the only task of OWNER's scope, and is nothing else there? TH has OWNER's dag to itself, so
- * no other thread joins the scope, or spawns into it. */
-static inline bool task_is_all(const struct thread *th, const struct task *t,
-                               const struct task *owner)
-{
-    const struct scope *s = owner->own_scope;
-    return __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && s->spawned == 1 &&
-           !(s->spawned_foreign | s->local.done | s->taken_work) &&
-           !((uintptr_t)s->rest | (uintptr_t)s->prefixes) && task_ends_alone(t);
-}
+/* ---- turns ---- */
 
-void engine_end_of(struct thread *th, struct task *owner)
+bool engine_turn_pause(struct thread *th)
 {
     struct task *t = th->cur;
-    if (!strand_cut_quick(th, t, 0))
-        strand_cut_again(th, t, 0, t->ctx, PART_ENDS);
-    strand_stop(th);
-    struct metrics *m = thread_metrics(th, t->ctx->id);
-    if (__builtin_expect(!m || !task_is_all(th, t, owner), 0)) {
-        task_end(th, t);
-        return;
-    }
-    ASSERT(task_is_valid(t) && t->scope == owner->own_scope && t->flags & TASK_INHERIT);
+    const struct scope *own = t->own_scope;
+    if (__builtin_expect((uintptr_t)t->regions | (uintptr_t)t->scopes || ENGINE_EXTRAS ||
+                             (own && (!scope_is_empty(own) || own->rest)),
+                         0))
+        return false;
+    engine_pause(th);
     divide_end_cut(th, t);
+    samples_settle(th, t, t->S);
+    return true;
+}
+
+static __attribute__((noinline)) void turn_slow(struct thread *th, struct task *t)
+{
+    strand_start(th, t, calibrated.begin);
+}
+
+void engine_turn_resume(struct thread *th, struct task *t)
+{
+    ASSERT(!th->cur && strand_is_valid(t) && t->flags & TASK_INHERIT);
+    struct metrics *m = thread_metrics(th, t->ctx->id);
+    measure_own(__builtin_expect(m != 0, 1) ? m : thread_metrics_made(th, t->ctx->id), t);
+    t->joined += t->own;
+    t->inherited_work += t->own;
+    t->own = 0;
+    if (!strand_start_quick(th, t, calibrated.begin))
+        turn_slow(th, t);
+}
+
+/* ---- calls ---- */
+
+static __attribute__((noinline)) void call_cut_slow(struct thread *th, struct task *t)
+{
+    strand_cut_again(th, t, calibrated.called, t->ctx, PART_ENDS);
+    samples_settle(th, t, t->S);
+}
+
+/* Does T, a direct call, end as such? */
+static inline bool call_ends_alone(const struct task *t, const struct task *next)
+{
+    const struct scope *own = t->own_scope;
+    ASSERT(t->flags & TASK_DIRECT);
+    return t->scope->owner == next &&
+           !((uintptr_t)t->regions | (uintptr_t)t->scopes) &&
+           (!t->bag || !t->bag->fresh_count) &&
+           (!own || (scope_is_empty(own) && !own->rest)) && !ENGINE_EXTRAS;
+}
+
+/* NEXT's path goes on through C, a call of NEXT's that begins where NEXT stands. */
+static inline void path_through_call(struct thread *th, struct task *next, struct task *c)
+{
+    if (__builtin_expect(next->fresh != 0, 0))
+        prefixes_save(th, next);
+    samples_settle(th, next, next->S);
+    next->loc += next->S - next->blk;
+    path_append(th, next, c);
+    next->S = next->blk = c->S;
+    task_block_next(next);
+}
+
+bool engine_return_call(struct thread *th, struct task *next)
+{
+    struct task *t = th->cur;
+    struct metrics *m = thread_metrics(th, t->ctx->id);
+    if (__builtin_expect(!m || !call_ends_alone(t, next), 0))
+        return false;
+    if (!strand_cut_quick(th, t, calibrated.called))
+        call_cut_slow(th, t);
+    th->cur = next;
+    th->between_cost = 0;
+    divide_end_cut(th, t);
+    if (t->own_scope)
+        scope_free_own(th, t);
     task_close(t, m);
-    owner_takes(th, owner, owner->own_scope, t);
+    ASSERT(t->birth == next->S && !(t->flags & TASK_FOREIGN));
+    next->joined += subtree_work(t);
+    if (__builtin_expect(t->flags & TASK_INHERIT, 0))
+        next->inherited_work += invocation_work(t);
+    next->len = t->len;         /* it began as NEXT's, and only grew */
+    if (t->S > next->S)
+        path_through_call(th, next, t);
+    ASSERT(strand_is_valid(next));
+    task_free(th, t);
+    if (__builtin_expect(engine_publish_wanted && next->flags & TASK_ROOT && th == engine_main, 0))
+        engine_publish(next);
+    return true;
 }

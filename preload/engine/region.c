@@ -7,7 +7,9 @@
 #include "base/table.h"
 #include "engine/strand.h"
 #include "whatif/whatif.h"
+#include "clock/clock.h"
 #include "dag/block.h"
+#include "dag/job.h"
 #include "base/forbid.h"
 
 struct region_total *engine_regions;
@@ -70,6 +72,10 @@ void engine_region_start(struct thread *th, const char *name)
     *i = (struct region_instance){ .next = t->regions, .total = total, .S = t->S, .len = t->len,
                                    .work = t->own + t->joined, .depth = 1,
                                    .candidate = total->candidate };
+    if (job.size) {
+        i->since = clock_ticks();
+        i->in_calls = job_in_calls();
+    }
     t->regions = i;
     ASSERT(strand_is_valid(t));
     region_enter(t, i);
@@ -102,6 +108,11 @@ void engine_region_stop(struct thread *th, const char *name)
     total->len.K += t->len.K - i->len.K;
     if (t->S - i->S > total->max_span)
         total->max_span = t->S - i->S;
+    if (i->since && engine_main && t == engine_main->root) {
+        total->elapsed += clock_ticks() - i->since;
+        total->in_calls += job_in_calls() - i->in_calls;
+        total->main_work += t->own + t->joined - i->work;
+    }
     lock_release(&regions_lock);
     block_free(th, i);
 }

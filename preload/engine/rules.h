@@ -122,6 +122,16 @@ static inline void scope_births(struct scope *s, struct task *owner)
     }
 }
 
+/* Counts a task of S that S's owner, OWNER, spawns on the thread of S's local half. */
+static inline void scope_count_own(struct scope *s, struct task *owner)
+{
+    __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
+    scope_births(s, owner);
+}
+
+/* T, a direct call, does not end as such: its scope counts it after all. */
+void call_count(struct thread *th, struct task *t);
+
 /* A new block of T's path begins, in which nothing has been spawned yet. A long-lived strand adopts
  * 2^31 children in an hour. So block numbers start again there: a number that wrapped would match
  * an older block's. */

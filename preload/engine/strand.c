@@ -21,12 +21,6 @@ void engine_cut(struct thread *th)
 
 /* ---- spawn ---- */
 
-static inline void scope_count_own(struct scope *s, struct task *owner)
-{
-    __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
-    scope_births(s, owner);
-}
-
 /* No strand runs on this thread: the task T could start with the program. A function of its own,
  * because START takes 300 bytes of the program's stack. */
 static __attribute__((noinline)) void born_outside(struct thread *th, struct task *t,
@@ -81,8 +75,8 @@ static __attribute__((noinline)) struct task *spawn_long(struct thread *th, stru
     return spawn_rest(th, scope, ctx, flags);
 }
 
-struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx,
-                          uint32_t flags)
+struct task *engine_spawn_any(struct thread *th, struct scope *scope, struct context *ctx,
+                              uint32_t flags)
 {
     struct task *cur = th->cur;
     struct block *b = th->free_blocks[BLOCK_TASK];
@@ -96,6 +90,97 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
     task_born(th, t, cur, scope, ctx, flags, cur->next_seq++);
     scope_count_own(scope, cur);
     return t;
+}
+
+struct task *engine_spawn_paused_any(struct thread *th, struct task *strand, struct scope *scope,
+                                     struct context *ctx, uint32_t flags)
+{
+    struct block *b = th->free_blocks[BLOCK_TASK];
+    ASSERT(!th->cur && strand_is_valid(strand) && scope->owner == strand);
+    ASSERT(scope_is_valid(th, scope));
+    if (__builtin_expect(!b || ENGINE_EXTRAS, 0)) {
+        engine_resume(th, strand);
+        struct task *t = engine_spawn_any(th, scope, ctx, flags);
+        engine_pause(th);
+        return t;
+    }
+    struct task *t = block_take(th, BLOCK_TASK, b);
+    task_born(th, t, strand, scope, ctx, flags, strand->next_seq++);
+    scope_count_own(scope, strand);
+    return t;
+}
+
+/* ---- calls ---- */
+
+struct task *engine_spawn_call(struct thread *th, struct scope *scope, struct context *ctx,
+                               uint32_t flags)
+{
+    struct task *cur = th->cur;
+    struct block *b = th->free_blocks[BLOCK_TASK];
+    ASSERT(!cur || strand_is_valid(cur));
+    if (__builtin_expect(!cur || !b || !scope || scope->owner != cur || ENGINE_EXTRAS, 0)) {
+        engine_skip_begin(th);
+        return spawn_slow(th, scope, ctx, flags | TASK_CALL);
+    }
+    struct task *t = block_take(th, BLOCK_TASK, b);
+    ASSERT_WALK(context_is_valid(ctx));
+    task_zero(t);
+    t->ctx = ctx;
+    t->scope = scope;
+    t->spawner = th;
+    t->flags = flags | TASK_CALL | TASK_DIRECT;
+    t->seq = cur->next_seq++;
+    t->spawn_tsc = th->clock.last;
+    th->t0 += calibrated.call;
+    return t;
+}
+
+void call_count(struct thread *th, struct task *t)
+{
+    struct scope *s = t->scope;
+    t->flags &= ~TASK_DIRECT;
+    if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th)
+        scope_count_own(s, s->owner);
+    else
+        scope_count_foreign(s);
+}
+
+static inline void call_born(struct task *t, const struct task *from)
+{
+    t->S = t->birth = t->blk = from->S;
+    t->len = from->len;
+}
+
+/* The spawner's strand is paused, or a strand that interrupted it runs. */
+static __attribute__((noinline)) void call_begin_other(struct thread *th, struct task *t)
+{
+    call_born(t, t->scope->owner);
+    call_count(th, t);
+    engine_skip_begin(th);
+    if (th->cur)
+        engine_interrupt(th, t);
+    else
+        engine_begin(th, t);
+}
+
+static __attribute__((noinline)) void call_cut_slow(struct thread *th, const struct task *t)
+{
+    strand_cut_again(th, th->cur, calibrated.begin, t->ctx, PART_SPAWNS);
+}
+
+void engine_begin_call(struct thread *th, struct task *t)
+{
+    struct task *cur = th->cur;
+    ASSERT(t->flags & TASK_DIRECT);
+    if (__builtin_expect(cur != t->scope->owner, 0)) {
+        call_begin_other(th, t);
+        return;
+    }
+    if (!strand_cut_quick(th, cur, calibrated.begin))
+        call_cut_slow(th, t);
+    call_born(t, cur);
+    th->cur = t;
+    t->thread = th;
 }
 
 /* ---- begin, pause, resume ---- */
@@ -122,6 +207,7 @@ static __attribute__((noinline)) void begin_slow(struct thread *th, struct task 
 {
     strand_start(th, t, calibrated.begin);
     t->thread = th;
+    th->begun++;
     if (t->spawner != th && !(t->flags & TASK_ROOT)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
@@ -139,12 +225,14 @@ void engine_begin(struct thread *th, struct task *t)
         return;
     }
     t->thread = th;
+    th->begun++;
 }
 
 static inline void interrupted_by(struct thread *th, struct task *t)
 {
     th->cur = t;
     t->thread = th;
+    th->begun++;
     if (__builtin_expect(t->spawner != th, 0)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
@@ -281,5 +369,9 @@ void engine_discard(struct thread *th, struct task *t)
     whatif_free(th, &t->scaled);
     t->flags |= TASK_CANCELLED | TASK_INHERIT;
     th->spawns -= !(t->flags & TASK_CALL);
+    if (__builtin_expect(t->flags & TASK_DIRECT, 0))
+        call_count(th, t);
+    else
+        th->begun += t->flags & TASK_CALL;
     task_complete(th, t);
 }

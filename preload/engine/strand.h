@@ -11,9 +11,46 @@
 #include "dag/task.h"
 #include "dag/thread.h"
 
-/* The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: no memory. */
-struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx,
-                          uint32_t flags);
+/* thread.begun is not to count the begin of a task that TH spawns: a call, which thread.spawns does
+ * not count, either, or a task that is never ready. */
+static inline void engine_skip_begin(struct thread *th)
+{
+    th->begun--;
+}
+
+/* The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: no memory. Inline, so
+ * that only those who may spawn a call ask whether it is one. */
+struct task *engine_spawn_any(struct thread *th, struct scope *scope, struct context *ctx,
+                              uint32_t flags);
+static inline struct task *engine_spawn(struct thread *th, struct scope *scope,
+                                        struct context *ctx, uint32_t flags)
+{
+    if (flags & TASK_CALL)
+        engine_skip_begin(th);
+    return engine_spawn_any(th, scope, ctx, flags);
+}
+
+/* The same of a call: TH executes it at once, or not at all, and the strand waits for it. It starts
+ * after nothing else, so the clock is not read: the call is born where it begins. Only
+ * engine_begin_call begins it, if it has TASK_DIRECT (else there was no short way), and
+ * engine_return_call ends it, if it can (early_end.h). */
+struct task *engine_spawn_call(struct thread *th, struct scope *scope, struct context *ctx,
+                               uint32_t flags);
+void engine_begin_call(struct thread *th, struct task *task);
+/* The same of STRAND, the last one that ran on TH and paused there, into SCOPE of its own. It
+ * spawns at the moment of its pause, and the clock is not read where no extra is on. No strand
+ * runs. */
+struct task *engine_spawn_paused_any(struct thread *th, struct task *strand, struct scope *scope,
+                                     struct context *ctx, uint32_t flags);
+static inline struct task *engine_spawn_paused(struct thread *th, struct task *strand,
+                                               struct scope *scope, struct context *ctx,
+                                               uint32_t flags)
+{
+    if (flags & TASK_CALL)
+        engine_skip_begin(th);
+    return engine_spawn_paused_any(th, strand, scope, ctx, flags);
+}
+
 /* begin: TASK starts on TH (th->cur == NULL). end: the running task's body ends. pause: the running
  * strand stops; returns its task. resume: TASK goes on. */
 void engine_begin(struct thread *th, struct task *task);
@@ -31,6 +68,20 @@ void engine_interrupt(struct thread *th, struct task *task);
 void engine_switch(struct thread *th, struct task *next);
 /* TASK was spawned and will never run. */
 void engine_discard(struct thread *th, struct task *task);
+/* A task that TH has spawned does not count as ready, however long it waits. held_begun: it has
+ * begun on TH. held_discard: TH discards it. */
+static inline void engine_hold(struct thread *th)
+{
+    th->never_ready++;
+}
+static inline void engine_held_begun(struct thread *th)
+{
+    th->begun--;
+}
+static inline void engine_held_discard(struct thread *th)
+{
+    th->never_ready--;
+}
 /* From now on TASK may go on on another thread. So nobody uses its scopes' local halves. */
 void engine_unbias(struct task *task);
 /* TASK, which was unbiased, owns a dag (dependence.h), and only TH will spawn, run and join the

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "output/sections.h"
 #include "base/program.h"
+#include "dag/job.h"
 #include "dag/run.h"
 #include "dag/thread.h"
 #include "dagrec/dagrec.h"
@@ -90,6 +91,11 @@ static void note_hints(struct sections *s, const struct snapshot *snap)
                  : "it is not mounted here: the program's file is not known, so its functions "
                    "have no names; where strands were blocked is not known either",
              1);
+    if (job.left_among_tasks)
+        note(s, LPF_NOTE_HINT, "MPI and tasks",
+             "the job's path left a rank for another one while tasks were a part of it: how it is "
+             "split there between these tasks and the code beside them is an estimate",
+             job.left_among_tasks);
     if (snap->approximate)
         note(s, LPF_NOTE_HINT, "cross-join",
              "joins of tasks that another strand spawned: the span is exact, "

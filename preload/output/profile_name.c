@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/mpi_launcher.h"
 #include "base/message.h"
 #include "base/program.h"
 #include "output/process_time.h"
@@ -24,6 +25,14 @@ static const char *elsewhere;   /* profile_name_elsewhere; NULL: the working dir
 bool writer_wanted(void)
 {
     return config.run == 1 || (config.run > 1 && config.run == getppid());
+}
+
+/* Ranks on several hosts may have one process id, and the hosts one folder. */
+static const char *pattern(void)
+{
+    bool is_rank = launcher.rank >= 0 && launcher.size != 1;
+    return is_rank && !strcmp(config.output, config_default("PROF_OUTPUT")) ? "%e.%r.%p.prof"
+                                                                            : config.output;
 }
 
 /* ALONE: the name is this process's, even without the pid. */
@@ -42,7 +51,7 @@ static void make_path(bool alone)
         directory = strcmp(directory, "/") ? directory : "";
         at += message_format(at, end - at, "%s/", directory);
     }
-    for (const char *f = config.output; *f && at < end; f++) {
+    for (const char *f = pattern(); *f && at < end; f++) {
         if (*f != '%' || !f[1]) {
             *at++ = *f;
             continue;
@@ -56,6 +65,9 @@ static void make_path(bool alone)
             break;
         case 'h': at += message_format(at, end - at, "%s", program.host); break;
         case 't': at += message_format(at, end - at, "%lu", start); break;
+        case 'r':
+            at += message_format(at, end - at, "%d", launcher.rank < 0 ? 0 : launcher.rank);
+            break;
         case '%': *at++ = '%'; break;
         default:
             *at++ = '%';
@@ -72,7 +84,7 @@ static void name_unknown(char *text, char *end)
 {
     char *start = text, *at = text;
     for (const char *f = config.output; *f; f++) {
-        if (*f != '%' || (f[1] && strchr("epht%", f[1]))) {
+        if (*f != '%' || (f[1] && strchr("ephtr%", f[1]))) {
             f += *f == '%';
             continue;
         }
@@ -98,8 +110,8 @@ static void check_pattern(void)
     name_unknown(unknown, unknown + sizeof unknown);
     if (*unknown)
         message(MESSAGE_WARNING,
-                "PROF_OUTPUT has %s, and libprof knows %%e %%p %%h %%t %%%% alone: it is kept as "
-                "it is written", unknown);
+                "PROF_OUTPUT has %s, and libprof knows %%e %%p %%h %%r %%t %%%% alone: it is kept "
+                "as it is written", unknown);
 }
 
 void writer_setup(char *const *environment)
@@ -107,9 +119,10 @@ void writer_setup(char *const *environment)
     int saved = errno;
     process_time_start();       /* first: the rest is part of libprof's start-up */
     program_setup(environment);
+    launcher_setup(environment);
     if (!*config.output) {
         message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
-        strcpy(config.output, "%e.%p.prof");
+        config.output = config_default("PROF_OUTPUT");
     }
     check_pattern();
     make_path(config.run <= 1 || writer_wanted());

@@ -12,12 +12,13 @@
 #include "base/config.h"
 #include "base/message.h"
 #include "base/program.h"
+#include "contexts/modules.h"
 #include "clock/events.h"
-#include "context/modules.h"
-#include "engine/calibrated.h"
 #include "dagrec/dagrec.h"
+#include "engine/calibrated.h"
 #include "whatif/whatif.h"
 #include "libprof_format.h"
+#include "dag/job.h"
 #include "dag/region.h"
 #include "dag/run.h"
 #include "dag/thread.h"
@@ -25,7 +26,7 @@
 #include "output/process_time.h"
 #include "sampling/off_cpu.h"
 #include "sampling/sample_source.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "unwind/path.h"
 #include "base/forbid.h"
 
@@ -187,7 +188,22 @@ static void emit_samples(struct sections *s, const struct snapshot *snap)
     }
 }
 
-static void emit_regions(struct sections *s)
+/* R, the last of the regions. */
+static void emit_region_rank(struct sections *s, const struct snapshot *snap,
+                             const struct region_total *r, struct clock_rate rate)
+{
+    uint64_t elapsed = clock_ns(rate, r->elapsed), in_mpi = clock_ns(rate, r->in_calls),
+             outside = elapsed > in_mpi ? elapsed - in_mpi : 0;
+    struct lpf_region_rank e = {
+        .region = s->regions.used / sizeof(struct lpf_region) - 1, .ranks = 1,
+        .workers = snap->workers, .work_cost = r->main_work, .most_work_cost = r->main_work,
+        .elapsed_ns = elapsed, .most_elapsed_ns = elapsed, .outside_ns = outside,
+        .most_outside_ns = outside,
+    };
+    buffer_add(&s->region_ranks, &e, sizeof e);
+}
+
+static void emit_regions(struct sections *s, const struct snapshot *snap, struct clock_rate rate)
 {
     for (const struct region_total *r = engine_regions; r; r = r->next) {
         if (!r->count)
@@ -197,6 +213,8 @@ static void emit_regions(struct sections *s)
                                 .burdened_len_cost = r->len.L, .burdened_edges = r->len.K,
                                 .max_span_cost = r->max_span };
         buffer_add(&s->regions, &e, sizeof e);
+        if (r->elapsed)
+            emit_region_rank(s, snap, r, rate);
     }
 }
 
@@ -224,6 +242,29 @@ static void emit_chunks(struct sections *s, const struct snapshot *snap)
     }
 }
 
+static void emit_handed(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t id = 1; id < snap->context_count; id++) {
+        const struct chunks *c = &snap->spread[id].chunks;
+        struct lpf_handed e = { .context = id - 1, .chunks = c->tasks, .work_cost = c->work,
+                                .longest_cost = c->longest };
+        if (c->tasks)
+            buffer_add(&s->handed, &e, sizeof e);
+    }
+}
+
+/* With one worker, no team could have been larger. */
+static void emit_teams_of_one(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t id = 1; id < snap->context_count && snap->workers > 1; id++) {
+        const struct teams_of_one *t = &snap->spread[id].teams;
+        struct lpf_team_of_one e = { .context = id - 1, .executions = t->executions,
+                                     .work_cost = t->work };
+        if (t->executions)
+            buffer_add(&s->teams_of_one, &e, sizeof e);
+    }
+}
+
 /* Excess that was taken off T and is not confirmed is added to the span again: all of it may be on
  * one path. The program's own strands (context 0) are few, so they have no entry. */
 static void emit_typical(struct sections *s, const struct snapshot *snap)
@@ -246,6 +287,34 @@ static void emit_typical(struct sections *s, const struct snapshot *snap)
                              .most_cost = clean ? 0 : typical_most,
                              .flags = clean ? LPF_TYPICAL_CLEAN : 0 };
     buffer_add(&s->typical, &e, sizeof e);
+}
+
+static void emit_rank(struct sections *s, const struct snapshot *snap, struct clock_rate rate)
+{
+    if (!job.size)
+        return;
+    uint64_t elsewhere = 0;
+    for (const struct context *c = __atomic_load_n(&context_list, __ATOMIC_ACQUIRE); c; c = c->next)
+        if (c->id && c->id < snap->context_count && c->site->flags & LPF_SITE_ELSEWHERE)
+            elsewhere += snap->on_span[c->id].span_local;
+    struct lpf_rank e = {
+        .rank = job.rank, .size = job.size, .pid = getpid(),
+        .host = buffer_string(&s->strings, program.host),
+        .flags = (job.was_joined ? LPF_RANK_JOINED : 0) | (job.finished ? LPF_RANK_FINISHED : 0),
+        .job_span_cost = job.finished ? job.span : 0,
+        .work_cost = snap->work,
+        .on_path_cost = snap->span > elsewhere ? snap->span - elsewhere : 0,
+        .threads_ns = clock_ns(rate, snap->life_tsc),
+        .calls = job.calls,
+        .late_sender_ns = clock_ns(rate, job.ticks[JOB_LATE_SENDER]),
+        .collective_ns = clock_ns(rate, job.ticks[JOB_COLLECTIVE]),
+        .late_receiver_ns = clock_ns(rate, job.ticks[JOB_LATE_RECEIVER]),
+        .sent_ns = clock_ns(rate, job.ticks[JOB_SENT]),
+        .transfer_ns = clock_ns(rate, job.ticks[JOB_TRANSFER]),
+        .samples = snap->sampled,
+        .workers = snap->workers,
+    };
+    buffer_add(&s->ranks, &e, sizeof e);
 }
 
 static void emit_whatif(struct sections *s, const struct snapshot *snap)
@@ -387,10 +456,13 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_nodes(s);
     emit_samples(s, snap);
     emit_modules(s);
-    emit_regions(s);
+    emit_regions(s, snap, rate);
     emit_loops(s, snap);
     emit_chunks(s, snap);
+    emit_teams_of_one(s, snap);
+    emit_handed(s, snap);
     emit_typical(s, snap);
+    emit_rank(s, snap, rate);
     emit_dag(s, snap);
     sections_notes(s, snap);
     emit_threads(s, rate);

@@ -11,14 +11,15 @@
 struct sections {               /* only buffers, because sections_release treats it as an array */
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
     struct buffer nodes, samples, candidates, scenarios, terms, loops, dag, dag_ops, dag_arcs;
-    struct buffer spread, squares, typical, outliers, chunks;
-    struct buffer timeline, timeline_rows, timeline_bins, timed, timed_samples;
+    struct buffer spread, squares, typical, outliers, chunks, teams_of_one, handed;
+    struct buffer timeline, timeline_rows, timeline_bins, timed, timed_samples, ready, ready_bins;
+    struct buffer ranks, region_ranks;
 };
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */
 void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status);
-/* For sections_fill: the notes; the sections of the timeline, and of samples with their
- * times, which come after the nodes. */
+/* For sections_fill: the notes; the sections of the timeline, of samples with their
+ * times, which come after the nodes, and of the tasks that were ready. */
 void sections_notes(struct sections *s, const struct snapshot *snap);
 void sections_timeline(struct sections *s, struct clock_rate rate);
 void sections_release(struct sections *s);

@@ -1,13 +1,15 @@
-/* sections_timeline.c - the sections of the timeline, and of samples with their times. Each
- * thread's bins have a width of its own; here they get the width that the whole run needs. Threads
- * may go on meanwhile. */
+/* sections_timeline.c - the sections of the timeline, of samples with their times, and of the tasks
+ * that were ready. Each thread's bins have a width of its own; here they get the width that the
+ * whole run needs. Threads may go on meanwhile. */
 #include <string.h>
+#include "base/memory.h"
 #include "dag/run.h"
 #include "dag/thread.h"
 #include "output/sections.h"
 #include "libprof_format.h"
+#include "sampling/ready.h"
 #include "sampling/sampler.h"
-#include "sampling/timed.h"
+#include "sampling/timed_samples.h"
 #include "sampling/timeline.h"
 #include "base/forbid.h"
 
@@ -19,8 +21,10 @@ _Static_assert(2 * TIMED_MOST <= LPF_TIMED_MOST, "the reader refuses more");
 /* Bins of all rows together, 32 bytes each: with more than 32 rows, the bins are wider. */
 #define BINS_MOST 16384u
 
-/* The sums of a row. */
-static uint64_t sums[TIMELINE_BINS][TIMELINE_KINDS];
+/* The sums of a row, while the sections are made: [TIMELINE_BINS]. */
+static uint64_t (*sums)[TIMELINE_KINDS];
+#define SUMS_BYTES (TIMELINE_BINS * sizeof *sums)
+_Static_assert(sizeof(struct ready_bin) <= sizeof *sums, "the tasks' bins fit, too");
 
 static uint32_t cut(uint64_t n)
 {
@@ -70,7 +74,7 @@ static uint32_t emit_row(struct sections *s, const struct thread *th, const stru
 
 static void sum_up(const struct timelines *l, uint32_t shift)
 {
-    memset(sums, 0, sizeof sums);
+    memset(sums, 0, SUMS_BYTES);
     timeline_sum(__atomic_load_n(&l->on_cpu, __ATOMIC_ACQUIRE), shift, 0, sums);
     timeline_sum(__atomic_load_n(&l->off_cpu, __ATOMIC_ACQUIRE), shift, TIMELINE_ON_KINDS, sums);
 }
@@ -112,24 +116,52 @@ static void emit_all_timed(struct sections *s, struct clock_rate rate, uint64_t 
         buffer_add(&s->timed, &e, sizeof e);
 }
 
+/* Adds the tasks that were ready, if the run had tasks that could be. Returns the number of bins up
+ * to the last in which they were counted. */
+static uint32_t emit_ready(struct sections *s, uint32_t shift)
+{
+    struct ready_bin *n = (struct ready_bin *)sums;
+    struct lpf_ready head = { .unknown = 0 };
+    uint32_t bins = 0;
+    bool any = ready_tasks(&head.unknown);
+    if (!any && !head.unknown)
+        return 0;
+    memset(sums, 0, SUMS_BYTES);
+    ready_sum(ready_counts(), shift, n);
+    buffer_add(&s->ready, &head, sizeof head);
+    for (uint32_t i = 0; any && i < TIMELINE_BINS; i++) {
+        if (!n[i].samples)
+            continue;
+        struct lpf_ready_bin e = { .bin = i, .samples = cut(n[i].samples), .sum = n[i].sum,
+                                   .most = n[i].most };
+        buffer_add(&s->ready_bins, &e, sizeof e);
+        bins = i + 1;
+    }
+    return bins;
+}
+
 void sections_timeline(struct sections *s, struct clock_rate rate)
 {
     uint64_t elapsed = clock_ticks() - engine_start_tsc, rows = 0;
     const struct thread *first = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
     for (const struct thread *th = first; th; th = th->next)
         rows += lines_of(th) != 0;
-    uint32_t shift = timeline_shift(elapsed), row = 0, bins;
+    uint32_t shift = timeline_shift(elapsed), row = 0, bins, used;
     while (bins = (elapsed / timeline_width >> shift) + 1, bins * rows > BINS_MOST)
         shift++;
+    if (!rows || !(sums = memory_map(SUMS_BYTES)))
+        return;
     for (const struct thread *th = first; th; th = th->next) {
         const struct timelines *l = lines_of(th);
         if (!l)
             continue;
         sum_up(l, shift);
-        uint32_t used = emit_row(s, th, l, row);
+        used = emit_row(s, th, l, row);
         row += used != 0;
         bins = used > bins ? used : bins;       /* of a sample that came meanwhile */
     }
+    bins = row && (used = emit_ready(s, shift)) > bins ? used : bins;
+    memory_unmap(sums, SUMS_BYTES);
     uint64_t bin_ns = clock_ns(rate, timeline_width << shift);
     struct lpf_timeline e = { .bin_ns = bin_ns ? bin_ns : 1, .bins = bins,
                               .unplaced = cut(timeline_unplaced()) };

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "dag/job.h"
 #include "dag/region.h"
 #include "dag/run.h"
 #include "dag/valid.h"
@@ -19,18 +20,32 @@
 #include "output/snapshot_private.h"
 #include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "whatif/whatif.h"
 #include "base/forbid.h"
+
+static void add_rare(struct spread *to, const struct metrics_rare *rare, uint32_t i)
+{
+    const struct chunks *c = &rare->chunks[i];
+    to->chunks.by_runtime += c->by_runtime;
+    to->chunks.by_program += c->by_program;
+    to->chunks.sized += c->sized;
+    to->chunks.tasks += c->tasks;
+    to->chunks.work += c->work;
+    if (c->longest > to->chunks.longest)
+        to->chunks.longest = c->longest;
+    to->teams.executions += rare->teams[i].executions;
+    to->teams.work += rare->teams[i].work;
+}
 
 /* TH has done M's tasks and work of context ID. */
 static void add_spread(struct spread *to, const struct thread *th, const struct metrics *m,
                        uint32_t id)
 {
-    const struct chunks *c = &th->metrics[id / METRICS_PIECE]->chunks[id % METRICS_PIECE];
-    to->chunks.by_runtime += c->by_runtime;
-    to->chunks.by_program += c->by_program;
-    to->chunks.sized += c->sized;
+    const struct metrics_rare *rare =
+        __atomic_load_n(&th->metrics[id / METRICS_PIECE]->rare, __ATOMIC_ACQUIRE);
+    if (rare)
+        add_rare(to, rare, id % METRICS_PIECE);
     bool more = m->work_local > to->busiest_work || (m->tasks && !to->threads);
     to->threads += m->tasks != 0;
     if (more) {
@@ -211,8 +226,8 @@ int snapshot_take(struct snapshot *s, bool final)
         snapshot_span_so_far(s);
     }
     sum_work(s);
-    /* The clock is read once a spawn, twice a task, twice a sync. */
-    s->events = s->spawns + 2 * s->tasks + 2 * s->syncs;
+    /* The clock is read once a spawn, twice a task, a sync, or a call of MPI. */
+    s->events = s->spawns + 2 * s->tasks + 2 * s->syncs + 2 * job.calls;
     s->own_tsc += s->events * calibrated.event;
     snapshot_time(s);
     return 0;

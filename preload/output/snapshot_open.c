@@ -1,5 +1,6 @@
 /* snapshot_open.c - strands that run or wait during the snapshot. See snapshot_private.h. */
 #include "output/snapshot_private.h"
+#include "base/memory.h"
 #include "base/forbid.h"
 
 void snapshot_find_open(struct snapshot *s)
@@ -28,8 +29,8 @@ void snapshot_find_open(struct snapshot *s)
 
 /* Strands that were added. */
 struct seen {
-    unsigned count;
-    const struct task *task[4096];
+    unsigned count, most;
+    const struct task **task;
 };
 
 /* Adds T, which costs OPEN since its last reading, and was off its CPU for BLOCKED of that. False:
@@ -37,7 +38,7 @@ struct seen {
 static bool add_live_work(struct snapshot *s, struct seen *seen, const struct task *t,
                           uint64_t open, uint64_t blocked)
 {
-    if (!t || !t->ctx || seen->count == sizeof seen->task / sizeof seen->task[0])
+    if (!t || !t->ctx || seen->count == seen->most)
         return false;
     for (unsigned i = 0; i < seen->count; i++)
         if (seen->task[i] == t)
@@ -67,8 +68,10 @@ static const struct task *parent(const struct task *t)
  * running strands come first. */
 void snapshot_add_open(struct snapshot *s)
 {
-    static struct seen seen;    /* one snapshot at a time */
-    seen.count = 0;
+    enum { MOST = 4096, FEW = 64 };
+    static const struct task *few[FEW];         /* one snapshot at a time */
+    const struct task **all = memory_map(MOST * sizeof all[0]);
+    struct seen seen = { .most = all ? MOST : FEW, .task = all ? all : few };
     for (const struct thread *th = engine_threads; th; th = th->next)
         add_live_work(s, &seen, running(th), th->open, th->open_blocked);
     for (const struct thread *th = engine_threads; th; th = th->next) {
@@ -77,4 +80,6 @@ void snapshot_add_open(struct snapshot *s)
             ;
         add_live_work(s, &seen, th->root, 0, 0);
     }
+    if (all)
+        memory_unmap(all, MOST * sizeof all[0]);
 }

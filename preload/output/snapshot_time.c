@@ -23,8 +23,8 @@ static uint64_t take(uint64_t *from, uint64_t part)
  * if it was a wait for others, and until the second one was ready, where the agent knows that. Else
  * it is the runtime's dispatching. A thread that is between strands now is idle. Time off the CPU
  * outside of strands counts as sleep. Returns the time inside strands; adds the time off the CPU to
- * *OFF. */
-static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off)
+ * *OFF, and what of it was profiler overhead, to *OWN_OFF. */
+static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off, uint64_t *own_off)
 {
     uint64_t all_busy = 0;
     for (const struct thread *th = engine_threads; th; th = th->next) {
@@ -51,6 +51,7 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off)
         s->sleep_tsc += idle - search;
         s->dispatch_tsc += life > busy + idle ? life - busy - idle : 0;
         *off += life > cost ? life - cost : 0;
+        *own_off += th->own_off_tsc;
     }
     return all_busy;
 }
@@ -58,8 +59,9 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off)
 /* Takes profiler overhead out of the other parts. The time inside strands, ALL_BUSY, is work,
  * blocked time, and profiler overhead, which is the rest. The overhead between strands is what
  * remains of the estimate in own_tsc. It is taken first from sleep: readings of the clock in idle
- * time look like sleep, as no clock counts them. OFF: the threads' time off the CPU. */
-static void find_own(struct snapshot *s, uint64_t all_busy, uint64_t off)
+ * time look like sleep, as no clock counts them. OFF: the threads' time off the CPU. OWN_OFF: the
+ * part of it, between strands, that is measured overhead. */
+static void find_own(struct snapshot *s, uint64_t all_busy, uint64_t off, uint64_t own_off)
 {
     uint64_t own = s->own_tsc;
     for (uint32_t i = 0; i < s->context_count; i++)
@@ -71,15 +73,16 @@ static void find_own(struct snapshot *s, uint64_t all_busy, uint64_t off)
     uint64_t reading = at_most(above(s->sleep_tsc, asleep), above(own, s->own_tsc));
     s->own_tsc += take(&s->sleep_tsc, reading);
     s->own_tsc += take(&s->dispatch_tsc, above(own, s->own_tsc));
+    s->own_tsc += take(&s->sleep_tsc, own_off);
 }
 
 void snapshot_time(struct snapshot *s)
 {
-    uint64_t off = 0;
+    uint64_t off = 0, own_off = 0;
     bool on_cpu = on_cpu_clock();
-    uint64_t all_busy = sum_lives(s, on_cpu, &off);
+    uint64_t all_busy = sum_lives(s, on_cpu, &off, &own_off);
     if (on_cpu)
-        find_own(s, all_busy, off);
+        find_own(s, all_busy, off, own_off);
     uint64_t elapsed = clock_ticks() - engine_start_tsc;
     uint64_t slots = s->workers * elapsed;
     s->idle_tsc += slots > s->life_tsc ? slots - s->life_tsc : 0;

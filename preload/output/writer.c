@@ -1,8 +1,8 @@
 /* writer.c - see writer.h. The whole file is built in one mapped buffer, then written to
  * NAME.PID.tmp in the same directory and renamed. So a reader sees the old file or the new one.
  *
- * Rules: one writer at a time (process/write.c), with signals blocked. System calls that touch the
- * file go through syscall(2): libc's functions are cancellation points, and the program may
+ * Rules: one writer at a time (lifecycle/write.c), with signals blocked. System calls that touch
+ * the file go through syscall(2): libc's functions are cancellation points, and the program may
  * interpose them. Only a regular file is ever replaced: PROF_OUTPUT=/dev/null, written as root,
  * would replace the device.
  */
@@ -93,12 +93,18 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_TYPICAL, sizeof(struct lpf_typical), &s->typical },
         { LPF_OUTLIERS, sizeof(struct lpf_outliers), &s->outliers },
         { LPF_CHUNKS, sizeof(struct lpf_chunks), &s->chunks },
+        { LPF_TEAMS_OF_ONE, sizeof(struct lpf_team_of_one), &s->teams_of_one },
+        { LPF_HANDED, sizeof(struct lpf_handed), &s->handed },
         { LPF_SQUARES, sizeof(struct lpf_squares), &s->squares },
         { LPF_TIMELINE, sizeof(struct lpf_timeline), &s->timeline },
         { LPF_TIMELINE_ROWS, sizeof(struct lpf_timeline_row), &s->timeline_rows },
         { LPF_TIMELINE_BINS, sizeof(struct lpf_timeline_bin), &s->timeline_bins },
         { LPF_TIMED, sizeof(struct lpf_timed), &s->timed },
         { LPF_TIMED_SAMPLES, sizeof(struct lpf_timed_sample), &s->timed_samples },
+        { LPF_READY, sizeof(struct lpf_ready), &s->ready },
+        { LPF_READY_BINS, sizeof(struct lpf_ready_bin), &s->ready_bins },
+        { LPF_RANKS, sizeof(struct lpf_rank), &s->ranks },
+        { LPF_REGION_RANKS, sizeof(struct lpf_region_rank), &s->region_ranks },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,

@@ -11,22 +11,23 @@
 #include "base/config.h"
 #include "base/kernel.h"
 #include "sampling/hits.h"
+#include "sampling/ready.h"
 #include "libprof_format.h"
 #include "base/memory.h"
-#include "unwind/runtime_registry.h"
-#include "sampling/sample_source.h"
-#include "sampling/sampler.h"
-#include "sampling/thread_facts.h"
-#include "sampling/timed.h"
-#include "sampling/timeline.h"
 #include "dag/run.h"
 #include "dag/task.h"
 #include "dag/thread.h"
+#include "sampling/sample_source.h"
+#include "sampling/sampler.h"
+#include "sampling/thread_facts.h"
+#include "sampling/timed_samples.h"
+#include "sampling/timeline.h"
 #include "unwind/call.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "unwind/cfi.h"
 #include "unwind/objects.h"
-#include "unwind/place.h"
+#include "unwind/code_place.h"
+#include "unwind/runtime_registry.h"
 #include "unwind/trace.h"
 #include "base/forbid.h"
 
@@ -40,6 +41,9 @@
 #define RESTS_AFTER 100
 #define REST_NS 100000000u
 #define RAN (LPF_OFF_CPU_NS / 50)      /* a thread that was off the CPU for less has run */
+/* To ask for a thread's run delay takes some 4 us. Of threads that end, only one that lacks more ns
+ * than this is asked. */
+#define DELAY_LEAST 1000000u
 
 /* The hits of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there.
  * shares and shared: as in sampler.c, but in ns, and shares times 2^8. */
@@ -54,6 +58,7 @@ static uint64_t sampled_at;         /* CLOCK_MONOTONIC at the last sample; 0: th
 static int64_t uncounted;
 static unsigned unchanged;      /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
+static uint64_t delayed_ended;  /* ns that threads waited for a CPU that no sample found; atomic */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
 /* The main thread alone, in ns: its time off the CPU when libprof started, and how long it slept or
  * waited until the sampling thread started. By off_cpu_setup, off_cpu_start and off_cpu_forked. */
@@ -444,14 +449,33 @@ struct round {
     uint32_t working;           /* threads that count as working */
 };
 
-/* TH runs a strand. False: as before, it is blocked where it was. */
-static bool strand_sample(struct thread *th, const struct round *k)
+/* Of so many threads that seem to stand where they did, one tick asks the kernel again: a thread
+ * that was woken and has no CPU yet has not run, either. */
+#define STOOD 8u
+static unsigned stood_left, stood_turn;
+
+/* Is thread TID, which has not run since the last tick, blocked as it was? The one of N of them. */
+static bool still_blocked(uint32_t tid, unsigned n)
+{
+    struct walk_frame f;
+    bool turn = stood_left && n >= stood_turn;
+    if (!turn)
+        return true;
+    stood_left--;
+    return blocked_at(tid, &f);
+}
+
+/* TH runs a strand. *N counts those that stand where they did. False: as before, it is blocked
+ * there. */
+static bool strand_sample(struct thread *th, const struct round *k, unsigned *n)
 {
     struct thread_watch *w = &th->watch;
     struct timelines *l = sampler_timelines(th);
     uint64_t cpu = thread_facts_cpu(th->tid), ran = cpu - w->cpu;
     bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
     uint64_t delay = w->delay, in_strands = w->of == th->tid ? w->delayed : 0;
+    if (stood)
+        stood = still_blocked(th->tid, (*n)++);
     *w = (struct thread_watch){
         .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood,
         .of = th->tid, .delayed = in_strands, .strand_tsc = strand_since(th)
@@ -494,17 +518,20 @@ uint64_t off_cpu_sample(void)
     sampled_at = k.now;
     uncounted += k.since - k.ticks * LPF_OFF_CPU_NS;
     k.at = clock_ticks() - engine_start_tsc;
+    ready_sample(k.at);
     /* with 160 such threads, each is visited in one tick of eleven */
     static uint32_t stride = 1, turn;
     uint32_t outside = 0;
     turn++;
+    unsigned stood = 0;
     names_left = NAMES;
+    stood_left = STOOD;
     once = 0;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         bool live = __atomic_load_n(&th->live, __ATOMIC_RELAXED);
         if (live && __atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
-            changed |= strand_sample(th, &k);
+            changed |= strand_sample(th, &k, &stood);
             continue;
         }
         th->watch.tid = 0;
@@ -512,8 +539,24 @@ uint64_t off_cpu_sample(void)
             asleep_sample(th, k.now, k.at);
     }
     stride = 1 + outside / VISITS;
+    stood_turn = stood_turn + STOOD < stood ? stood_turn + STOOD : 0;
     unchanged = changed ? 0 : unchanged + 1;
     return unchanged < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
+}
+
+void off_cpu_thread_ends(const struct thread *th)
+{
+    if (!wanted)
+        return;
+    uint64_t lived = clock_ticks() - th->life_since, cpu = thread_facts_cpu(th->tid),
+             known = th->watch.of == th->tid ? th->watch.delayed : 0;
+    if (lived < clock_ns_to_ticks(cpu + known + DELAY_LEAST))
+        return;
+    /* the kernel counts from the thread's creation; its strand began later */
+    uint64_t off = clock_ns(clock_rate(), lived) - cpu, delay = thread_facts_run_delay(th->tid);
+    delay = delay < off ? delay : off;
+    if (delay > known)
+        __atomic_fetch_add(&delayed_ended, delay - known, __ATOMIC_RELAXED);
 }
 
 bool off_cpu_run_delay(uint64_t *ns)
@@ -525,7 +568,8 @@ bool off_cpu_run_delay(uint64_t *ns)
         *ns = delay > delayed_before ? delay - delayed_before : 0;
         return delay;
     }
-    *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
+    *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED) +
+          __atomic_load_n(&delayed_ended, __ATOMIC_RELAXED);
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next)
         *ns += delayed_since(th);
@@ -581,9 +625,10 @@ void off_cpu_sum(struct snapshot *s)
 void off_cpu_forked(void)
 {
     hits_clear(&hits);
+    ready_forget();
     hits_lost = 0;
     walking = 0;
-    delayed = delayed_before = 0;
+    delayed = delayed_ended = delayed_before = 0;
     off_before = clock_read_ns(CLOCK_MONOTONIC);
     waited_alone = 0;
     started = false;

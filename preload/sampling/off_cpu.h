@@ -35,10 +35,14 @@ uint64_t off_cpu_sample(void);
 uint64_t off_cpu_once(void);
 /* [writer] Adds all samples so far to S. */
 void off_cpu_sum(struct snapshot *s);
+/* [hook] TH, which the program created, ends: what it waited for a CPU and no sample found counts
+ * from now on. A thread that lives for a few samples has much of it before the first one and after
+ * the last one. */
+void off_cpu_thread_ends(const struct thread *th);
 /* [writer] *NS, an estimate: the time that strands waited for a CPU. It counts the main thread from
- * its start, and each other thread from its first sample in a strand. After the last sample it
- * counts only strands that still run. Without a sample there was no task, and only the main thread
- * counts. False: it is not known. */
+ * its start, an ended thread of the program whole, and each other thread from its first sample in a
+ * strand. After the last sample it counts only strands that still run. Without a sample there was
+ * no task, and only the main thread counts. False: it is not known. */
 bool off_cpu_run_delay(uint64_t *ns);
 /* [writer] *NS, an estimate: how long the main thread slept or waited, not for a CPU, before the
  * sampling thread started. Later waits are known by off-CPU samples alone. False: not known. */

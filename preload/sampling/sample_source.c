@@ -1,7 +1,7 @@
-/* sample_source.c - see sample_source.h. The default is a timer of the thread's CPU time. It never
- * interrupts a blocked system call, and costs 2 us a signal. It expires only at the kernel's tick
- * (a late signal shows how many it stands for). perf_event's task clock gives 1 kHz and more, at 25
- * us a signal. Counters of perf_event send a signal when they overflow.
+/* sample_source.c - see sample_source.h. The default is a timer of the thread's CPU time. It
+ * never interrupts a blocked system call, and costs 2 us a signal. It expires only at the kernel's
+ * tick (a late signal shows how many it stands for). perf_event's task clock gives 1 kHz and more,
+ * at 25 us a signal. Counters of perf_event send a signal when they overflow.
  */
 #define _GNU_SOURCE
 #include "sampling/sample_source.h"

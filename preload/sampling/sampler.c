@@ -6,9 +6,9 @@
  * sample in between starts a new chain. signals/signals.c owns the signal.
  */
 #define _GNU_SOURCE
-#include "sampling/sampler.h"
 #include "arch/registers.h"
 #include "arch/signal_frame.h"
+#include "sampling/sampler.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -16,23 +16,24 @@
 #include <time.h>
 #include "dag/bag.h"
 #include "dag/block.h"
+#include "dag/job.h"
 #include "sampling/hits.h"
 #include "sampling/sample_source.h"
-#include "sampling/timed.h"
+#include "sampling/timed_samples.h"
 #include "sampling/timeline.h"
 #include "libprof_format.h"
 #include "base/kernel.h"
 #include "base/message.h"
 #include "base/program.h"
-#include "signals/tls.h"
-#include "signals/signals.h"
-#include "signals/sigstack.h"
 #include "dag/run.h"
 #include "dag/strand.h"
 #include "dag/thread.h"
-#include "whatif/whatif.h"
-#include "unwind/cct.h"
+#include "signals/signals.h"
+#include "signals/sigstack.h"
+#include "signals/tls.h"
+#include "unwind/call_tree.h"
 #include "unwind/trace.h"
+#include "whatif/whatif.h"
 #include "base/forbid.h"
 
 struct sampling {
@@ -276,6 +277,8 @@ void sampler_take(struct thread *th, struct task *t)
         uint32_t weight = pending;
         if (whose)
             bag_sample(th, &t->bag, t->S, node, weight, pending >> 32);
+        if (whose && !t->birth && job.sampled && th->kind == LPF_THREAD_MAIN)
+            job.sampled(t->S, node, weight, pending >> 32);
         if (whose && WHATIF_ON)
             whatif_sample(th, t, node, weight, pending >> 32);
     }

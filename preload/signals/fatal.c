@@ -11,11 +11,13 @@
  * - a second Ctrl-C ends the process at once, if it comes GRACE_NS after the first or later.
  *
  * Other threads run on meanwhile. Natively none would. So a thread that is about to exit, exec,
- * fork or change a disposition waits for the end. And another thread must not receive the signal: a
- * pending signal that has a handler is anybody's who waits for it, one whose default ends the
- * process is nobody's. So we leave a signal alone that the program has ever waited for.
+ * fork or change a disposition waits for the end.
  *
- * kill is here, too: of a signal that ends the process, it may not return.
+ * Natively, such a signal ends the process, and no thread can receive it. With our handler, a
+ * thread in sigwait can take it while it is pending. So we install no handler for a signal that the
+ * program has ever waited for.
+ *
+ * This file also interposes kill, because kill does not return if its signal ends the process.
  *
  * If another process runs the handler (a vfork child shares our memory), that process only dies.
  *

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "context/modules.h"
+#include "contexts/modules.h"
 #include "libprof_format.h"
 #include "dag/run.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "base/forbid.h"
 
 #define CODE_BYTES (4u << 20)   /* a larger file is refused */

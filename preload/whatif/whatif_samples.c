@@ -17,7 +17,7 @@
 #include "whatif/whatif_private.h"
 #include <string.h>
 #include "libprof_format.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "base/forbid.h"
 
 #define ESTIMATES 16384u        /* a power of two */

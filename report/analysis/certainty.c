@@ -25,28 +25,12 @@ static bool may_be_cut_by_runtime(const struct summary *m)
     return m->cut.by_runtime || profile_chunks_unsaid(m->profile);
 }
 
-/* May the threads that R started have shared out their work in this run, as a pool does? Nothing
- * shows whether they did. */
-static bool may_share(const struct summary *m, const struct row *r)
-{
-    return !strcmp(r->construct, thread) && r->tasks > 1 &&
-           summary_limited_by(m) == SETTING_THREADS;
-}
-
-static bool threads_may_share(const struct summary *m)
-{
-    for (size_t i = 0; i < m->row_count; i++)
-        if (may_share(m, &m->rows[i]))
-            return true;
-    return false;
-}
-
 enum certainty certainty_span(const struct summary *m)
 {
     return !m->profile->totals.exact                   ? hidden(m)
            : m->standstill.threads                     ? CERTAIN_LOWER_BOUND
            : m->as_executed || may_be_cut_by_runtime(m) || has_notes(m, LPF_NOTE_EXECUTED) ||
-                   threads_may_share(m)
+                   m->pooled
                ? CERTAIN_EXECUTED
                : CERTAIN_EXACT;
 }
@@ -96,8 +80,16 @@ bool certainty_cuts_loops(const char *construct)
 
 bool certainty_is_executed(const struct summary *m, const struct row *r)
 {
-    return r->as_executed || r->cut.by_runtime || may_share(m, r) ||
+    return r->as_executed || r->cut.by_runtime ||
+           (m->pooled && r->tasks > 1 && !strcmp(r->construct, thread)) ||
            (profile_chunks_unsaid(m->profile) && certainty_cuts_loops(r->construct));
+}
+
+/* Did this run decide the order of R's messages or items? Notes name these constructs. */
+static bool is_ordered(const struct summary *m, const struct row *r)
+{
+    return (m->ordered.flow && !strncmp(r->construct, "flow::", 6)) ||
+           (m->ordered.pipeline && !strcmp(r->construct, "parallel_pipeline"));
 }
 
 enum certainty certainty_of_row(const struct summary *m, const struct row *r)
@@ -112,7 +104,7 @@ enum certainty certainty_of_row(const struct summary *m, const struct row *r)
         return CERTAIN_LOWER_BOUND;
     if (r->root || spawns_others)
         return p->totals.exact ? certainty_span(m) : CERTAIN_EXECUTED;
-    return certainty_is_executed(m, r) ? CERTAIN_EXECUTED : CERTAIN_EXACT;
+    return certainty_is_executed(m, r) || is_ordered(m, r) ? CERTAIN_EXECUTED : CERTAIN_EXACT;
 }
 
 enum certainty certainty_of_measured(enum certainty c, bool own)

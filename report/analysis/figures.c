@@ -57,8 +57,22 @@ const struct figure_kind figure_kinds[FIGURES] = {
     [FIGURE_WAITED] = { "waited", "waited_ns", FIGURE_WORKER_TIME, -1,
                         "of blocked: strands that slept or waited" },
     [FIGURE_OWN] = { "profiler-overhead", "own_ns", FIGURE_WORKER_TIME, -1, "libprof itself" },
+    [FIGURE_MPI] = { "mpi", "mpi_ns", FIGURE_WORKER_TIME, -1, "in MPI, in no figure above" },
+    [FIGURE_LATE_SENDERS] = { "late-senders", "mpi_late_sender_ns", FIGURE_WORKER_TIME, -1,
+                              "of mpi: for late senders" },
+    [FIGURE_LATE_RECEIVERS] = { "late-receivers", "mpi_late_receiver_ns", FIGURE_WORKER_TIME, -1,
+                                "of mpi: for late receivers" },
+    [FIGURE_COLLECTIVES] = { "collectives", "mpi_collective_ns", FIGURE_WORKER_TIME, -1,
+                             "of mpi: for ranks late at collectives" },
+    [FIGURE_POP_PARALLEL] = { "parallel-efficiency", "parallel", FIGURE_RATIO, 1,
+                              "POP's, 0 to 1" },
+    [FIGURE_POP_BALANCE] = { "load-balance", "load_balance", FIGURE_RATIO, 1, "POP's, 0 to 1" },
+    [FIGURE_POP_COMMUNICATION] = { "communication", "communication", FIGURE_RATIO, 1,
+                                   "POP's, 0 to 1" },
     [FIGURE_WORKERS] = { "workers", "workers", FIGURE_COUNT, 0, "worker slots" },
 };
+
+static const char no_job[] = "it is no profile of an MPI job";
 
 static struct figure_value absent(const char *why)
 {
@@ -105,12 +119,12 @@ static void of_dags(const struct summary *m, const struct own_share *own, struct
 {
     static const char old[] = "its format is older than the figure";
     const struct profile *p = m->profile;
-    enum certainty span = certainty_of_measured(certainty_span(m), own->large),
-                   divisible = certainty_of_measured(certainty_divisible(m), own->large),
+    enum certainty span = certainty_of_measured(certainty_span(m), own->estimate),
+                   divisible = certainty_of_measured(certainty_divisible(m), own->estimate),
                    typical = p->typical_count && p->typical->flags & LPF_TYPICAL_CLEAN
                                  ? span
                                  : estimate(span);
-    to[FIGURE_WORK] = known(m->work, certainty_of_measured(CERTAIN_EXACT, own->large));
+    to[FIGURE_WORK] = known(m->work, certainty_of_measured(CERTAIN_EXACT, own->estimate));
     if (own->large)
         to[FIGURE_WORK].least = profile_ns(p, paths_work_at_least(own, p->totals.work_cost));
     to[FIGURE_SPAN] = known(m->span, span);
@@ -124,20 +138,12 @@ static void of_dags(const struct summary *m, const struct own_share *own, struct
         p->typical_count ? parallelism(m->typical_parallelism, typical) : absent(old);
 }
 
-/* The deviation by sampling of the overhead in strands. */
-static double inside_deviation(const struct summary *m, const struct path_cost *all)
-{
-    double part = ratio(all->overhead, m->work);
-    return m->work * stats_share_deviation(part * all->samples, part * all->squares, all->samples,
-                                           all->squares);
-}
-
 /* What a mean strand and a mean task are: the program's own code is the work without the overhead,
  * of which only samples know. */
 static void of_grain(const struct summary *m, const struct paths *t, struct figure_value *to)
 {
     const struct lpf_totals *k = &m->profile->totals;
-    double strands = 1 + 2.0 * k->spawns + k->syncs, deviation = inside_deviation(m, &t->total);
+    double strands = m->strands, deviation = limits_inside_deviation(m, &t->total);
     struct limits l;
     limits_new(&l, m, t);
     to[FIGURE_STRAND] = known(m->average_strand, to[FIGURE_WORK].certainty);
@@ -160,12 +166,12 @@ static void of_ledger(const struct summary *m, const struct paths *t, struct fig
                 to[i] = absent("its clock does not count time");
         return;
     }
-    double waits = 0, deviation = inside_deviation(m, &t->total);
+    double waits = 0, deviation = limits_inside_deviation(m, &t->total);
     for (size_t i = 0; i < m->wait_count; i++)
         waits += profile_ns(p, m->waits[i].top.work);
     uint64_t delay;
     bool has_delay = profile_run_delay_ns(p, &delay);
-    to[FIGURE_IDLE] = known(profile_idle_ns(p), CERTAIN_EXACT);
+    to[FIGURE_IDLE] = known(ledger_idle_shown(&l, p), CERTAIN_EXACT);
     to[FIGURE_SEARCH] = known(l.search, CERTAIN_EXACT);
     to[FIGURE_SLEEP] = known(l.sleep, CERTAIN_EXACT);
     to[FIGURE_WITHOUT_THREAD] = known(l.absent, CERTAIN_EXACT);
@@ -183,15 +189,38 @@ static void of_ledger(const struct summary *m, const struct paths *t, struct fig
         has_delay ? known(delay, CERTAIN_ESTIMATED) : absent("the kernel's count is not in it");
     to[FIGURE_WAITED] = known(m->standstill.waited, CERTAIN_ESTIMATED);
     to[FIGURE_OWN] = known(l.own, CERTAIN_ESTIMATED);
+    if (ledger_has_mpi(&l, p)) {
+        struct mpi_time mpi = summary_mpi(m);
+        to[FIGURE_MPI] = known(l.mpi_waits + l.mpi_transfer, CERTAIN_EXACT);
+        to[FIGURE_LATE_SENDERS] = known(mpi.late_sender, CERTAIN_EXACT);
+        to[FIGURE_LATE_RECEIVERS] = known(mpi.late_receiver, CERTAIN_EXACT);
+        to[FIGURE_COLLECTIVES] = known(mpi.collective, CERTAIN_EXACT);
+    } else {
+        to[FIGURE_MPI] = to[FIGURE_LATE_SENDERS] = to[FIGURE_LATE_RECEIVERS] =
+            to[FIGURE_COLLECTIVES] = absent(no_job);
+    }
+}
+
+static void of_job(const struct summary *m, struct figure_value *to)
+{
+    struct efficiencies e;
+    bool known_all = summary_efficiencies(m, &e) && m->profile->rank_count > 1;
+    const char *why = m->profile->rank_count > 1 ? "its ranks are not all in it, or have no common "
+                                                   "time"
+                                                 : no_job;
+    to[FIGURE_POP_PARALLEL] = known_all ? known(e.parallel, CERTAIN_EXACT) : absent(why);
+    to[FIGURE_POP_BALANCE] = known_all ? known(e.load_balance, CERTAIN_EXACT) : absent(why);
+    to[FIGURE_POP_COMMUNICATION] = known_all ? known(e.communication, CERTAIN_EXACT) : absent(why);
 }
 
 void figures_of(const struct summary *m, const struct paths *t, struct figure_value to[FIGURES])
 {
     const struct lpf_totals *k = &m->profile->totals;
-    struct own_share own = paths_own_share_all(t);
+    struct own_share own = paths_own_share_all(m, t);
     of_dags(m, &own, to);
     of_grain(m, t, to);
     of_ledger(m, t, to);
+    of_job(m, to);
     to[FIGURE_ELAPSED] = known(k->elapsed_ns, CERTAIN_EXACT);
     to[FIGURE_CPU] = known(k->cpu_ns, CERTAIN_EXACT);
     to[FIGURE_TASKS] = known(k->tasks, CERTAIN_EXACT);

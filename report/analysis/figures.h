@@ -1,8 +1,10 @@
 /* figures.h - the figures of a program by name, for a command that is asked about one of them: what
  * each is, and what a profile shows of it.
  *
- * Their keys are those of `program` and `ledger` in docs/JSON.md. A figure may be known in part
- * only. So besides its value it has the least and the most that it may be, by what is known.
+ * Their keys are those of `program`, `ledger` and `job.efficiencies` in docs/JSON.md; mpi_ns is the
+ * sum of the four rows of MPI. The idle time of a job is without its time in MPI. A figure may be
+ * known in part only. So besides its value it has the least and the most that it may be, by what
+ * is known.
  */
 #ifndef REPORT_ANALYSIS_FIGURES_H
 #define REPORT_ANALYSIS_FIGURES_H
@@ -44,6 +46,13 @@ enum figure {
     FIGURE_RUN_DELAY,
     FIGURE_WAITED,
     FIGURE_OWN,
+    FIGURE_MPI,
+    FIGURE_LATE_SENDERS,
+    FIGURE_LATE_RECEIVERS,
+    FIGURE_COLLECTIVES,
+    FIGURE_POP_PARALLEL,
+    FIGURE_POP_BALANCE,
+    FIGURE_POP_COMMUNICATION,
     FIGURE_WORKERS,
     FIGURES
 };

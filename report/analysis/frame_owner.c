@@ -117,13 +117,9 @@ static bool is_question(const char *plain)
 
 static bool is_glue(const char *plain)
 {
-    static const char *const names[] = { "_start", "start_thread", "clone",
-                                         "clone3", "__clone",      "__clone3" };
-    static const char *const prefixes[] = { "__libc_start_", "std::thread::", "std::__invoke",
-                                            "std::invoke" };
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(plain, names[i]))
-            return true;
+    static const char *const prefixes[] = { "std::thread::", "std::__invoke", "std::invoke" };
+    if (name_is_start(plain))
+        return true;
     for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (format_starts(plain, prefixes[i]))
             return true;
@@ -143,7 +139,8 @@ bool module_is_system(const char *path)
 {
     static const char *const libraries[] = { "libc.so",    "libc-",    "libm.so",
                                              "libpthread", "ld-linux", "libstdc++",
-                                             "libgcc_s",   "libc++",   "libunwind" };
+                                             "libgcc_s",   "libc++",   "libunwind",
+                                             "linux-vdso", "[vdso]" };
     const char *base = path ? strrchr(path, '/') : 0;
     for (unsigned i = 0; path && i < sizeof libraries / sizeof libraries[0]; i++)
         if (format_starts(base ? base + 1 : path, libraries[i]))
@@ -173,6 +170,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->glue = is_glue(plain);
     k->library = name_is_library(function, 0);
     k->wait = wait_of_name(plain);
+    k->shared = name_is_shared(k->function);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
     return k;
@@ -225,6 +223,7 @@ static struct code *code_at(struct paths *t, uint64_t address)
             .file = k->file,
             .line = from->line,
             .declared = from->declared,
+            .apart = k->shared ? from->declared : 0,
             .runtime = !k->question && (inner || k->runtime),
             .element = k->element && !inner,
             .question = k->question,
@@ -245,8 +244,12 @@ static struct code *code_at(struct paths *t, uint64_t address)
 struct code *path_code_of(struct paths *t, const struct lpf_node *n)
 {
     struct code **known = &t->private->path_code_of[n - t->summary->profile->nodes];
-    if (!*known)
-        *known = code_at(t, n->kind == LPF_NODE_LEAF ? n->address : n->address - 1);
+    if (!*known) {
+        struct code *c = code_at(t, n->kind == LPF_NODE_LEAF ? n->address : n->address - 1);
+        if (n->kind == LPF_NODE_LEAF && !c->runtime_module && !c->system && !c->libprof)
+            c->spins = symbols_spins(t->summary->symbols, n->address);
+        *known = c;
+    }
     return *known;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/path_wait.h"
+#include "analysis/stats.h"
 #include "profile/profile.h"
 
 /* While more than this many tasks wait for each thread, libgomp runs a new task at once, in its
@@ -34,6 +35,7 @@
 const char *const limit_names[LIMITS] = {
     [LIMITED_BY_OVERHEAD] = "overhead", [LIMITED_BY_LIBPROF] = "libprof",
     [LIMITED_BY_SPAN] = "span",         [LIMITED_BY_WAITS] = "waits",
+    [LIMITED_BY_MPI] = "mpi",
     [LIMITED_BY_IDLENESS] = "idleness", [LIMITED_BY_BLOCKING] = "blocked",
     [LIMITED_BY_SPINNING] = "spinning",
 };
@@ -47,6 +49,7 @@ const char *const limit_reasons[REASONS] = {
     [REASON_PREEMPTED] = "preempted",
     [REASON_ABSENT] = "absent",
     [REASON_OFF_CPU] = "off_cpu",
+    [REASON_TEAM_OF_ONE] = "team_of_one",
     [REASON_UNEQUAL] = "unequal",
 };
 
@@ -114,8 +117,16 @@ static void explain_overhead(struct limits *l, const struct summary *m, struct f
 
 /* Unequal parts of a region are the reason if they explain this much of the idle time. */
 #define UNEQUAL_PART 0.5
+/* So must regions that ran in teams of one thread. */
+#define OF_ONE_PART 0.5
 /* Interrupts and the like make one of several short parts longer by up to this share. */
 #define NOISE 0.15
+
+double limits_unequal(const struct summary *m, const struct row *r)
+{
+    return profile_ns(m->profile, r->on_local.span) * r->threads -
+           profile_ns(m->profile, r->local.work);
+}
 
 /* The parallel region whose threads waited longest for the longest part of it, if that explains
  * most of NS of idle time. Where threads wait for their turn in the order of a loop, they wait for
@@ -129,8 +140,7 @@ static const struct row *unequal(const struct summary *m, double ns)
             return NULL;
     for (size_t i = 0; i < m->row_count; i++) {
         const struct row *r = &m->rows[i];
-        double waited = profile_ns(m->profile, r->on_local.span) * r->threads -
-                        profile_ns(m->profile, r->local.work);
+        double waited = limits_unequal(m, r);
         double work = profile_ns(m->profile, r->local.work);
         /* of short parts, noise alone makes one of them longer */
         bool noise = r->tasks && work / r->tasks < LIMIT_FINE_NS && waited < NOISE * work;
@@ -141,6 +151,18 @@ static const struct row *unequal(const struct summary *m, double ns)
         }
     }
     return best;
+}
+
+/* The region that ran in teams of one thread longest, if the others may have idled beside such
+ * regions for most of NS. They took longer than their work, by the factor by which all strands did.
+ * Teams of one may run side by side, in different tasks; so this is no more than possible. */
+static const struct row *of_one(const struct limits *l, const struct summary *m, double ns)
+{
+    double work, longer = ratio(l->ledger.between + l->ledger.own + l->ledger.blocked, m->work);
+    const struct row *r = summary_of_one(m, &work);
+    return (m->profile->totals.workers - 1) * work * (1 + fmax(longer, 0)) >= OF_ONE_PART * ns
+               ? r
+               : NULL;
 }
 
 /* The site that started most threads, if there were far more of them than workers. Then each lived
@@ -161,17 +183,24 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
 {
     const struct profile *p = m->profile;
     unsigned workers = p->totals.workers;
-    const struct row *r = most_of(m, by_work);
+    const struct row *r = most_of(m, by_work), *one;
     if (r && r->local.work < 0.5 * p->totals.work_cost)
         r = 0;
     double mean = r ? profile_ns(p, r->local.work) / (r->parts ? r->parts : 1) : 0;
-    bool tiny = r && workers > 1 && r->tasks && !r->as_executed && mean < m->burden &&
+    /* what libprof took off may be too much */
+    double taken = r && summary_taken_most(m, r) > 0
+                       ? summary_taken(m, r->tasks) / fmax(r->parts, 1)
+                       : 0;
+    bool tiny = r && workers > 1 && r->tasks && !r->as_executed && mean + taken < m->burden &&
                 mean < LIMIT_SMALL_NS;
     bool few = r && r->on_local.count && r->tasks && m->parallelism >= workers &&
                limits_at_a_time(r->parts, r->on_local.count) <
                    (strcmp(r->construct, "parallel") ? LIMIT_AMPLE : 1.0) * workers;
     if (workers < 2) {
         f->why = REASON_OFF_CPU;
+    } else if ((one = of_one(l, m, f->ns))) {
+        f->why = REASON_TEAM_OF_ONE;
+        f->row = one;
     } else if (l->ledger.absent > 0.5 * f->ns && l->ledger.absent > l->ledger.ready) {
         f->why = REASON_ABSENT;
         f->row = many_threads(m);
@@ -198,7 +227,7 @@ static void explain_idleness(struct limits *l, const struct summary *m, struct f
     } else if (few) {
         f->why = REASON_FEW_TASKS;
         f->row = r;
-    } else if ((r = unequal(m, f->ns))) {
+    } else if (l->phases > UNEQUAL_PART * f->ns && (r = unequal(m, f->ns))) {
         f->why = REASON_UNEQUAL;
         f->row = r;
     }
@@ -223,15 +252,26 @@ static const struct row *too_few(const struct summary *m)
                : 0;
 }
 
-/* The most idle time, in ns, that a critical path of SPAN explains: (P - 1) spans. Where each part
- * has a thread of its own, nobody waits for longer than until the longest part ends. WORK is all
- * parts', as long as SPAN's. */
-static double most_by_span(const struct summary *m, double slots, double span, double work)
+/* Has each part of R's a thread of its own, by BY? */
+static bool has_own_threads(const struct row *r, enum summary_setting by)
+{
+    return by == SETTING_TEAM ? r->by_team
+                              : by == SETTING_THREADS && !strcmp(r->construct, "pthread_create");
+}
+
+double limits_by_span(const struct summary *m, double slots, double longer)
 {
     enum summary_setting by = summary_limited_by(m);
-    if (by == SETTING_TEAM || by == SETTING_THREADS)
-        return fmin((slots - 1) * span, fmax(slots * span - work, 0));
-    return (slots - 1) * span;
+    double span = m->span * longer, work = m->work * longer, all = (slots - 1) * span, of_parts = 0,
+           ends = 0;
+    if (by == SETTING_RANKS)
+        return summary_has_parallel_ranks(m) ? all : fmin(all, fmax(slots * span - work, 0));
+    for (size_t i = 0; i < m->row_count; i++)
+        if (has_own_threads(&m->rows[i], by)) {
+            of_parts += longer * profile_ns(m->profile, m->rows[i].on_local.span);
+            ends += longer * profile_ns(m->profile, m->rows[i].local.work);
+        }
+    return fmin(all, fmax(slots * of_parts - ends, 0) + (slots - 1) * fmax(span - of_parts, 0));
 }
 
 static struct finding *add(struct limits *l, enum limit what, double ns)
@@ -248,7 +288,8 @@ static struct finding *add(struct limits *l, enum limit what, double ns)
 static int by_size(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
-    return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : (int)x->what - (int)y->what;
+    double one = x->ns - x->of_ends, other = y->ns - y->of_ends;
+    return one < other ? 1 : one > other ? -1 : (int)x->what - (int)y->what;
 }
 
 /* Adds the time that strands waited on the CPU. It is a part of the work, and makes that too large:
@@ -264,25 +305,49 @@ static void find_spinning(struct limits *l, const struct summary *m, const struc
                                                  .caller = caller };
 }
 
+/* The share of the work in which samples found threads waiting on the CPU; 0: by chance, if any. */
+static double spun_part(const struct summary *m, const struct paths *t)
+{
+    const struct path_node *caller;
+    double ns = t && m->work > 0 ? paths_spinning(t, &caller) : 0, part = ratio(ns, m->work);
+    return t && t->spin_samples >= LIMIT_SPIN_SAMPLES && part >= LIMIT_SPIN_PART ? part : 0;
+}
+
+/* Where ranks were in MPI longest, but for its start and end; NULL: nowhere. */
+static const struct row *longest_call(const struct summary *m)
+{
+    size_t i = 0;
+    while (i < m->call_count && summary_starts_or_ends_mpi(&m->calls[i]))
+        i++;
+    return i < m->call_count ? &m->calls[i] : 0;
+}
+
 static void find(struct limits *l, const struct summary *m, const struct paths *paths)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct ledger *g = &l->ledger;
     const struct row *longest;
     struct finding *f;
-    double waits = summary_exclusion(m, &longest), idle = fmax(ledger_idle(g) - waits, 0);
+    double waits = summary_exclusion(m, &longest), idle = fmax(g->idle - waits, 0);
     double in_strands = m->work + g->between + g->own + g->blocked;
-    double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
     double slots = fmax(t->workers, ratio(g->all, t->elapsed_ns));
+    /* the path took longer than its work by overhead, like all strands; off the CPU, it kept others
+     * idle, too, but not for lack of parallelism */
+    double longer = m->work > 0 ? (m->work + g->between + g->own) / m->work : 1,
+           phases = limits_by_span(m, slots, longer);
+    /* while the first thread slept before the first task, slots without a thread waited for that */
+    double early = fmin((slots - 1) * profile_waited_alone_ns(m->profile), fmax(g->absent, 0));
     /* workers without a CPU may not have lacked a task */
-    double lacking = fmax(idle - fmax(g->ready, 0), 0);
+    double lacking = fmax(idle - fmax(g->ready, 0) - early, 0);
     /* but they need the span at least, whoever had the processors meanwhile */
     double least = fmin(idle, fmax(slots * m->span - in_strands, 0));
-    double most = m->parallelism < LIMIT_AMPLE * t->workers
-                      ? most_by_span(m, slots, span, in_strands)
-                      : 0;
+    double most = m->parallelism < LIMIT_AMPLE * t->workers ? phases : 0;
     double serial = fmin(most, fmax(least, lacking));
-    l->span_too = fmin(most, idle) - serial;
+    /* of a run with enough parallelism, unequal parts of a region are not too little of it */
+    if (m->parallelism >= t->workers && most > 0 && unequal(m, most))
+        serial = most = 0;
+    l->phases = fmax(fmin(phases, idle - early) - serial, 0);
+    l->span_too = fmin(most, fmax(idle - early, serial)) - serial;
     if ((f = add(l, LIMITED_BY_OVERHEAD, g->inside + g->between)))
         explain_overhead(l, m, f);
     add(l, LIMITED_BY_LIBPROF, g->own);
@@ -293,6 +358,10 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
         if (l->partly_busy && l->without_cpu > PARTLY * waits)
             f->why = REASON_PREEMPTED;
     }
+    if ((f = add(l, LIMITED_BY_MPI, g->mpi_waits + g->mpi_transfer))) {
+        f->row = longest_call(m);
+        f->of_ends = fmin(f->ns, summary_mpi(m).start_end);
+    }
     if ((f = add(l, LIMITED_BY_IDLENESS, idle - serial)))
         explain_idleness(l, m, f);
     bool room = profile_room_ns(m->profile) >= LIMIT_WORTH * g->all;
@@ -302,6 +371,41 @@ static void find(struct limits *l, const struct summary *m, const struct paths *
     qsort(l->found, l->count, sizeof l->found[0], by_size);
 }
 
+double limits_inside_deviation(const struct summary *m, const struct path_cost *all)
+{
+    double part = ratio(all->overhead, m->work);
+    return m->work * stats_share_deviation(part * all->samples, part * all->squares, all->samples,
+                                           all->squares);
+}
+
+/* Sets what is known of the program's own code, which is WORK. */
+static void set_own_code(struct limits *l, const struct summary *m, const struct paths *t,
+                         double work)
+{
+    const struct lpf_totals *k = &m->profile->totals;
+    bool sampled = l->ledger.known && t && t->total.samples;
+    l->task_own = ratio(work, k->tasks);
+    l->strand_own = work / m->strands;
+    l->short_strands = k->spawns && strcmp(profile_string(m->profile, k->clock), "virtual") &&
+                       l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
+    l->taken = summary_taken_most(m, NULL);
+    l->own_error = sampled ? Z95 * limits_inside_deviation(m, &t->total) : m->work;
+    l->own_most = fmin(m->work, work + l->own_error) + l->taken;
+}
+
+/* A thread has no CPU because of the program's others while these have all processors, and then no
+ * more threads than there are beyond the processors. So the CPU time bounds this time; what is
+ * beyond that, other programs caused. If nothing shows how long threads had no CPU, the program had
+ * at least half of its processors. */
+static bool crowds_itself(const struct limits *l, const struct profile *p)
+{
+    double n = profile_processors(p), cpu = p->totals.cpu_ns;
+    if (!l->crowded || l->processors_full)
+        return l->crowded;
+    return l->preempted < 0 ? cpu >= 0.5 * n * p->totals.elapsed_ns
+                            : (p->totals.workers - n) * cpu / n >= 0.5 * l->preempted;
+}
+
 void limits_new(struct limits *l, const struct summary *m, const struct paths *t)
 {
     const struct profile *p = m->profile;
@@ -309,20 +413,19 @@ void limits_new(struct limits *l, const struct summary *m, const struct paths *t
     double idle;
     *l = (struct limits){ .ledger = ledger_of(m, t) };
     double work = l->ledger.known ? fmax(l->ledger.work, 0) : m->work;
-    l->task_own = ratio(work, k->tasks);
-    l->strand_own = work / (1 + 2.0 * k->spawns + k->syncs);
-    l->short_strands = k->spawns && strcmp(profile_string(p, k->clock), "virtual") &&
-                       l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
-    struct own_share in_samples = paths_own_share_all(t);
+    set_own_code(l, m, t, work);
+    struct own_share in_samples = paths_own_share_all(m, t);
     l->own_part = in_samples.large ? ratio(in_samples.own, in_samples.samples) : 0;
+    l->spun = spun_part(m, t);
     l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
     /* If threads waited for a CPU longer than strands were off the CPU at all, the difference lay
      * between strands, where it looks like sleep. And threads that looked for tasks may have waited
      * for strands that had no CPU. */
-    idle = ledger_idle(&l->ledger) - fmax(l->ledger.absent, 0);
+    idle = l->ledger.idle - fmax(l->ledger.absent, 0);
     l->processors_full = profile_processors(p) &&
                          k->cpu_ns >= FULL * profile_processors(p) * k->elapsed_ns;
     l->crowded = profile_processors(p) && k->workers > profile_processors(p);
+    l->crowds_itself = crowds_itself(l, p);
     l->without_cpu = fmax(fmax(l->preempted - l->ledger.blocked, l->ledger.ready), 0);
     l->busy_machine = l->preempted > idle || l->without_cpu > 0.5 * idle;
     l->partly_busy = l->without_cpu > PARTLY * idle;

@@ -20,6 +20,7 @@ void path_add(struct path_cost *to, const struct path_cost *from)
     path_add_up(&to->overhead, from->overhead);
     to->idleness += from->idleness;
     path_add_up(&to->blocked, from->blocked);
+    path_add_up(&to->waiting, from->waiting);
     path_add_up(&to->own, from->own);
     path_add_up(&to->samples, from->samples);
     path_add_up(&to->on_span, from->on_span);
@@ -66,9 +67,15 @@ double path_equal_samples(const struct path_cost *c)
     return c->samples ? stats_equal(c->samples, c->squares) : 0;
 }
 
+/* The samples that the critical path would have if they did not decide on it. */
+static double expected_on_span(const struct path_cost *all)
+{
+    return all->work ? all->samples * ratio(all->span, all->work) : all->on_span;
+}
+
 double path_chosen(const struct path_cost *all)
 {
-    double n = all->on_span, expected = all->work ? all->samples * ratio(all->span, all->work) : n;
+    double n = all->on_span, expected = expected_on_span(all);
     double late = ratio(n, stats_equal(n, all->on_span_squares));   /* more weight than samples */
     double by_chance = expected + 3 * sqrt(expected * fmax(late, 1)) + 3;
     return n > by_chance ? (n - expected) / n : 0;
@@ -76,8 +83,30 @@ double path_chosen(const struct path_cost *all)
 
 double path_margin(const struct path_cost *c, const struct path_cost *all)
 {
-    double margin = stats_share(c->on_span, c->on_span_squares, all->on_span,
-                                all->on_span_squares);
+    return stats_share_favoured(c->on_span, c->on_span_squares, all->on_span, all->on_span_squares,
+                                expected_on_span(all));
+}
+
+double path_part_margin(const struct path_cost *part, const struct path_cost *c,
+                        const struct path_cost *all, const char *metric)
+{
+    double off = (double)c->blocked / LPF_OFF_CPU_NS;
+    if (!strcmp(metric, "blocked"))
+        return off >= 1 ? stats_share(off * ratio(part->blocked, c->blocked),
+                                      off * ratio(part->blocked, c->blocked), off, off)
+                        : 0;
+    if (strcmp(metric, "span"))
+        return c->samples ? stats_share(part->samples, part->squares, c->samples, c->squares) : 0;
+    return c->on_span ? stats_share_favoured(part->on_span, part->on_span_squares, c->on_span,
+                                             c->on_span_squares,
+                                             c->on_span * ratio(fmin(expected_on_span(all),
+                                                                     all->on_span),
+                                                                all->on_span))
+                      : 0;
+}
+
+bool path_is_blurred(const struct path_cost *c, const struct path_cost *all)
+{
     double share = ratio(c->on_span, all->on_span);
-    return isnan(margin) || path_chosen(all) <= 0 ? margin : fmax(share, 1 - share);
+    return path_chosen(all) > 0 && path_margin(c, all) > 0.5 * share;
 }

@@ -54,10 +54,11 @@ static void groups_of_sites(const struct paths *t, const uint32_t *logical, stru
     free(all);
 }
 
-/* The weights of one group's samples at one logical node. */
+/* The weights of one group's samples at one logical node; and of those in code of the node. The
+ * others are in a runtime's, below the task boundary and above all code of the program. */
 struct shared {
     uint32_t logical, group;
-    uint64_t weight;
+    uint64_t weight, within;
 };
 
 static int by_logical(const void *a, const void *b)
@@ -77,14 +78,17 @@ static struct shared *shares_of(const struct paths *t, const uint32_t *owner_of,
     size_t n = 0, left = 0;
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
-        all[n++] = (struct shared){ logical[s->node], of->node[owner_of[s->node]], s->weight };
+        all[n++] = (struct shared){ logical[s->node], of->node[owner_of[s->node]], s->weight,
+                                    t->private->within[s->node] ? s->weight : 0 };
     }
     qsort(all, n, sizeof *all, by_logical);
     for (size_t i = 0; i < n; i++)
-        if (left && all[left - 1].logical == all[i].logical && all[left - 1].group == all[i].group)
+        if (left && !by_logical(&all[left - 1], &all[i])) {
             path_add_up(&all[left - 1].weight, all[i].weight);
-        else
+            path_add_up(&all[left - 1].within, all[i].within);
+        } else {
             all[left++] = all[i];
+        }
     *count = left;
     return all;
 }
@@ -131,20 +135,22 @@ static void groups_join(const struct paths *t, struct shared *s, size_t n, struc
 }
 
 /* Sets the group of each logical node that tasks execute: that with most of its samples. A task
- * boundary has its spawner's logical node, so it does not count. A recursion's node that runs both
- * inside and outside of tasks belongs to the tasks. */
+ * boundary has its spawner's logical node, so it does not count. Neither does a runtime's code that
+ * tasks execute before any of the program's. A recursion's node that runs both inside and outside
+ * of tasks belongs to the tasks. */
 static void groups_own(struct paths *t, const struct shared *s, size_t n, const uint32_t *owner_of,
                        const uint32_t *logical, const struct groups *of)
 {
     const struct profile *p = t->summary->profile;
     for (size_t i = 1; i < p->node_count; i++)
-        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK && of->node[owner_of[i]])
+        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK && t->private->within[i] &&
+            of->node[owner_of[i]])
             t->nodes[logical[i]].owner = of->node[owner_of[i]];
     for (size_t i = 0, end; i < n; i = end) {
         uint64_t most = 0;
         for (end = i; end < n && s[end].logical == s[i].logical; end++)
-            if (s[end].logical && s[end].group && s[end].weight > most) {
-                most = s[end].weight;
+            if (s[end].logical && s[end].group && s[end].within > most) {
+                most = s[end].within;
                 t->nodes[s[end].logical].owner = s[end].group;
             }
     }

@@ -5,9 +5,6 @@
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 
-/* A share of the whole that is worth a verdict. Below it, some hundred samples cannot distinguish
- * idleness from none. */
-#define HIGH_SHARE 0.10
 /* Fewer samples than this show no idleness, and neither work nor span. */
 #define LEAST_SAMPLES 4
 /* If parallelism is so many times the workers, any greedy schedule keeps two thirds of them
@@ -21,14 +18,17 @@ struct judged {
     bool recursive;             /* a part of it is in tasks of a recursion */
     bool idles;                 /* workers idle while it runs, and not for lack of a CPU */
     double mean;                /* ns of a mean task */
-    double waits;               /* inside strands, of it and its callees, per time of their work */
+    double asleep;              /* ns that it waited itself, not for a CPU */
+    double waits;               /* the same of it and its callees in the same strands, per time of
+                                 * their work */
     double span_ns;             /* of its tasks, all of them; or of the program's own strands */
     bool outside;               /* it is outside every task */
     bool region;                /* it is in regions as executed */
     bool even;                  /* these had equal work on all threads */
     bool whole;                 /* no sample split the cost: it is that of all its tasks */
     bool few;                   /* too few samples to show whether it is on the critical path */
-    bool chosen;                /* samples decide on the path: they do not show it, either */
+    bool chosen;                /* samples decide on the path: path_is_blurred */
+    bool span_first;            /* the span is what limits the program most */
     struct mark marked;         /* parts of its work, ns */
     unsigned workers;
 };
@@ -41,6 +41,6 @@ struct verdict {
 };
 
 /* The first verdict of docs/JSON.md's table that holds of R. J is what is known of R. */
-struct verdict path_advice(struct paths *t, const struct path_row *r, const struct judged *j);
+struct verdict path_verdict(struct paths *t, const struct path_row *r, const struct judged *j);
 
 #endif

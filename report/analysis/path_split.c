@@ -66,7 +66,7 @@ static void keep_unsampled(struct paths *t, uint32_t node, uint32_t group, const
         if (strchr(" ()", *c))
             *c = '_';
     if (o->construct) {
-        uint32_t tasks = path_child(t, node, path_intern(t, name), 0);
+        uint32_t tasks = path_child(t, node, path_intern(t, name), 0, 0);
         t->nodes[tasks].owner = group;
         node = tasks;
     }
@@ -130,8 +130,10 @@ static void finish_grains(struct paths *t, const struct groups *of, const struct
         g->executed += s->span;
         g->even += is_even(s, p->totals.workers) ? s->span : 0;
     }
-    for (size_t i = 0; i < of->count; i++)
+    for (size_t i = 0; i < of->count; i++) {
         t->private->grain[i].samples = owners[i].weight;
+        t->private->grain[i].on_span = owners[i].on_span;
+    }
 }
 
 /* Is the sample at node I in the body of a serial filter? */
@@ -150,9 +152,12 @@ static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
                       const struct lpf_sample *s, const struct path_cost *c, enum wait wait)
 {
     struct mark *m = &t->private->marks[logical];
-    if (s->weight && wait == WAIT_SPIN) {
+    if (s->weight && wait >= WAIT_SPIN) {
         path_add_up(&m->spun, c->work);
         g->spun += profile_ns(t->summary->profile, c->work);
+        g->spun_lock += wait == WAIT_SPIN_LOCK ? profile_ns(t->summary->profile, c->work) : 0;
+        g->spins += stats_equal(c->samples, c->squares);
+        t->spin_samples += stats_equal(c->samples, c->squares);
         g->wait_samples += stats_equal(c->samples, c->squares);
     }
     if (s->blocked && wait == WAIT_LOCK) {
@@ -164,12 +169,59 @@ static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
         path_add_up(&m->filtered, c->work);
 }
 
+/* Strands that lacked a CPU for more than this part of their time off it may be found anywhere. */
+#define LACKED 0.05
+
+static bool lacked_cpu(const struct profile *p)
+{
+    uint64_t delay;
+    return profile_run_delay_ns(p, &delay) && delay > LACKED * p->totals.blocked_ns;
+}
+
+/* Do off-CPU samples at node I show a wait? LACKED: strands may have lacked a CPU there. */
+static bool shows_wait(struct paths *t, uint32_t i, bool lacked)
+{
+    const struct lpf_node *n = &t->summary->profile->nodes[i];
+    if (!lacked || (n->kind != LPF_NODE_FRAME && n->kind != LPF_NODE_LEAF))
+        return !lacked;
+    const struct code *c = path_code_of(t, n);
+    return c->system || c->runtime_module;
+}
+
+/* Is NS a good part of the work of G, which is in regions as executed? */
+static bool is_much_in_regions(const struct paths *t, const struct path_grain *g, double ns)
+{
+    return g->in_regions > MOST * g->span &&
+           ns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
+}
+
+bool path_takes_turns(const struct paths *t, const struct path_grain *g)
+{
+    return is_much_in_regions(t, g, g->turns);
+}
+
+/* Notes whose span no sample splits: they do not follow the critical path from block to block in
+ * the order of a loop. If one is on it, it is of the last block alone. */
+static void find_unfollowed(struct paths *t, size_t groups)
+{
+    for (size_t i = 0; i < groups; i++) {
+        struct path_grain *g = &t->private->grain[i];
+        g->unfollowed = is_much_in_regions(t, g, g->blocks);
+    }
+}
+
+/* The weight of S on the critical path, as far as it splits GROUP's span. */
+static uint64_t on_span_of(const struct paths *t, uint32_t group, const struct lpf_sample *s)
+{
+    return t->private->grain[group].unfollowed ? 0 : s->on_span;
+}
+
 /* Splits the owners' costs by the samples below them. */
 static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
                        const struct groups *of, struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
-    bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own));
+    bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own)), lacked = lacked_cpu(p);
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct owner *o = &owners[of->node[owner_of[s->node]]];
@@ -180,12 +232,14 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
             continue;
         }
         path_add_up(&o->weight, s->weight);
-        path_add_up(&o->on_span, s->on_span);
+        path_add_up(&o->on_span, on_span_of(t, of->node[owner_of[s->node]], s));
     }
     for (size_t i = 0, at = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct lpf_squares squares = profile_squares(p, i, &at);
-        struct owner *o = &owners[of->node[owner_of[s->node]]];
+        uint32_t group = of->node[owner_of[s->node]];
+        struct owner *o = &owners[group];
+        uint64_t on_span = on_span_of(t, group, s);
         uint64_t blocked = part(found_blocked(o), o->off_cpu, &o->off_cpu_done, s->blocked);
         if (own[i]) {
             path_add_up(&t->nodes[logical[s->node]].self.blocked, blocked);
@@ -193,13 +247,14 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
             continue;
         }
         struct path_cost c = { .work = part(o->work, o->weight, &o->weight_done, s->weight),
-                               .span = part(o->span, o->on_span, &o->on_span_done, s->on_span),
+                               .span = part(o->span, o->on_span, &o->on_span_done, on_span),
                                .idleness = (double)s->idleness / 65536,
                                .blocked = blocked,
+                               .waiting = blocked && shows_wait(t, s->node, lacked) ? blocked : 0,
                                .samples = s->weight,
-                               .on_span = s->on_span,
+                               .on_span = on_span,
                                .squares = squares.weight,
-                               .on_span_squares = squares.on_span };
+                               .on_span_squares = on_span ? squares.on_span : 0 };
         enum overhead_kind kind;
         enum wait wait = path_wait_of(t, s->node);
         struct strands *from = &strands[owner_of[s->node]];
@@ -207,13 +262,13 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         c.even = is_even(from, p->totals.workers) ? c.executed : 0;
         from->idleness += c.idleness;
         /* a loop that waits for a lock is none: it lasts as long as others hold the lock */
-        if (wait != WAIT_SPIN && path_is_overhead(t, s->node, &kind)) {
+        if (wait < WAIT_SPIN && path_is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
             path_add_up(&t->overhead[kind], c.work);
+            path_add_up(&t->private->marks[logical[s->node]].path_overhead, c.span);
         }
         path_add(&t->nodes[logical[s->node]].self, &c);
-        add_marks(t, &t->private->grain[of->node[owner_of[s->node]]], logical[s->node], s, &c,
-                  wait);
+        add_marks(t, &t->private->grain[group], logical[s->node], s, &c, wait);
         t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
@@ -231,6 +286,7 @@ static void add_unsampled(struct paths *t, const struct groups *of, const struct
         const struct owner *o = &owners[i];
         uint32_t at = of->at[i];
         uint64_t work = o->weight ? 0 : o->work, span = o->on_span ? 0 : o->span;
+        t->in_blocks |= o->span && t->private->grain[i].unfollowed;
         if (work || span)
             keep_unsampled(t, at, i, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
@@ -238,11 +294,11 @@ static void add_unsampled(struct paths *t, const struct groups *of, const struct
         uint64_t blocked = o->off_cpu ? o->runnable : o->blocked;
         if (blocked) {
             /* path_child may move the nodes */
-            uint32_t to = path_child(t, at, path_intern(t, "[blocked]"), 0);
+            uint32_t to = path_child(t, at, path_intern(t, "[blocked]"), 0, 0);
             path_add_up(&t->nodes[to].self.blocked, blocked);
         }
         if (own) {
-            uint32_t to = path_child(t, at, path_intern(t, "[libprof]"), 0);
+            uint32_t to = path_child(t, at, path_intern(t, "[libprof]"), 0, 0);
             path_add_up(&t->nodes[to].self.own, own);
         }
     }
@@ -267,8 +323,38 @@ static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint3
     }
 }
 
+/* An estimate of parts of the idle time may be off by so many standard errors. */
+#define MARGIN 2
+
+/* How much of the idle time was beside strands. The rest was beside none that ran: all workers
+ * idled at once, or lacked a processor. Samples show how many workers idle beside a strand, on
+ * average, and how long strands ran is exact. All of it was, unless this is less by more than the
+ * samples' margin. */
+static double idle_beside(const struct paths *t)
+{
+    const struct profile *p = t->summary->profile;
+    const struct lpf_totals *k = &p->totals;
+    double found = 0, squares = 0, on = 0, off = 0, off_ns = 0;
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct path_cost *c = &t->private->hit[p->samples[i].node];
+        found += (double)c->samples;
+        squares += (double)c->squares;
+        *(c->samples ? &on : &off) += c->idleness * k->sample_period_ns;
+        off_ns += (double)p->samples[i].blocked * LPF_OFF_CPU_NS;
+    }
+    double work = k->ns_num ? profile_ns(p, k->work_cost) : found * k->sample_period_ns,
+           blocked = off_ns > 0 ? (double)k->blocked_ns : 0,
+           count = t->idle_samples * (squares > found ? found / squares : 1),
+           most = fmin(t->idle_ns, (work + blocked) * (k->workers - 1.0));
+    if (!k->sample_period_ns)
+        return t->idle_ns;
+    double beside = on * ratio(work, found * k->sample_period_ns) +
+                    off * fmin(1, ratio(blocked, off_ns));
+    return beside * (1 + MARGIN / sqrt(fmax(count, 1))) < most ? beside : most;
+}
+
 /* Scales the samples' idleness so that it adds up to the measured one: the time of threads that
- * searched or slept, and of slots without a thread. */
+ * searched or slept, and of slots without a thread. What was beside no strand is the root's. */
 static void scale_idleness(struct paths *t)
 {
     const struct lpf_totals *k = &t->summary->profile->totals;
@@ -286,9 +372,13 @@ static void scale_idleness(struct paths *t)
         t->off_cpu_samples += s->blocked;
     }
     t->idle_samples = k->workers > 1 ? said / (k->workers - 1) : 0;
-    t->private->idle_factor = t->idle_scaled ? t->idle_ns / sampled : 0;
+    double beside = idle_beside(t);
+    t->private->idle_factor = t->idle_scaled ? beside / sampled : 0;
     for (size_t i = 0; i < t->node_count; i++)
         t->nodes[i].self.idleness *= t->private->idle_factor;
+    if (t->idle_scaled && beside < t->idle_ns)
+        t->idle_alone = t->idle_ns - beside;
+    t->nodes[0].self.idleness += t->idle_alone;
 }
 
 static void round_costs(struct paths *t)
@@ -333,30 +423,12 @@ static void keep_below(struct paths *t, const struct groups *of, const struct ow
         path_add(&below[p->nodes[i].parent], &below[i]);
 }
 
-static bool is_as_executed(const struct row *r)
+/* By site: did most of the work of its row run in teams of one thread? */
+static bool *sites_of_one(const struct row *const *row_of, size_t count)
 {
-    return r->as_executed;
-}
-static bool is_by_team(const struct row *r)
-{
-    return r->by_team;
-}
-static bool hands_out(const struct row *r)
-{
-    return r->hands_out;
-}
-static bool has_one_iteration(const struct row *r)
-{
-    return r->one_iteration;
-}
-
-/* By site: is this true of its row? */
-static bool *sites_where(const struct summary *m, bool (*is)(const struct row *))
-{
-    bool *sites = format_memory(calloc(m->profile->site_count + 1, sizeof *sites));
-    for (size_t i = 0; i < m->row_count; i++)
-        for (uint32_t site = m->rows[i].first; site != LPF_NONE; site = m->next_site[site])
-            sites[site] = is(&m->rows[i]);
+    bool *sites = format_memory(calloc(count + 1, sizeof *sites));
+    for (size_t i = 0; i < count; i++)
+        sites[i] = row_of[i] && summary_is_of_one(row_of[i]);
     return sites;
 }
 
@@ -372,7 +444,8 @@ static bool *sites_recursive(const struct profile *p)
 /* Is S a place where strands waited for a critical section or lock? */
 static bool excludes(const struct lpf_site *s)
 {
-    return s->flags & LPF_SITE_WAIT && !(s->flags & (LPF_SITE_IN_ORDER | LPF_SITE_SERIAL));
+    return s->flags & LPF_SITE_WAIT &&
+           !(s->flags & (LPF_SITE_IN_ORDER | LPF_SITE_SERIAL | LPF_SITE_MPI));
 }
 
 /* Does a thread execute joins of the loop CONSTRUCT in the task that it is in? */
@@ -398,6 +471,7 @@ static void add_grain(struct path_grain *g, const struct summary *m, const struc
     path_add_up(&g->tasks, c->tasks);
     path_add_up(&g->on_count, c->on_count);
     path_add_up(&g->work, c->work_local_cost);
+    path_add_up(&g->on_work, c->on_work_local_cost);
     path_add_up(&g->span, c->span_local_cost);
     g->started |= !strcmp(construct, "pthread_create");
     g->reduces |= reduces(construct);
@@ -432,7 +506,16 @@ static void add_wait(struct paths *t, const struct lpf_context *c, const uint32_
         g->excluded += ns;
     } else if (orders(s)) {
         g->turns += ns;
+        if (!strcmp(profile_string(p, s->construct), "ordered"))
+            g->blocks += ns;
     }
+}
+
+/* Are all parts of R chunks of loops? */
+static bool is_of_chunks(const struct row *r)
+{
+    return r->parts && (r->one_iteration || r->handed.chunks >= r->parts ||
+                        r->cut.by_runtime + r->cut.by_program >= r->parts);
 }
 
 /* Adds the costs of the contexts to OWNERS (by group) and STRANDS (by the profile's
@@ -441,10 +524,10 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
                          struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->summary->profile;
-    bool *executed = sites_where(t->summary, is_as_executed),
-         *team = sites_where(t->summary, is_by_team), *out = sites_where(t->summary, hands_out),
-         *recursive = sites_recursive(p), *single = sites_where(t->summary, has_one_iteration),
-         *long_chunk = sites_where(t->summary, summary_is_long_chunk);
+    const struct row none = { .construct = "", .runtime = "" },
+                     **row_of = summary_rows_of_sites(t->summary);
+    bool *recursive = sites_recursive(p), *inner = site_inner_regions(p),
+         *one = sites_of_one(row_of, p->site_count), *of_one = site_in_teams_of_one(p, one);
     uint64_t *parts = site_tasks_of(p);
     size_t spread = 0;
     /* what no context has is the blocked time of the program's own strands */
@@ -452,12 +535,13 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
         uint32_t node = c->node < p->node_count ? c->node : 0;
+        const struct row *r = row_of[c->site] ? row_of[c->site] : &none;
         struct owner *o = &owners[of->node[node]];
         add_wait(t, c, owner_of, of, strands);
         strands[node].span += c->span_local_cost;
         strands[node].work += c->work_local_cost;
         strands[node].length += c->span_local_cost_all;
-        if (team[c->site])
+        if (r->by_team)
             strands[node].executed += c->span_local_cost;
         path_add_up(&o->work, c->work_local_cost);
         path_add_up(&o->span, c->span_local_cost);
@@ -469,24 +553,27 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
             spread++;
         struct path_grain *g = &t->private->grain[of->node[node]];
         g->recursive |= recursive[c->site];
-        g->long_chunk |= long_chunk[c->site];
-        g->hands_out |= out[c->site];
-        g->in_regions += executed[c->site] ? c->span_local_cost : 0;
-        g->cut |= summary_loops_divide(t->summary) && !single[c->site] &&
+        g->long_chunk |= summary_is_long_chunk(r);
+        g->hands_out |= r->hands_out;
+        g->beside |= r->beside;
+        g->in_regions += r->as_executed ? c->span_local_cost : 0;
+        g->cut |= summary_loops_divide(t->summary) && !r->one_iteration &&
                   certainty_cuts_loops(profile_string(p, p->sites[c->site].construct));
-        g->iteration |= single[c->site];
+        g->iteration |= r->one_iteration;
+        g->chunks |= is_of_chunks(r);
+        g->inner |= inner[i];
+        g->of_one |= of_one[i];
         path_add_up(&g->parts, parts[i]);
         add_grain(g, t->summary, c,
                   spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
                                                                               : 0);
     }
+    free(row_of);
     free(recursive);
-    free(executed);
-    free(team);
-    free(out);
-    free(single);
-    free(long_chunk);
     free(parts);
+    free(inner);
+    free(one);
+    free(of_one);
     path_add_up(&owners[0].blocked, blocked);
     path_add_up(&owners[0].tasks, 1);
 }
@@ -498,7 +585,7 @@ void paths_make_tree(struct paths *t)
     uint32_t *owner_of = format_memory(calloc(n, sizeof *owner_of)),
              *logical = format_memory(calloc(n, sizeof *logical));
     uint64_t *weight = format_memory(calloc(n, sizeof *weight));
-    path_child(t, 0, path_intern(t, "(program)"), 0);
+    path_child(t, 0, path_intern(t, "(program)"), 0, 0);
     for (size_t i = 0; i < p->sample_count; i++)
         weight[p->samples[i].node] = p->samples[i].weight;
     for (size_t i = p->node_count; i-- > 1;)
@@ -516,6 +603,7 @@ void paths_make_tree(struct paths *t)
     struct strands *strands = format_memory(calloc(n, sizeof *strands));
     strands[0].span = p->totals.root_span_cost;
     add_contexts(t, owner_of, &of, owners, strands);
+    find_unfollowed(t, of.count);
     t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
     t->private->below = format_memory(calloc(n, sizeof *t->private->below));
     t->private->marked = t->node_count;

@@ -37,17 +37,18 @@ void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all,
 static size_t hash_node(const void *nodes, size_t i)
 {
     const struct path_node *n = (const struct path_node *)nodes + i;
-    return places_hash(n->parent, n->function, n->file);
+    return places_hash((uint64_t)n->apart << 32 | n->parent, n->function, n->file);
 }
 
-uint32_t path_child(struct paths *t, uint32_t parent, const char *function, const char *file)
+uint32_t path_child(struct paths *t, uint32_t parent, const char *function, const char *file,
+                    int apart)
 {
     struct places *p = &t->private->children;
     places_grow(p, t->node_count, hash_node, t->nodes);
-    size_t at = places_hash(parent, function, file) & (p->size - 1);
+    size_t at = places_hash((uint64_t)apart << 32 | parent, function, file) & (p->size - 1);
     for (; p->slots[at]; at = (at + 1) & (p->size - 1)) {
         const struct path_node *n = &t->nodes[p->slots[at] - 1];
-        if (n->parent == parent && n->function == function && n->file == file)
+        if (n->parent == parent && n->function == function && n->file == file && n->apart == apart)
             return p->slots[at] - 1;
     }
     if (t->node_count == t->private->node_capacity) {
@@ -56,7 +57,8 @@ uint32_t path_child(struct paths *t, uint32_t parent, const char *function, cons
     }
     t->nodes[t->node_count] = (struct path_node){ .parent = parent,
                                                   .function = function,
-                                                  .file = file };
+                                                  .file = file,
+                                                  .apart = apart };
     p->slots[at] = t->node_count + 1;
     return t->node_count++;
 }
@@ -67,7 +69,8 @@ uint32_t path_child(struct paths *t, uint32_t parent, const char *function, cons
 static uint32_t ancestor_of(const struct paths *t, uint32_t at, const struct code_frame *f)
 {
     for (unsigned level = 0; at && level < RECURSION_LEVELS; level++, at = t->nodes[at].parent)
-        if (t->nodes[at].function == f->function && t->nodes[at].file == f->file)
+        if (t->nodes[at].function == f->function && t->nodes[at].file == f->file &&
+            t->nodes[at].apart == f->apart)
             return at;
     return 0;
 }
@@ -101,7 +104,7 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
     if (n->kind == LPF_NODE_TASK || n->kind == LPF_NODE_ROOT)
         return parent;
     if (n->kind == LPF_NODE_CUT)
-        return path_child(t, parent, path_intern(t, "[unknown]"), 0);
+        return path_child(t, parent, path_intern(t, "[unknown]"), 0, 0);
     const struct code *c = path_code_of(t, n);
     /* the C library's code that starts a thread, without symbols */
     bool start = c->system && c->nameless &&
@@ -109,21 +112,27 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
     size_t index = n - t->summary->profile->nodes;
     bool *within = &t->private->within[index];
     *within = t->private->within[n->parent];
+    int line = t->private->line_in[n->parent];
     for (uint32_t i = 0; i < c->count; i++) {
         const struct code_frame *f = &c->frame[i];
         if (!t->private->physical && (f->runtime || f->glue || f->folded || start))
             continue;
-        if (t->private->program && f->library && *within)
+        /* what the system's code calls in itself is part of what the program called */
+        if (t->private->program && *within &&
+            (f->library || (c->system && module_is_system(t->nodes[parent].module))))
             continue;
         bool first = !*within;
         *within = true;
         uint32_t again = t->private->folded ? ancestor_of(t, parent, f) : 0;
-        parent = again ? again : path_child(t, parent, f->function, f->file);
+        parent = again ? again : path_child(t, parent, f->function, f->file, f->apart);
         struct path_node *to = &t->nodes[parent];
         if (!to->module)
             to->module = c->module;
         to->foreign |= f->runtime;
         declare(&to->declared, f->declared);
+        if (!again)
+            declare(&to->called, line);
+        line = f->line;
         if (first && !t->private->physical)
             spawned_at(&to->site, &to->sites, site_around(t, n));
         if (!to->line || weight > to->line_weight) {
@@ -131,5 +140,6 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
             to->line_weight = weight;
         }
     }
+    t->private->line_in[index] = line;
     return parent;
 }

@@ -70,7 +70,7 @@ void paths_make_functions(struct paths *t)
         next[i] = first[t->nodes[i].parent];
         first[t->nodes[i].parent] = i;
     }
-    if (t->nodes[0].self.work || t->nodes[0].self.span) {
+    if (t->nodes[0].self.work || t->nodes[0].self.span || t->nodes[0].self.idleness > 0) {
         size_t own = row_of(&table, &t->functions, &t->function_count, &capacity,
                             t->nodes[0].function, 0, 0);
         t->functions[own].self = t->nodes[0].self;
@@ -117,6 +117,13 @@ static bool has_line(const struct paths *t, const struct code_frame *f)
     return f->file && (t->private->physical || !(f->runtime || f->glue || f->folded));
 }
 
+/* Is the line of F, a frame of C, one for a reader of functions (paths_new_program)? That of a
+ * library's code, or of the system's, is its caller's. */
+static bool has_own_line(const struct paths *t, const struct code *c, const struct code_frame *f)
+{
+    return has_line(t, f) && !(t->private->program && (f->library || c->system));
+}
+
 /* The index of the row of F's line; -1: F has no line that is shown. */
 static ptrdiff_t line_row(struct paths *t, struct line_table *l, struct code_frame *f,
                           const char *module)
@@ -141,7 +148,8 @@ static bool is_frame(const struct lpf_node *n)
     return n->kind == LPF_NODE_LEAF || n->kind == LPF_NODE_FRAME;
 }
 
-/* By node: the nearest frame of its task, at or above it, that is shown and has a line; 0: none. */
+/* By node: the nearest frame of its task, at or above it, that is shown and has a line of its own,
+ * or else any line; 0: none. */
 static uint32_t *nearest_lines(struct paths *t)
 {
     const struct profile *p = t->summary->profile;
@@ -150,10 +158,13 @@ static uint32_t *nearest_lines(struct paths *t)
         if (!is_frame(&p->nodes[i]))
             continue;
         const struct code *c = path_code_of(t, &p->nodes[i]);
-        bool found = false;
-        for (uint32_t k = 0; k < c->count; k++)
-            found |= has_line(t, &c->frame[k]);
-        nearest[i] = found ? i : nearest[p->nodes[i].parent];
+        bool own = false, any = false;
+        for (uint32_t k = 0; k < c->count; k++) {
+            own |= has_own_line(t, c, &c->frame[k]);
+            any |= has_line(t, &c->frame[k]) && !(t->private->program && c->system);
+        }
+        uint32_t above = nearest[p->nodes[i].parent];
+        nearest[i] = own || (any && !above) ? i : above;
     }
     return nearest;
 }
@@ -162,6 +173,9 @@ static uint32_t *nearest_lines(struct paths *t)
 static ptrdiff_t line_at(struct paths *t, struct line_table *l, uint32_t at)
 {
     struct code *c = at ? path_code_of(t, &t->summary->profile->nodes[at]) : 0;
+    for (uint32_t k = c ? c->count : 0; k-- > 0;)
+        if (has_own_line(t, c, &c->frame[k]))
+            return line_row(t, l, &c->frame[k], c->module);
     for (uint32_t k = c ? c->count : 0; k-- > 0;) {
         ptrdiff_t row = line_row(t, l, &c->frame[k], c->module);
         if (row >= 0)

@@ -12,12 +12,8 @@
 static void find_sites(struct paths *t)
 {
     const struct profile *p = t->summary->profile;
-    const struct row **of_site = format_memory(calloc(p->site_count + 1, sizeof *of_site)), **of;
+    const struct row **of_site = summary_rows_of_sites(t->summary), **of;
     bool *many = format_memory(calloc(p->node_count + 1, sizeof *many));
-    for (size_t i = 0; i < t->summary->row_count; i++)
-        for (uint32_t s = t->summary->rows[i].first; s < p->site_count;
-             s = t->summary->next_site[s])
-            of_site[s] = &t->summary->rows[i];
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
         if (c->node >= p->node_count || c->site >= p->site_count)
@@ -38,6 +34,8 @@ static void begin(struct paths *t, const struct summary *m, const char *const *p
     t->private->patterns = patterns;
     t->private->within = format_memory(
         calloc(m->profile->node_count + 1, sizeof *t->private->within));
+    t->private->line_in = format_memory(
+        calloc(m->profile->node_count + 1, sizeof *t->private->line_in));
     t->private->site_of = format_memory(
         calloc(m->profile->node_count + 1, sizeof *t->private->site_of));
     find_sites(t);
@@ -90,6 +88,7 @@ void paths_free(struct paths *t)
     free(t->private->children.slots);
     free(t->private->path_code_of);
     free(t->private->within);
+    free(t->private->line_in);
     free(t->private->site_of);
     free(t->private->logical);
     free(t->private->line_of);

@@ -16,7 +16,8 @@
  *   overhead   work in frames of a runtime or its headers below the program's innermost frame
  *              (section 2.2 of that paper)
  *   idleness   worker slots that had no task while this was running (section 2.1), scaled so that
- *              the sum is the idle time that was measured exactly
+ *              the sum is the idle time that was measured exactly. The program's node has the
+ *              time in which nothing was running, too (idle_alone)
  *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Off-CPU
  *              samples split it. The rest, in which strands could have run but had no CPU, is in a
  *              node "[blocked]" below the boundary
@@ -49,6 +50,9 @@ struct path_cost {
     uint64_t overhead;          /* the same; a part of work */
     double idleness;            /* ns, a whole number */
     uint64_t blocked;           /* ns */
+    /* the part of blocked in which off-CPU samples found calls of the system or of a runtime; or
+     * any code, where strands hardly lacked a CPU */
+    uint64_t waiting;
     uint64_t own;               /* ns */
     /* the weights of the samples, and of those on the critical path; their squares */
     uint64_t samples, on_span;
@@ -79,8 +83,9 @@ enum verdict_kind {
     VERDICT_CHANGE,             /* to change the code */
     VERDICT_SERIAL,             /* the same, of code that is serial or one thread's */
     VERDICT_LOCK,               /* the same, of code that is inside a lock, or beside it */
+    VERDICT_GRAIN,              /* the same, for its overhead, wherever the critical path is */
     VERDICT_UNKNOWN,            /* more samples */
-    VERDICT_SCALES              /* nothing: more workers help */
+    VERDICT_ENOUGH              /* less work: its parallelism is enough for these workers */
 };
 
 struct path_node {
@@ -91,6 +96,7 @@ struct path_node {
     /* the line of the call with the most samples, or the line where most samples hit a leaf */
     int line;
     int declared;               /* line of FUNCTION's declaration; 0: unknown; -1: several */
+    int apart;                  /* the same, where nodes of one function differ by it: lambdas */
     /* of the function that the tasks of a site execute first; NULL: it is none, or of several */
     const struct row *site;
     bool sites;                 /* it is of several */
@@ -99,6 +105,7 @@ struct path_node {
     struct path_cost self, all; /* exclusive, inclusive */
     uint32_t owner;             /* the group of the tasks that execute it, an index of the private
                                  * grains; 0: the program's own strands */
+    int called;                 /* line of the parent's call; 0: unknown; -1: several */
 };
 
 /* The grain of the tasks that execute the code below one task boundary; costs in the clock's
@@ -107,16 +114,22 @@ struct path_grain {
     uint64_t tasks, on_count;   /* on_count: invocations on the critical path */
     uint64_t parts;             /* the tasks that have work of their own: site_tasks.h */
     uint64_t work;              /* the own work of all tasks */
+    uint64_t on_work;           /* that of the invocations on the critical path */
     uint64_t span;              /* their part of the critical path, exact */
     double executed, even;      /* as in path_cost: parts of span */
     double in_regions;          /* the part of span in regions as executed, a team's or not */
     uint64_t samples;           /* their weights */
+    uint64_t on_span;           /* the weights of those on the critical path */
     double excluded, turns;     /* ns that they waited for a section or lock; for their turn */
+    double blocks;              /* the part of `turns` for an ordered block, not a source */
+    bool unfollowed;            /* ... is so much that samples do not split its span */
     double idle_other;          /* ns of idleness beside those that waited for a section or lock,
                                  * which is not that wait */
-    /* ns that samples found them waiting for locks off the CPU, and on it (path_wait.h); and the
-     * number of these samples, if all had one weight */
-    double locked, spun, wait_samples;
+    /* ns that samples found them waiting for locks off the CPU; waiting on it, for whatever; the
+     * part of that in a lock's functions (path_wait.h); and the number of all these samples, if all
+     * had one weight */
+    double locked, spun, spun_lock, wait_samples;
+    double spins;               /* the number of those on the CPU */
     /* as in struct row; 0: the profile does not have it */
     uint64_t longest, busiest_work, busiest_tasks;
     uint32_t threads;
@@ -125,11 +138,18 @@ struct path_grain {
     bool cut;                   /* chunks of a loop that was cut for these workers; it divides
                                  * further */
     bool long_chunk;            /* of such a loop: summary_is_long_chunk */
-    bool hands_out;             /* as in struct row */
+    bool hands_out, beside;     /* as in struct row */
     bool iteration;             /* one_iteration of struct row */
     bool recursive;             /* the tasks of its site spawn at that site, too */
+    bool chunks;                /* all its parts are chunks of loops, parallel to each other */
     bool started;               /* they are threads that the program started */
+    bool unlike;                /* started, and nothing shows that they are parts of one thing */
     bool reduces;               /* a task has joins of its loop, too */
+    bool of_one;                /* regions of which most ran in teams of one thread, though there
+                                 * were more, or tasks of such regions */
+    bool inner;                 /* regions inside other tasks, whose teams may have had one thread:
+                                 * no more threads executed them than the tasks around them, and
+                                 * each thread may have had one region */
 };
 
 /* One function, or one line of one. Inclusive costs count each path once, however often it
@@ -172,11 +192,15 @@ struct paths {
     /* samples on the critical path outside every task, without libprof's; those of them that hit
      * the program, not the runtime */
     uint64_t outside_on_span, outside_program;
+    /* samples do not split a part of the span, because its threads wait for ordered blocks */
+    bool in_blocks;
     double idle_ns;             /* measured */
+    double idle_alone;          /* the part of it beside no strand, estimated: node 0 has it */
     bool idle_scaled;           /* false: nothing was sampled while workers were idle */
     /* a lower bound of the samples taken while workers idled: as if all but one idled each time */
     double idle_samples;
     uint64_t off_cpu_samples;
+    double spin_samples;        /* of waits on the CPU (path_wait.h), if all had one weight */
     struct paths_private *private;
 };
 
@@ -187,7 +211,8 @@ void paths_new(struct paths *t, const struct summary *m, bool physical, bool fol
                const char *const *patterns);
 /* The same for a reader of functions, with recursion folded: code of the C++ library and of task
  * runtimes' headers that the compiler did not inline is part of the function of the program that
- * called it in the same task. What a task calls first keeps its name. */
+ * called it in the same task. What a task calls first keeps its name. Of the system's libraries,
+ * such as libc, only the function that the program called has a node. */
 void paths_new_program(struct paths *t, const struct summary *m, const char *const *patterns);
 void paths_free(struct paths *t);
 
@@ -218,16 +243,21 @@ bool module_is_system(const char *module);
 /* SAMPLES: in the strands of a row's tasks; OWN: those of them that hit libprof. libprof takes the
  * overhead that it measured or calibrated off the work. The profile does not show how much overhead
  * is still in the work: between none of it and all of it. So the work is too long by the share OWN
- * / SAMPLES at most. LARGE: this share is above a twentieth, and OWN is at least ten. */
+ * / SAMPLES at most. LARGE: this share is above a twentieth, and OWN is at least ten. TAKEN:
+ * summary_taken_most. If it is above 0, too much may have been taken off, too. ESTIMATE: either
+ * makes the work an estimate. */
 struct own_share {
     uint64_t samples, own;
-    bool large;
+    bool large, estimate;
+    double taken;
+    double unsampled;           /* of all strands: the part of the work in tasks that no sample hit,
+                                 * for which the share does not hold */
 };
 struct row;
 struct own_share paths_own_share(const struct paths *t, const struct row *r);
-/* The same for all strands. If T is NULL, nothing is known. */
-struct own_share paths_own_share_all(const struct paths *t);
-/* WORK without the share S: what is left if all of S is in WORK. */
+/* The same for all strands. If T is NULL, there are no samples. */
+struct own_share paths_own_share_all(const struct summary *m, const struct paths *t);
+/* WORK without the share S: what is left if all of S is in WORK, but for what no sample hit. */
 uint64_t paths_work_at_least(const struct own_share *s, uint64_t work);
 
 /* The part of the samples on the critical path that are there because they are samples. 0: there
@@ -239,5 +269,12 @@ double path_chosen(const struct path_cost *all);
 /* By how much C's share of ALL's span, which samples split, may be off (95 %): by chance, and by
  * path_chosen. */
 double path_margin(const struct path_cost *c, const struct path_cost *all);
+/* The same for PART's share of C's cost by METRIC, one of path_metrics. 0: C has no samples, so its
+ * costs are exact. */
+double path_part_margin(const struct path_cost *part, const struct path_cost *c,
+                        const struct path_cost *all, const char *metric);
+/* Is so much of ALL's path chosen by samples that C's share of it may be twice or half of what they
+ * show? */
+bool path_is_blurred(const struct path_cost *c, const struct path_cost *all);
 
 #endif

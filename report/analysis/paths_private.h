@@ -1,6 +1,6 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
  * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_origin.c, path_timed.c,
- * path_wait.c, path_verdict.c, path_advice.c, path_views.c. */
+ * path_wait.c, path_judged.c, path_verdict.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -22,7 +22,7 @@ struct name {
 struct known {
     struct { const char *function, *file; } key;
     const char *function, *file;        /* interned */
-    bool runtime, element, question, glue, library;
+    bool runtime, element, question, glue, library, shared;
     enum wait wait;
     UT_hash_handle hh;
 };
@@ -31,6 +31,8 @@ struct known {
 struct code_frame {
     const char *function, *file;        /* interned: equal names have equal pointers */
     int line, declared;         /* declared: 0: not known */
+    int apart;                  /* DECLARED, where it alone distinguishes code of one name, such as
+                                 * lambdas of one function (name_is_shared); else 0 */
     bool runtime;               /* code of a task runtime or of its headers */
     /* header code that compares or moves the program's elements: the program's work */
     bool element;
@@ -50,6 +52,7 @@ struct code {
     UT_hash_handle hh;
     bool runtime_module, libprof;
     bool nameless;              /* no symbol covers it */
+    bool spins;                 /* a leaf in a loop that waits on the CPU: symbols_spins */
     bool filter;                /* in the body of a serial filter: LPF_SITE_SERIAL */
     bool system;                /* in a system library, which programs and runtimes call alike */
     uint32_t count;
@@ -66,8 +69,9 @@ struct places {
 
 /* Parts of the work of a logical node's own, in the clock's unit. */
 struct mark {
-    uint64_t spun;              /* in code that spins: WAIT_SPIN of path_wait_of */
+    uint64_t spun;              /* in code that spins: WAIT_SPIN or more of path_wait_of */
     uint64_t filtered;          /* in serial filters */
+    uint64_t path_overhead;     /* no work: the part of its span that is overhead */
     uint64_t locked;            /* no work: ns in which samples found it wait for locks */
 };
 
@@ -76,12 +80,13 @@ struct paths_private {
     struct known *known;
     struct code *codes;
     struct code **path_code_of;      /* by node of the profile; NULL: not looked up yet */
-    struct places children;             /* t->nodes, by parent, function and file */
+    struct places children;             /* t->nodes, by parent, function, file, apart */
     const char *const *patterns;
     struct path_grain *grain;   /* by group (path_groups.c) */
     size_t node_capacity;
     bool physical, folded, program;
     bool *within;               /* by node of the profile: a frame of its task has a logical node */
+    int *line_in;               /* by node of the profile: the line in its logical node; 0: none */
     const struct row **site_of; /* by node of the profile, of a task boundary: the row of its site,
                                  * if that is one */
     double idle_factor;         /* ns for one unit of the samples' idleness */
@@ -106,6 +111,9 @@ struct rounding {
 
 /* More than this share is most of something. */
 #define MOST 0.5
+/* A share of the whole that is worth a verdict. Below it, some hundred samples cannot distinguish
+ * idleness from none. */
+#define HIGH_SHARE 0.10
 
 /* frame_owner.c: whose a frame is, and whether a sample is overhead. */
 /* TEXT's interned copy, which lives as long as T. NULL stays NULL. */
@@ -130,7 +138,8 @@ void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all,
                  const void *all);
 /* The child of PARENT with interned FUNCTION and FILE. It is made if it is new, which may move the
  * nodes. */
-uint32_t path_child(struct paths *t, uint32_t parent, const char *function, const char *file);
+uint32_t path_child(struct paths *t, uint32_t parent, const char *function, const char *file,
+                    int apart);
 /* The logical node of the profile's node N, whose parent has the logical node PARENT. The N with
  * the largest WEIGHT decides which line the logical node shows. */
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight);
@@ -155,7 +164,9 @@ void path_groups_free(struct groups *of);
 
 /* path_split.c: the tree and the costs of its nodes. */
 void paths_make_tree(struct paths *t);
-/* path_verdict.c: what to do about each function. */
+/* Did the threads of G's regions wait for their turn in the order of a loop? */
+bool path_takes_turns(const struct paths *t, const struct path_grain *g);
+/* path_judged.c: what is known of each function, and so what to do about it. */
 void paths_make_verdicts(struct paths *t);
 /* path_views.c: functions and lines. */
 void paths_make_functions(struct paths *t);

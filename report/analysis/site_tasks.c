@@ -47,8 +47,8 @@ static uint64_t others(const struct lpf_context *c, uint32_t threads)
     return less(c->tasks, own);
 }
 
-/* The profile has the number of all chunks, not of each context's: THEIRS are the tasks of other
- * contexts that may be chunks. */
+/* An older profile has the number of all chunks, not of each context's: THEIRS are the tasks of
+ * other contexts that may be chunks. */
 static uint64_t parts_of_region(const struct profile *p, const struct lpf_context *c,
                                 uint32_t threads, uint64_t theirs)
 {
@@ -60,12 +60,67 @@ static uint64_t parts_of_region(const struct profile *p, const struct lpf_contex
     return 2 * chunks > strands ? chunks : strands;
 }
 
-uint64_t *site_tasks_of(const struct profile *p)
+/* C's strands, or its chunks if most strands are these. H: its chunks, or NULL. */
+static uint64_t parts_handed(const struct lpf_context *c, const struct lpf_handed *h)
 {
-    uint64_t *parts = format_memory(calloc(p->context_count + 1, sizeof *parts)), sum = 0;
+    uint64_t strands = less(c->tasks, c->invocations);
+    return h && h->chunks > strands / 2 ? h->chunks : strands;
+}
+
+/* By context: its chunks; NULL: none. */
+static const struct lpf_handed **handed_of(const struct profile *p)
+{
+    const struct lpf_handed **of = format_memory(calloc(p->context_count + 1, sizeof *of));
+    for (size_t i = 0; i < p->handed_count; i++)
+        of[p->handed[i].context] = &p->handed[i];
+    return of;
+}
+
+/* By context: the threads that executed its tasks; 0: not known. */
+static uint32_t *threads_of(const struct profile *p)
+{
     uint32_t *threads = format_memory(calloc(p->context_count + 1, sizeof *threads));
     for (size_t i = 0; i < p->spread_count; i++)
         threads[p->spreads[i].context] = p->spreads[i].threads;
+    return threads;
+}
+
+bool *site_inner_regions(const struct profile *p)
+{
+    bool *inner = format_memory(calloc(p->context_count + 1, sizeof *inner));
+    uint32_t *threads = threads_of(p);
+    for (size_t i = 0; i < p->context_count; i++) {
+        const struct lpf_context *c = &p->contexts[i];
+        inner[i] = is_region(p, c) && threads[i] && threads[i] <= c->invocations &&
+                   c->parent < p->context_count && threads[i] <= threads[c->parent] &&
+                   *profile_string(p, p->sites[c->site].construct) == 'p';
+    }
+    free(threads);
+    return inner;
+}
+
+/* So many contexts around one are looked at: those of a hostile file may be a circle. */
+#define AROUND_MOST 1024
+
+bool *site_in_teams_of_one(const struct profile *p, const bool *of_one)
+{
+    bool *in = format_memory(calloc(p->context_count + 1, sizeof *in));
+    for (size_t i = 0; i < p->context_count && p->team_of_one_count; i++) {
+        size_t at = i;
+        for (unsigned n = 0; n < AROUND_MOST && at < p->context_count &&
+                             !is_region(p, &p->contexts[at]); n++)
+            at = p->contexts[at].parent;
+        in[i] = at < p->context_count && is_region(p, &p->contexts[at]) &&
+                of_one[p->contexts[at].site];
+    }
+    return in;
+}
+
+uint64_t *site_tasks_of(const struct profile *p)
+{
+    uint64_t *parts = format_memory(calloc(p->context_count + 1, sizeof *parts)), sum = 0;
+    uint32_t *threads = threads_of(p);
+    const struct lpf_handed **handed = handed_of(p);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < p->context_count; i++) {
             const struct lpf_context *c = &p->contexts[i];
@@ -76,12 +131,14 @@ uint64_t *site_tasks_of(const struct profile *p)
             if (!pass && __builtin_add_overflow(sum, other, &sum))
                 sum = UINT64_MAX;
             if (pass)
-                parts[i] = region ? parts_of_region(p, c, threads[i], less(sum, other))
+                parts[i] = region && p->handed_count ? parts_handed(c, handed[i])
+                           : region ? parts_of_region(p, c, threads[i], less(sum, other))
                            : is_taskloop(p, c) ? less(c->tasks, c->invocations)
                                                : c->tasks;
             if (pass && !parts[i] && c->tasks)
                 parts[i] = 1;
         }
     free(threads);
+    free(handed);
     return parts;
 }

@@ -8,6 +8,11 @@
 /* Of a short run, blocked time is mostly what no count explains: faults, the start of threads. So
  * that threads waited for each other needs so many samples that found one waiting. */
 #define SEEN_SAMPLES 4
+/* A thread that yields while it waits, as in libstdc++'s std::barrier, is ready: on a busy machine
+ * it is without a CPU for longer than it sleeps, and few samples find it asleep. So fewer samples
+ * are enough, where this share of the time off the CPU was for lack of one. */
+#define SEEN_FEW 2
+#define LACKING 0.5
 
 static double seen(const struct profile *p)
 {
@@ -15,6 +20,17 @@ static double seen(const struct profile *p)
     for (size_t i = 0; i < p->sample_count; i++)
         samples += p->samples[i].blocked;
     return samples * LPF_OFF_CPU_NS;
+}
+
+/* Did threads of the program wait, which were off the CPU for THEIRS ns? DELAY: for lack of one. */
+static bool have_waited(const struct profile *p, const struct standstill *s, double theirs,
+                        double delay)
+{
+    double found = seen(p), slots = profile_slots_ns(p), with_cpu = fmax(slots - delay, 0);
+    return (found >= SEEN_SAMPLES * (double)LPF_OFF_CPU_NS &&
+            fmin(s->waited, theirs - delay) > STANDSTILL_KNOWN * slots) ||
+           (delay > LACKING * p->totals.blocked_ns && found >= SEEN_FEW * (double)LPF_OFF_CPU_NS &&
+            fmin(found, theirs - delay) > STANDSTILL_KNOWN * with_cpu);
 }
 
 struct standstill standstill_of(const struct profile *p)
@@ -35,7 +51,9 @@ struct standstill standstill_of(const struct profile *p)
     s.whole = known && s.waited >= SEEN_LEAST * rest;
     s.waited = s.whole ? rest : s.waited;
     s.much = fmin(s.waited, profile_room_ns(p)) > STANDSTILL_MUCH * slots;
-    s.threads = threads > 0 && known && seen(p) >= SEEN_SAMPLES * (double)LPF_OFF_CPU_NS &&
-                fmin(s.waited, threads + s.root - delay) > STANDSTILL_KNOWN * slots;
+    s.threads = threads > 0 && known && have_waited(p, &s, threads + s.root, delay);
+    s.unseen = threads > 0 && known && !s.threads && delay > STANDSTILL_MUCH * slots &&
+               strcmp(profile_string(p, p->totals.clock), "virtual") != 0;
+    s.threads |= s.unseen && delay > LACKING * slots;
     return s;
 }

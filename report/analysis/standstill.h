@@ -13,6 +13,9 @@
 #define STANDSTILL_MUCH 0.1
 /* A smaller share than this is within the error of the kernel's count and of the samples. */
 #define STANDSTILL_KNOWN 0.02
+/* If strands could have run for a larger share of their time off the CPU, the machine was so busy
+ * that it also took the processor in ways that no count has, as by a hypervisor. */
+#define STANDSTILL_READY 0.4
 
 /* In ns. The kernel's count of waits for a CPU (run delay) does not contain the waits of short
  * strands, such as those of the main thread between two regions. So WAITED is all time off the CPU
@@ -25,9 +28,12 @@ struct standstill {
     /* WAITED is more than STANDSTILL_MUCH of the worker time, and the workers were not busy for as
      * much meanwhile */
     bool much;
-    /* Threads of the program waited. By condition variables and the like they may have made an
-     * order, of which the dag has no edges. */
+    /* Threads of the program waited, or lacked a CPU for most of the worker time. By condition
+     * variables and the like they may have made an order, of which the dag has no edges. */
     bool threads;
+    /* Threads of the program lacked a CPU for more than STANDSTILL_MUCH of the worker time, and no
+     * more is known: a thread that yields while it waits for another one lacks a CPU, too. */
+    bool unseen;
 };
 
 struct standstill standstill_of(const struct profile *p);

@@ -55,8 +55,6 @@ static double incomplete_beta(double a, double b, double x)
     return f * exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a;
 }
 
-#define Z95 1.959964
-
 /* Half the width of Wilson's interval for a share P of N samples of equal weight. The interval's
  * middle is nearer to 1/2 than P, by *SHIFT. */
 static double wilson(double p, double n, double *shift)
@@ -89,6 +87,19 @@ double stats_share(double hits, double squares, double all, double all_squares)
     double p = fmin(1, hits / all), shift;
     double half = wilson(p, equal_for(p, squares, all, all_squares), &shift);
     return half + shift;
+}
+
+double stats_share_favoured(double hits, double squares, double all, double all_squares,
+                            double expected)
+{
+    if (!(all > 0))
+        return NAN;
+    double share = fmin(1, hits / all), more = fmax(0, all - expected);
+    double chance = stats_share(hits, squares, all, all_squares) * all / (all - more);
+    /* none of the part's samples is one of those more, or as many as can be */
+    double most = fmin(1, hits / (all - more) + chance);
+    double least = fmax(0, (hits - more) / (all - more) - chance);
+    return expected > 0 ? fmax(most - share, share - least) : fmax(share, 1 - share);
 }
 
 double stats_share_deviation(double hits, double squares, double all, double all_squares)

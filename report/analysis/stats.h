@@ -47,9 +47,16 @@ void stats_discover(struct change *const *changes, size_t n);
  * is that of the number of samples of equal weight that would err as far. NAN: there are no
  * samples. */
 double stats_share(double hits, double squares, double all, double all_squares);
+/* The same, if more samples than EXPECTED are among ALL because they are samples, and it is not
+ * known which part has those more. */
+double stats_share_favoured(double hits, double squares, double all, double all_squares,
+                            double expected);
 /* The standard deviation of that share from the middle of its interval: of few samples it is far
  * from both 0 and 1, whatever they hit. NAN: there are no samples. */
 double stats_share_deviation(double hits, double squares, double all, double all_squares);
+/* So many deviations are a margin of 95 %. */
+#define Z95 1.959964
+
 /* By how much a share of 1/2 may be off. */
 double stats_half(double all, double all_squares);
 /* The number of samples of equal weight that would err as far as all samples (Kish, Survey

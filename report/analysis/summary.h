@@ -52,6 +52,7 @@ struct row {
     /* wait: strands waited here, and spawned nothing; `top` has the count and the time. in_order:
      * the span includes the wait */
     bool wait, in_order;
+    uint32_t mpi;               /* LPF_SITE_MPI: why strands were in a call of MPI; 0: none */
     bool recursive;             /* some of its tasks run inside others of the site */
     /* its parallelism is at most the number of threads that ran it, whatever the program allows */
     bool as_executed;
@@ -61,15 +62,21 @@ struct row {
     /* as_executed, and the team's size may be what limits it: it does not hand out, and none of its
      * threads has nearly all of its work beside tasks that others took */
     bool by_team;
+    bool beside;                /* its loops handed out chunks, but a strand beside is longer */
     bool one_iteration;         /* its parts are chunks of a loop, of one iteration each */
     uint64_t tasks, invocations, steals;
+    uint64_t spawned;           /* tasks that its strands spawned, of any site */
     uint64_t parts;             /* its tasks that have work of their own: site_tasks.h */
     struct cut cut;             /* of its loops */
+    /* executions of a region in a team of one thread, and their work: struct lpf_team_of_one */
+    struct { uint64_t executions, work; } of_one;
     /* How its own work (local.work) is spread: the cost of the longest task; a lower bound of the
      * threads that executed tasks; and of the busiest thread its id and lower bounds of its work
      * and its tasks. All 0: the profile does not have it. */
     uint64_t longest, busiest_work, busiest_tasks, busiest_tid;
     uint32_t threads;
+    /* chunks that the loops of a region handed out: struct lpf_handed; 0: none, or not known */
+    struct { uint64_t chunks, work, longest; } handed;
     /* COUNT of its PARTS of strands are outliers: they took at least 1.5 times as long as their
      * like. Together they took EXCESS more; the longest took LONGEST. COUNT 0: there are none, or
      * the profile does not have them. */
@@ -79,6 +86,14 @@ struct row {
     double share;               /* on_local.span / T_inf: TaskProf's share of the critical path */
 };
 
+/* The mean cost of R's parts. Where these are chunks that a region handed out, what its threads did
+ * beside them is no part of it. */
+static inline double row_mean(const struct row *r)
+{
+    bool chunks = r->handed.chunks && r->handed.chunks == r->parts;
+    return r->parts ? (double)(chunks ? r->handed.work : r->local.work) / r->parts : 0;
+}
+
 struct summary {
     const struct profile *profile;
     struct symbols *symbols;
@@ -87,6 +102,9 @@ struct summary {
     /* the rows of waits, longest first; `rows` does not have them */
     struct row *waits;
     size_t wait_count;
+    /* the rows of calls of MPI, longest first; neither of these has them */
+    struct row *calls;
+    size_t call_count;
     uint32_t *next_site;        /* the next site of the same row, or LPF_NONE */
     uint64_t burdened_cost;     /* burdened span in clock units, never less than the span */
     /* ns, or the clock's unit; divisible_span: of the dag whose chunks are divided */
@@ -96,9 +114,15 @@ struct summary {
     double burden;
     struct standstill standstill;
     bool as_executed;    /* a row is as executed */
+    /* threads of the program's own are most of the critical path, several of one site: they may
+     * have shared out their work in this run, as a pool does. Nothing shows whether they did */
+    bool pooled;
     struct cut cut;      /* of all rows */
     uint32_t note_kinds; /* 1 << kind of every note */
-    double average_strand;
+    /* This run decided in which order these took messages or items, which its critical path depends
+     * on. limited: among them flow graph nodes with a limit above 1, a setting */
+    struct { bool flow, pipeline, mpi, limited; } ordered;
+    double strands, average_strand;
     /* average_strand below Cilkview's limit; never by the virtual clock */
     bool short_strands;
 };
@@ -109,8 +133,25 @@ void summary_new(struct summary *m, const struct profile *p, bool raw);
 void summary_new_with(struct summary *m, const struct profile *p, bool raw, struct symbols *s);
 void summary_free(struct summary *m);
 
+/* By site of the profile: its row; NULL: none, as of a wait. The caller frees the array. */
+const struct row **summary_rows_of_sites(const struct summary *m);
+
 /* Bounds on the speedup on P processors: Cilkview, inequalities (3), (4), (6). */
 double summary_upper(const struct summary *m, unsigned p);
+/* libprof takes its own cost off the strands. The cost of events of tasks is calibrated, not
+ * measured. So where tasks are small, a small error of that cost is a large one of what is left.
+ * The most that was taken off strands that began or spawned so many TASKS, in ns. 0: the cost of
+ * rare work, which is measured, may be most of it; or the clock does not count it. */
+double summary_taken(const struct summary *m, double tasks);
+/* The same, if it is at least as much as the work that is left there: of row R's own strands, or of
+ * the whole program if R is NULL. Then work, span and their ratio are estimates. Else 0. */
+double summary_taken_most(const struct summary *m, const struct row *r);
+/* Did this run decide the order of messages or items? Another run may have another critical path.
+ */
+bool summary_in_run_order(const struct summary *m);
+/* Do they have a lower one, summary_lower? Not those of a job: no scheduler moves work from rank to
+ * rank. */
+bool summary_has_lower(const struct summary *m);
 /* The upper bound for the divided dag, in which a chunk of a loop costs what one of its iterations
  * costs on average. */
 double summary_upper_divided(const struct summary *m, unsigned p);
@@ -118,6 +159,15 @@ double summary_upper_divided(const struct summary *m, unsigned p);
 bool summary_loops_divide(const struct summary *m);
 /* Did the program choose the size of all their chunks? */
 bool summary_cut_by_program(const struct summary *m);
+/* Is most of the critical path in regions inside other tasks, whose teams may have had one thread
+ * each? Then more workers do not cut their loops finer, nor do smaller chunks help. */
+bool summary_in_inner_regions(const struct summary *m);
+/* Did most of the work of R, a region, run in teams of one thread, though there were more? */
+bool summary_is_of_one(const struct row *r);
+/* The region of which most ran in teams of one thread, if that is a good part of the program's
+ * work; NULL: it is not. *WORK, unless WORK is NULL: the ns of all such regions, at most the
+ * program's. Whatever the dag's parallelism, no other thread could take a part of this work. */
+const struct row *summary_of_one(const struct summary *m, double *work);
 /* Is R a loop with a chunk that took much more than the mean, though chunks of equal iterations do
  * not? Then perhaps one iteration did. */
 bool summary_is_long_chunk(const struct row *r);
@@ -143,8 +193,14 @@ double summary_upper_typical(const struct summary *m, unsigned p);
 /* Do outliers make the parallelism notably smaller? */
 bool summary_has_outliers(const struct summary *m);
 /* The setting that limits the parallelism of most of the critical path, if one does. */
-enum summary_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS };
+enum summary_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS, SETTING_RANKS };
 enum summary_setting summary_limited_by(const struct summary *m);
+/* Has a rank of the job more than one worker? Then its work is divided, too, and not by their
+ * number alone. */
+bool summary_has_parallel_ranks(const struct summary *m);
+/* The rank of a job whose workers need so long for its work that a shorter critical path alone does
+ * not help it, with *NEEDS, the ns; NULL: none. */
+const struct lpf_rank *summary_slowest_rank(const struct summary *m, double *needs);
 double summary_lower(const struct summary *m, unsigned p);
 /* Does the critical path take nearly all of the elapsed time? Unless it gets shorter, the
  * program gains next to nothing, whatever other threads wait for. */
@@ -162,12 +218,66 @@ int summary_sort(struct summary *m, const char *key);
 const char *summary_sort_keys(void);
 bool summary_is_sort_key(const char *key);
 
+/* Did threads wait for their turn in the order of a loop (ordered, doacross)? The critical path may
+ * lead from turn to turn. Samples do not follow it there. */
+bool summary_in_order(const struct summary *m);
 /* The row with the largest part of the critical path; NULL: there is no span. */
 const struct row *summary_heaviest(const struct summary *m);
 
 /* The time that strands waited to enter critical sections or take locks, in ns: not in the span.
  * *LONGEST: the place with the longest wait; NULL: there is none. */
 double summary_exclusion(const struct summary *m, const struct row **longest);
+
+/* Time of strands in calls of MPI, in ns, by what it was for. They are part of the idle time, but
+ * `transfer`, which is part of the runtime's time between strands. */
+struct mpi_time {
+    double late_sender, late_receiver, collective, sent, transfer;
+    double start_end;           /* the part of TRANSFER in MPI_Init and MPI_Finalize */
+    double unknown;             /* the part of it that may be waits: summary_may_wait_in_mpi */
+};
+/* Is R, a row of m->calls, MPI_Init or MPI_Finalize, which each rank calls once? */
+bool summary_starts_or_ends_mpi(const struct row *r);
+/* Is R, a row of m->calls, a poll, or one of a file, a window or neighbours? There libprof does not
+ * tell waits for other ranks from transfers. */
+bool summary_may_wait_in_mpi(const struct row *r);
+struct mpi_time summary_mpi(const struct summary *m);
+/* POP's efficiencies of an MPI job, 0 to 1: where the time of the ranks went (POP Standard Metrics
+ * for Parallel Performance Analysis, pop-coe.eu). The job's critical path stands for the run time
+ * on a network without transfer times:
+ *
+ *   parallel = load_balance x communication    mean work / elapsed
+ *   load_balance                               mean work / most work of a rank
+ *   communication = serialisation x transfer   most work / elapsed
+ *   serialisation                              most work / critical path
+ *   transfer                                   critical path / elapsed
+ *
+ * If ranks have several workers, what a rank does outside MPI takes the place of its work (POP's
+ * multiplicative model of hybrid programs), and a factor for the workers comes in:
+ *
+ *   parallel = mpi x threads                   work / sum over ranks of workers x elapsed
+ *   mpi = load_balance x communication         mean time outside MPI / elapsed
+ *   load_balance                               mean time outside MPI / most of a rank
+ *   communication                              most time outside MPI / elapsed
+ *   threads                                    the rest: idleness and overhead within the ranks
+ *
+ * False: they are not known. */
+struct efficiencies {
+    bool hybrid;                /* ranks have several workers */
+    double parallel, load_balance, communication;
+    double serialisation, transfer;     /* not of hybrid jobs */
+    /* tasks make the critical path shorter than the most work of a rank, which one worker has to
+     * do: that work stands for the path */
+    bool by_work;
+    double mpi, threads;        /* of others, mpi is parallel, and threads is 1 */
+};
+bool summary_efficiencies(const struct summary *m, struct efficiencies *e);
+/* The same of a region: of what the ranks' main threads did in it, elapsed is the time of the rank
+ * that was in it longest, and a rank that was never in it did nothing. Serialisation and transfer
+ * are not known (NAN): the critical path's part in a region is not. */
+bool summary_region_efficiencies(const struct summary *m, const struct lpf_region_rank *r,
+                                 struct efficiencies *e);
+/* Is the profile of one rank of a job, whose critical path leads through other ranks, too? */
+bool summary_is_one_rank(const struct summary *m);
 
 /* Work / span, at least 1: where samples split both, each has an error of its own. 0: there is no
  * span. */

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/site_tasks.h"
 #include "analysis/paths.h"
+#include "analysis/site_tasks.h"
 #include "analysis/summary_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
-#include "symbols/name_in_words.h"
+#include "symbols/construct_names.h"
 #include "symbols/symbols.h"
 
 /* Is libprof at ADDRESS? It stands in the runtime's place where the program jumped to it. */
@@ -112,6 +112,7 @@ static void add_measure(struct measure *to, const struct measure *from)
 static void add_row(struct row *to, const struct row *from)
 {
     add_to(&to->tasks, from->tasks);
+    add_to(&to->spawned, from->spawned);
     add_to(&to->parts, from->parts);
     add_to(&to->invocations, from->invocations);
     add_to(&to->steals, from->steals);
@@ -168,6 +169,8 @@ static int compare_place(const void *a, const void *b)
         c = strcmp(x->construct, y->construct);
     if (!c)
         c = strcmp(x->runtime, y->runtime);
+    if (!c)
+        c = (x->mpi > y->mpi) - (x->mpi < y->mpi);
     return c;
 }
 
@@ -208,19 +211,32 @@ static bool is_mark(const struct summary *m, const struct row *r)
     return !r->root && m->profile->sites[r->first].flags & LPF_SITE_SERIAL;
 }
 
+/* Is R what of the critical path is in other ranks, and none is? Or calls of MPI that turned out to
+ * be for something else? */
+static bool is_nothing(const struct summary *m, const struct row *r)
+{
+    return (!r->root && m->profile->sites[r->first].flags & LPF_SITE_ELSEWHERE &&
+            !r->on_local.span) ||
+           (r->mpi && !r->top.work);
+}
+
 static void split_waits(struct summary *m)
 {
     size_t kept = 0;
     m->waits = format_memory(calloc(m->row_count, sizeof m->waits[0]));
+    m->calls = format_memory(calloc(m->row_count, sizeof m->calls[0]));
     for (size_t i = 0; i < m->row_count; i++)
-        if (is_mark(m, &m->rows[i]))
+        if (is_mark(m, &m->rows[i]) || is_nothing(m, &m->rows[i]))
             continue;
+        else if (m->rows[i].mpi)
+            m->calls[m->call_count++] = m->rows[i];
         else if (m->rows[i].wait)
             m->waits[m->wait_count++] = m->rows[i];
         else
             m->rows[kept++] = m->rows[i];
     m->row_count = kept;
     qsort(m->waits, m->wait_count, sizeof m->waits[0], compare_waits);
+    qsort(m->calls, m->call_count, sizeof m->calls[0], compare_waits);
 }
 
 /* The row of each site, plus 1; 0: none. The caller frees it. */
@@ -350,6 +366,39 @@ static void add_chunks(struct summary *m)
     free(row_of);
 }
 
+static void add_teams_of_one(struct summary *m)
+{
+    const struct profile *p = m->profile;
+    size_t *row_of = rows_of_sites(m);
+    for (size_t i = 0; i < p->team_of_one_count; i++) {
+        const struct lpf_team_of_one *o = &p->teams_of_one[i];
+        size_t at = row_of[p->contexts[o->context].site];
+        if (!at)
+            continue;
+        add_to(&m->rows[at - 1].of_one.executions, o->executions);
+        add_to(&m->rows[at - 1].of_one.work, o->work_cost);
+    }
+    free(row_of);
+}
+
+static void add_handed(struct summary *m)
+{
+    const struct profile *p = m->profile;
+    size_t *row_of = rows_of_sites(m);
+    for (size_t i = 0; i < p->handed_count; i++) {
+        const struct lpf_handed *h = &p->handed[i];
+        size_t at = row_of[p->contexts[h->context].site];
+        if (!at)
+            continue;
+        struct row *r = &m->rows[at - 1];
+        add_to(&r->handed.chunks, h->chunks);
+        add_to(&r->handed.work, h->work_cost);
+        r->handed.longest = h->longest_cost > r->handed.longest ? h->longest_cost
+                                                                : r->handed.longest;
+    }
+    free(row_of);
+}
+
 static bool hands_out(const struct summary *m, const struct row *r)
 {
     return !profile_chunks_unsaid(m->profile) && r->as_executed && r->parts &&
@@ -383,6 +432,7 @@ static void judge_regions(struct summary *m)
         bool others = tasks && (r->threads > 1 || m->profile->totals.steals);
         bool alone = others && r->busiest_work >= ALONE * r->local.work;
         r->hands_out = hands_out(m, r);
+        r->beside = r->handed.chunks && r->longest > r->handed.longest;
         r->one_iteration = one_iteration(m, r);
         r->by_team = r->as_executed && !alone && !r->hands_out;
     }
@@ -422,6 +472,43 @@ static bool *nesting_sites(const struct profile *p)
     return nests;
 }
 
+/* Row I, of the profile's site I, which CONTEXT is one of. */
+static void make_row(struct summary *m, size_t i, const struct lpf_context *context)
+{
+    const struct profile *p = m->profile;
+    const struct lpf_site *site = &p->sites[i];
+    struct row *r = &m->rows[i];
+    r->first = r->last = i;
+    m->next_site[i] = LPF_NONE;
+    r->construct = profile_string(p, site->construct);
+    r->runtime = profile_string(p, site->runtime);
+    r->lower_bound = site->flags & LPF_SITE_LOWER_BOUND;
+    r->as_executed = site->flags & LPF_SITE_AS_EXECUTED;
+    r->wait = site->flags & LPF_SITE_WAIT;
+    r->in_order = site->flags & LPF_SITE_IN_ORDER;
+    r->mpi = site->flags & LPF_SITE_MPI;
+    locate(m, r, site, context);
+    if (site->flags & LPF_SITE_ELSEWHERE) {
+        r->function = p->rank_count > 1 ? "(in ranks not known)" : "(in other ranks)";
+        r->file = r->code = r->module = 0;
+    }
+}
+
+/* The last row: the code that is in no task. */
+static void make_root_row(const struct profile *p, struct row *root)
+{
+    const struct lpf_totals *t = &p->totals;
+    root->root = true;
+    root->first = root->last = LPF_NONE;
+    root->function = "(outside every task)";
+    root->construct = root->runtime = "";
+    root->invocations = p->input_count && p->inputs[0].mode == LPF_MERGE_RUNS ? p->input_count : 1;
+    root->top = (struct measure){ root->invocations, t->work_cost, t->span_cost };
+    root->topcaller = root->on_top = root->on_topcaller = root->top;
+    root->local = root->on_local = (struct measure){ root->invocations, t->root_work_cost,
+                                                     t->root_span_cost };
+}
+
 void summary_make_rows(struct summary *m, bool raw)
 {
     const struct profile *p = m->profile;
@@ -433,24 +520,17 @@ void summary_make_rows(struct summary *m, bool raw)
         calloc(p->site_count + 1, sizeof *context));     /* the first of each site */
     for (size_t i = p->context_count; i-- > 0;)
         context[p->contexts[i].site] = &p->contexts[i];
-    for (size_t i = 0; i < p->site_count; i++) {
-        struct row *r = &m->rows[i];
-        r->first = r->last = i;
-        m->next_site[i] = LPF_NONE;
-        r->construct = profile_string(p, p->sites[i].construct);
-        r->runtime = profile_string(p, p->sites[i].runtime);
-        r->lower_bound = p->sites[i].flags & LPF_SITE_LOWER_BOUND;
-        r->as_executed = p->sites[i].flags & LPF_SITE_AS_EXECUTED;
-        r->wait = p->sites[i].flags & LPF_SITE_WAIT;
-        r->in_order = p->sites[i].flags & LPF_SITE_IN_ORDER;
-        locate(m, r, &p->sites[i], context[i]);
-    }
+    for (size_t i = 0; i < p->site_count; i++)
+        make_row(m, i, context[i]);
     find_origins(m, context);
     free(context);
     uint64_t *parts = site_tasks_of(p);
     for (size_t i = 0; i < p->context_count; i++) {
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
         add_to(&m->rows[p->contexts[i].site].parts, parts[i]);
+        uint32_t parent = p->contexts[i].parent;
+        add_to(&m->rows[parent < p->context_count ? p->contexts[parent].site : p->site_count]
+                    .spawned, p->contexts[i].tasks);
     }
     free(parts);
     bool *nests = nesting_sites(p);
@@ -462,16 +542,7 @@ void summary_make_rows(struct summary *m, bool raw)
             r->as_executed = false;
     }
     free(nests);
-    struct row *root = &m->rows[p->site_count];
-    root->root = true;
-    root->first = root->last = LPF_NONE;
-    root->function = "(outside every task)";
-    root->construct = root->runtime = "";
-    root->invocations = p->input_count && p->inputs[0].mode == LPF_MERGE_RUNS ? p->input_count : 1;
-    root->top = (struct measure){ root->invocations, t->work_cost, t->span_cost };
-    root->topcaller = root->on_top = root->on_topcaller = root->top;
-    root->local = root->on_local = (struct measure){ root->invocations, t->root_work_cost,
-                                                     t->root_span_cost };
+    make_root_row(p, &m->rows[p->site_count]);
     if (!raw)
         merge_rows(m);
     split_waits(m);
@@ -479,6 +550,8 @@ void summary_make_rows(struct summary *m, bool raw)
     add_spreads(m);
     add_outliers(m);
     add_chunks(m);
+    add_teams_of_one(m);
+    add_handed(m);
     judge_regions(m);
     for (size_t i = 0; i < m->row_count; i++)
         m->rows[i].share = ratio(m->rows[i].on_local.span, t->span_cost);

@@ -13,7 +13,8 @@ enum wait {
     WAIT_UNKNOWN,               /* for other threads: a futex, or what a runtime's lock ends in */
     WAIT_LOCK,                  /* for a lock, off the CPU as far as it has to wait */
     WAIT_THREADS,               /* for a condition variable */
-    WAIT_SPIN                   /* on the CPU: yields it, or waits for a lock in a loop */
+    WAIT_SPIN,                  /* on the CPU: yields it, or pauses; for a lock or anything else */
+    WAIT_SPIN_LOCK              /* the same, in a function of a lock */
 };
 
 /* FUNCTION is one of name_plain, of the system, of a runtime or of its headers. */

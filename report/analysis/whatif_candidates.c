@@ -9,10 +9,13 @@
 #include <string.h>
 #include <uthash.h>
 #include "analysis/limits.h"
+#include "analysis/paths.h"
 #include "analysis/site_tasks.h"
+#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
+#include "symbols/construct_names.h"
 #include "symbols/names.h"
 #include "symbols/symbols.h"
 
@@ -26,11 +29,20 @@
 #define LARGEST 64
 /* Two tasks beside each other have twice their span as work. Samples split both, so less is. */
 #define SEVERAL 1.5
+/* Code of which this share of the samples hit several tasks at a time is not serial as a whole. */
+#define PARTLY 0.25
+
+const char *const candidate_runs[] = { [RUNS_SERIAL] = "serial",
+                                       [RUNS_PARTLY_SERIAL] = "partly serial",
+                                       [RUNS_IN_TASKS] = "in tasks",
+                                       [RUNS_IN_TEAM] = "in a team",
+                                       [RUNS_IN_TURN] = "one at a time" };
 
 struct function {
     struct candidate c;
     /* the samples in which it is the program's innermost function; this has no name */
     struct candidate own;
+    bool many;                  /* constructs of several sites have this code */
     bool spawns;
     bool outer;                 /* one function below it is most of it */
     unsigned rank;              /* 1 + its index in proposal.largest; 0: it is not there */
@@ -42,6 +54,7 @@ struct function {
 
 struct code {
     uint64_t address;
+    bool filter; /* in the body of a serial filter */
     size_t count;
     struct function *function[INLINED_MOST];    /* the program's, innermost first */
     UT_hash_handle hh;
@@ -55,6 +68,9 @@ struct proposal {
     struct code **of_node;
     struct function *largest[LARGEST];
     unsigned largest_count;
+    /* of the largest: the samples on the critical path of [an outer] in and below [an inner] */
+    double on_span_below[LARGEST][LARGEST];
+    struct path_cost all; /* the samples on the critical path; work and span */
 };
 
 /* The name of F's function as a candidate: with its line, if others share it. */
@@ -88,11 +104,28 @@ static struct function *function_of(struct proposal *p, const struct frame *f)
 static bool is_program(const struct frame *f, const char *module)
 {
     static const char *const libraries[] = { "/libc.so",  "/libm.so",   "/ld-linux",  "/libstdc++",
-                                             "/libgcc_s", "/libunwind", "/libprof.so" };
+                                             "/libgcc_s", "/libunwind", "/libprof.so",
+                                             "vdso" };
     for (unsigned i = 0; module && i < sizeof libraries / sizeof libraries[0]; i++)
         if (strstr(module, libraries[i]))
             return false;
     return !f->nameless && !symbols_library(f);
+}
+
+/* Is ADDRESS in the body of a serial filter? Where no table shows the function's start, only its
+ * first instruction is. */
+static bool in_filter(const struct summary *m, uint64_t address)
+{
+    const struct profile *p = m->profile;
+    for (size_t i = 0; i < p->site_count; i++) {
+        uint64_t body = p->sites[i].address[0] - 1;
+        if (!(p->sites[i].flags & LPF_SITE_SERIAL))
+            continue;
+        const char *start = symbols_function(m->symbols, address);
+        if (start ? !strcmp(start, symbols_code(m->symbols, body)) : address == body)
+            return true;
+    }
+    return false;
 }
 
 static struct code *find_code(struct proposal *p, const struct lpf_node *n)
@@ -104,6 +137,7 @@ static struct code *find_code(struct proposal *p, const struct lpf_node *n)
         return c;
     c = format_memory(calloc(1, sizeof *c));
     c->address = address;
+    c->filter = in_filter(p->m, address);
     struct frame f[INLINED_MOST];
     size_t frames = symbols_lookup(p->m->symbols, address, f, INLINED_MOST);
     const char *module = symbols_module(p->m->symbols, address);
@@ -148,6 +182,48 @@ static void find_spawners(struct proposal *p)
                     c->function[k]->spawns = true;
             }
     free(known);
+}
+
+/* Is all of the program's code at node AT what compilers made of constructs? */
+static bool is_outlined(struct proposal *p, uint32_t at)
+{
+    struct code *c = code_of(p, at);
+    for (size_t k = 0; k < c->count; k++)
+        if (!name_is_outlined(c->function[k]->c.name))
+            return false;
+    return true;
+}
+
+/* Sets the sites of the functions that compilers made of constructs: the tasks of a site execute
+ * them first. */
+static void find_constructs(struct proposal *p)
+{
+    const struct profile *q = p->m->profile;
+    const struct row **row_of = summary_rows_of_sites(p->m);
+    uint32_t *site = format_memory(calloc(q->node_count + 1, sizeof *site));
+    bool *first = format_memory(calloc(q->node_count + 1, sizeof *first));
+    for (size_t i = 0; i < q->node_count; i++)
+        site[i] = LPF_NONE;
+    for (size_t i = 0; i < q->context_count; i++)
+        if (q->contexts[i].node < q->node_count)
+            site[q->contexts[i].node] = q->contexts[i].site;
+    for (size_t i = 1; i < q->node_count; i++) {
+        uint32_t above = q->nodes[i].parent;
+        if (!is_frame(&q->nodes[i]))
+            continue;
+        bool task = q->nodes[above].kind == LPF_NODE_TASK;
+        first[i] = task || (first[above] && is_outlined(p, above));
+        site[i] = site[above];
+        struct code *c = first[i] && site[i] < q->site_count ? code_of(p, i) : 0;
+        for (size_t k = c ? c->count : 0; k-- > 0 && name_is_outlined(c->function[k]->c.name);) {
+            struct function *f = c->function[k];
+            f->many |= f->c.site && f->c.site != row_of[site[i]];
+            f->c.site = f->many ? 0 : row_of[site[i]];
+        }
+    }
+    free(first);
+    free(site);
+    free(row_of);
 }
 
 /* For each node that owns samples (node 0 and task boundaries): their weights, and the cost of its
@@ -208,8 +284,9 @@ static struct owner *find_owners(const struct profile *p)
     return o;
 }
 
+/* FILTER: in the body of a serial filter, whose tasks follow one another. */
 static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t squares,
-                       const struct owner *o)
+                       const struct owner *o, bool filter)
 {
     c->samples += s->weight;
     c->on_span += s->on_span;
@@ -217,7 +294,9 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t
     c->team_samples += o->team ? s->weight : 0;
     bool several = o->tasks > 1 &&
                    limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) > LIMIT_SERIAL;
-    if (o->recursive) {
+    if (filter) {
+        c->filter_samples += s->weight;
+    } else if (o->recursive) {
         c->recursive_samples += s->weight;
         c->recursive_on_span += s->on_span;
     } else if (several) {
@@ -282,18 +361,37 @@ static void add_unknowns(struct proposal *p, const struct owner *owners)
     free(of);
 }
 
+/* Is a frame of the sample at node AT, in its task, in the body of a serial filter? */
+static bool sample_in_filter(struct proposal *p, uint32_t at)
+{
+    const struct profile *q = p->m->profile;
+    for (; is_frame(&q->nodes[at]); at = q->nodes[at].parent)
+        if (code_of(p, at)->filter)
+            return true;
+    return false;
+}
+
+#define MOST_NS 0x1p63
+
 static void add_samples(struct proposal *p)
 {
     const struct profile *q = p->m->profile;
     struct owner *owners = find_owners(q);
     size_t cursor = 0;
+    /* a hostile file's may be larger than any cost */
+    p->all = (struct path_cost){ .work = fmin(p->m->work, MOST_NS),
+                                 .span = fmin(p->m->span, MOST_NS) };
     for (size_t i = 0; i < q->sample_count; i++) {
         const struct lpf_sample *s = &q->samples[i];
         uint64_t squares = profile_squares(q, i, &cursor).on_span;
         const struct owner *o = &owners[owner_of(q, s->node)];
+        bool filter = sample_in_filter(p, s->node);
+        path_add(&p->all, &(struct path_cost){ .samples = s->weight,
+                                               .on_span = s->on_span,
+                                               .on_span_squares = squares });
         struct code *leaf = is_frame(&q->nodes[s->node]) ? code_of(p, s->node) : 0;
         if (leaf && leaf->count)
-            add_sample(&leaf->function[0]->own, s, squares, o);
+            add_sample(&leaf->function[0]->own, s, squares, o, filter);
         for (uint32_t at = s->node; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
             struct code *c = code_of(p, at);
             for (size_t k = 0; k < c->count; k++) {
@@ -301,7 +399,7 @@ static void add_samples(struct proposal *p)
                 if (f->seen == i + 1)
                     continue;
                 f->seen = i + 1;
-                add_sample(&f->c, s, squares, o);
+                add_sample(&f->c, s, squares, o, filter);
             }
         }
     }
@@ -375,6 +473,7 @@ static void find_outer(struct proposal *p)
         for (unsigned k = 0; k < n; k++)
             samples[stack[k]] += s->weight;
         add_below(below, stack, n, s->weight);
+        add_below(p->on_span_below, stack, n, s->on_span);
     }
     for (unsigned i = 0; i < p->largest_count; i++) {
         struct function *f = p->largest[i];
@@ -386,12 +485,11 @@ static void find_outer(struct proposal *p)
     free(below);
 }
 
-/* Sets whether C runs in tasks of which several run at a time: most of it, and most of its part of
- * the critical path. Tasks of several boundaries may be one each, as threads that a program starts
- * one by one. Its work and span decide where the number of the tasks does not: a serial filter has
- * as many tasks as a parallel one, and a recursion's step that is a good part of the critical path
- * is serial. */
-static void judge(const struct summary *m, struct candidate *c)
+/* Does C run in tasks of which several run at a time: most of it, and most of its part of the
+ * critical path? Tasks of several boundaries may be one each, as threads that a program starts one
+ * by one. Its work and span decide where the number of the tasks does not: a recursion's step that
+ * is a good part of the critical path is serial. */
+static bool in_tasks(const struct summary *m, const struct candidate *c)
 {
     double ample = (double)LIMIT_AMPLE * m->profile->totals.workers;
     bool step = c->span >= HIGH_SHARE * m->span && c->work < ample * c->span;
@@ -399,9 +497,79 @@ static void judge(const struct summary *m, struct candidate *c)
                        (c->sites ? c->only_samples : 0),
              on_span = c->tasks_on_span + (step ? 0 : c->recursive_on_span) +
                        (c->sites ? c->only_on_span : 0);
-    c->in_tasks = several > c->samples / 2 && (!c->on_span || on_span > c->on_span / 2) &&
-                  c->work > SEVERAL * c->span;
+    return several > c->samples / 2 && (!c->on_span || on_span > c->on_span / 2) &&
+           c->work > SEVERAL * c->span;
+}
+
+/* Code that is not called parallel is serial only if little of it ran beside itself. */
+static bool is_partly_serial(const struct candidate *c)
+{
+    uint64_t several = c->tasks_samples + c->recursive_samples + (c->sites ? c->only_samples : 0);
+    return several > PARTLY * c->samples && c->work > SEVERAL * c->span;
+}
+
+/* Sets how C runs, and the margin of its share of the critical path, whose samples ALL has. */
+static void judge(const struct summary *m, struct candidate *c, const struct path_cost *all)
+{
+    const struct path_cost own = { .on_span = c->on_span, .on_span_squares = c->on_span_squares };
     c->in_team = c->team_samples > c->samples / 2;
+    c->in_tasks = in_tasks(m, c);
+    c->runs = c->in_team                           ? RUNS_IN_TEAM
+              : c->filter_samples > c->samples / 2 ? RUNS_IN_TURN
+              : c->in_tasks                        ? RUNS_IN_TASKS
+              : is_partly_serial(c)                ? RUNS_PARTLY_SERIAL
+                                                   : RUNS_SERIAL;
+    c->margin = path_margin(&own, all);
+}
+
+bool candidate_is_serial(const struct candidate *c)
+{
+    double off = 1 - ratio(c->span, c->work),
+           samples = stats_equal(c->on_span, c->on_span_squares);
+    /* Span and work are shares of samples, so they differ by chance, too. */
+    return off <= 1 - 1 / LIMIT_SERIAL || off <= 2 / sqrt(samples);
+}
+
+/* The function that calls F, which several tasks at a time run, and that has nearly all of F's part
+ * of the critical path, one call after another: the one with least work. */
+static const struct function *serial_caller(const struct proposal *p, const struct function *f)
+{
+    const struct function *least = 0;
+    for (unsigned i = 0; f->rank && f->c.on_span && i < p->largest_count; i++) {
+        const struct function *up = p->largest[i];
+        bool has = up != f && p->on_span_below[i][f->rank - 1] >= BELONGS * f->c.on_span;
+        if (has && up->c.work <= SEVERAL * up->c.span && candidate_is_serial(&up->c) &&
+            (!least || up->c.work < least->c.work))
+            least = up;
+    }
+    return least;
+}
+
+/* Sets the callers of candidates that several tasks at a time run. */
+static void find_callers(struct proposal *p)
+{
+    for (unsigned i = 0; i < p->largest_count; i++) {
+        struct function *f = p->largest[i];
+        bool whole = !f->outer &&
+                     (f->c.runs == RUNS_IN_TASKS || f->c.runs == RUNS_PARTLY_SERIAL);
+        const struct function *up = whole ? serial_caller(p, f) : 0;
+        if (!up)
+            continue;
+        struct candidate *caller = format_memory(calloc(1, sizeof *caller));
+        *caller = (struct candidate){
+            .name = format_text("%s", up->c.name),
+            .file = up->c.file ? format_text("%s", up->c.file) : 0,
+            .line = up->c.line,
+            .site = up->c.site,
+            .span = up->c.span,
+            .work = up->c.work,
+            .on_span = up->c.on_span,
+            .on_span_squares = up->c.on_span_squares,
+        };
+        f->c.caller = caller;
+        f->c.in_tasks = false;
+        f->c.runs = RUNS_PARTLY_SERIAL;
+    }
 }
 
 static int by_cost(const void *a, const void *b)
@@ -419,6 +587,7 @@ struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, s
     if (q->node_count) {
         p.of_node = format_memory(calloc(q->node_count, sizeof *p.of_node));
         find_spawners(&p);
+        find_constructs(&p);
         add_samples(&p);
         find_outer(&p);
         free(p.of_node);
@@ -428,9 +597,12 @@ struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, s
     size_t n = 0;
     struct function *f, *next;
     HASH_ITER(hh, p.functions, f, next) {
+        judge(m, &f->c, &p.all);
+        judge(m, &f->own, &p.all);
+    }
+    find_callers(&p);
+    HASH_ITER(hh, p.functions, f, next) {
         HASH_DEL(p.functions, f);
-        judge(m, &f->c);
-        judge(m, &f->own);
         bool part = f->spawns || f->outer;
         if (!part && (f->c.span > 0 || f->c.work > 0)) {
             out[n++] = f->c;
@@ -438,6 +610,7 @@ struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, s
             out[n] = f->own;
             out[n].name = format_text("%s@own", f->c.name);
             out[n].file = f->c.file;
+            out[n].site = f->c.site;
             out[n++].line = f->c.line;
             free(f->c.name);
         } else {
@@ -452,10 +625,8 @@ struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, s
         free(c);
     }
     qsort(out, n, sizeof *out, by_cost);
-    for (; n > limit; n--) {
-        free(out[n - 1].name);
-        free(out[n - 1].file);
-    }
+    for (; n > limit; n--)
+        candidate_clear(&out[n - 1]);
     for (size_t i = 0; i < q->region_count && i < limit; i++) {
         const struct lpf_region *r = &q->regions[i];
         const char *name = profile_string(q, r->name);
@@ -473,11 +644,18 @@ struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, s
     return out;
 }
 
+void candidate_clear(struct candidate *c)
+{
+    free(c->name);
+    free(c->file);
+    free(c->words);
+    if (c->caller)
+        whatif_candidates_free(c->caller, 1);
+}
+
 void whatif_candidates_free(struct candidate *c, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        free(c[i].name);
-        free(c[i].file);
-    }
+    for (size_t i = 0; i < count; i++)
+        candidate_clear(&c[i]);
     free(c);
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "annotate/listing.h"
-#include "output/json.h"
+#include "json/json.h"
 #include "profile/profile.h"
-#include "symbols/source.h"
+#include "symbols/source_text.h"
 
 static json_t *json_lines(const struct listing *l, const struct listed_file *f, const char *text,
                           size_t size)

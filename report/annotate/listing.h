@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include "analysis/paths.h"
 #include "analysis/summary.h"
-#include "output/options.h"
-#include "symbols/source.h"
+#include "layout/options.h"
+#include "symbols/source_text.h"
 
 enum { LISTING_NAMES = 3 };
 

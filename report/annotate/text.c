@@ -8,13 +8,13 @@
 #include "analysis/summary.h"
 #include "annotate/listing.h"
 #include "base/format.h"
-#include "output/cost.h"
-#include "output/options.h"
-#include "output/page.h"
-#include "output/text.h"
+#include "layout/cost.h"
+#include "layout/options.h"
+#include "layout/paragraphs.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
-#include "symbols/source.h"
+#include "symbols/source_text.h"
+#include "text/text.h"
 
 /* The columns of the margin. On a narrow terminal some are left out. */
 struct margin {
@@ -236,6 +236,10 @@ static void print_summary(const struct listing *l, size_t left_out)
                            100 * ratio(none[i]->span, all->span),
                            100 * ratio(none[i]->work, all->work),
                            100 * ratio(none[i]->idleness, all->idleness), what[i]);
+    if (l->t->idle_alone > 0)
+        page_paragraph(l->out, l->o, "",
+                       "By estimate, no strand ran in %.1f %% of the idle time: this is at no "
+                       "line.", 100 * ratio(l->t->idle_alone, all->idleness));
     text_certainty(l->m, l->t, l->o, l->out);
     page_paragraph(l->out, l->o, "",
                    "%% idle: share of the idle time during which another worker ran this line. "

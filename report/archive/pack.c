@@ -16,13 +16,13 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "base/progress.h"
-#include "output/names_words.h"
-#include "output/output_file.h"
+#include "layout/output_file.h"
 #include "profile/profile.h"
 #include "symbols/module_files.h"
-#include "symbols/source.h"
+#include "symbols/source_text.h"
 #include "symbols/symbols.h"
 #include "tar/writer.h"
+#include "words/names_words.h"
 
 struct packed {
     char *name;
@@ -71,7 +71,8 @@ static void add_shared(struct pack *k, const struct symbols_module *m)
 {
     struct lpf_module map;
     char id[FILES_ID];
-    const char *link = files_shared(m->dwarf, m->map, &map), *of = m->debug ? m->debug : m->file;
+    const char *link = files_shared(symbols_module_dwarf(m), m->map, &map),
+               *of = m->debug ? m->debug : m->file;
     if (!link || strlen(files_build_id(&map, id)) < 4)
         return;
     int folder = *link == '/' ? 0 : format_base(of) - of;

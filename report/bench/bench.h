@@ -33,13 +33,23 @@ struct trial_profile {
     double search, sleep, dispatch, blocked, own, threads_time;        /* as in lpf_totals */
     double work, overhead, span, burdened_span, average_strand;
     double divisible_span, typical_span;                               /* 0: unknown */
+    double dag_idle;            /* limits_by_span for P slots, 1 time the work; 0: unknown */
     /* chunks of the loops that divide, by who chose their size; all 0: there are none, or the
      * profile does not show it. Either: OpenMP's schedules where the profile does not show who
      * did */
     double chunks_by_runtime, chunks_by_program, chunks_by_either;
     double threads, workers, samples, tasks, steals;   /* THREADS: those that ran tasks */
+    double few_steals;          /* limit_few_steals of the profile */
+    double busy_threads;        /* those, and others with a good part of the work; 0: unknown */
     double waits;               /* of strands, for critical sections and locks; idle time */
+    double of_one;              /* the work of regions in teams of one thread */
     double runtimes;            /* how many of TBB and OpenMP ran tasks; 0: unknown */
+    /* strands' time that samples found, and the part of it in waits for locks and other threads */
+    double sampled, locked;
+    /* where work and span are estimates, why: as much of libprof's own cost as was taken off, or
+     * the share of the strands' samples that are libprof's. Both 0: they are none */
+    double taken, own_part;
+    char *long_chunk;           /* a sentence on a chunk that perhaps does not divide; NULL: none */
 };
 
 struct trial {
@@ -98,6 +108,7 @@ struct bench {
     char *critical;
     double critical_share;      /* its share of the critical path, 0 to 1 */
     char *waited;               /* where strands kept each other out for longest; "": nowhere */
+    char *locked;               /* where samples found them waiting for locks; "": nowhere */
 };
 
 void bench_free(struct bench *b);
@@ -142,9 +153,14 @@ struct point {
     double perturbation;        /* profiled mean / native mean */
     /* idle.mean divided by the perturbation; I_P lies between this and idle.mean */
     double idle_low;
-    /* the part of I_P that the dag explains: at most P - 1 spans (Graham) */
-    double for_span;
+    /* the part of I_P that the dag explains: at most P - 1 spans (Graham); of that, what it would
+     * explain if the loops divided as far as their iterations allow, and all if none divides */
+    double for_span, for_divided;
+    bool by_threads;            /* for_span is less than that, by equal parts of threads */
     double waits;               /* the part of I_P in which strands kept each other out */
+    /* of strands' time in the profiled trials, the part in waits for locks and other threads, and
+     * its ns */
+    double locked, locked_ns;
     /* of the profiled trials, with one worker and with P: exact work, and the runtime's time
      * between strands. NAN: no clock of time, no profiles, or another T_1 for each P */
     double work_one, work_all;
@@ -187,6 +203,8 @@ struct factored {
     bool elision_estimated;
     /* the runtime's overhead as a share of T_1, by the profile of one worker; NAN: unknown */
     double tasking_share;
+    /* the part of T_1 in which it could have run but had no CPU; 0: T_s is no estimate */
+    double delayed;
     double implausible;         /* that share if tasks cannot cost so much; else NAN */
     struct point points[BENCH_PROCESSORS];
     unsigned count;
@@ -194,6 +212,11 @@ struct factored {
     int bounds;                 /* index of the point whose profile gives the bounds; -1: none */
     double bound_work, bound_span, bound_burdened, bound_divisible, bound_typical;
     bool bound_exact;
+    /* work and span are estimates there, and bound nothing: "libprof took ..."; NULL: they are
+     * none. factored_free frees it */
+    char *bound_estimate;
+    const char *long_chunk;     /* of that profile; NULL: none */
+    unsigned few_steals;        /* the same; 0: its burden is known */
     /* The loops of that profile were cut, and allow more: bound_divisible is shorter. The program
      * cut all of them, whatever P is; it or P did; or P did. */
     bool loops_divide, cut_by_program, cut_by_either;

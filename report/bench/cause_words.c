@@ -12,21 +12,40 @@
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
+/* The part of NS, the mean time of KIND's trials, in which a CPU worked: all of it if that was
+ * nearly all. */
+static double on_cpu(const struct factored *f, enum trial_kind kind, double ns)
+{
+    double part = factored_on_cpu(f, kind);
+    return part < 1 - WORTH ? part * ns : ns;
+}
+
 static void report_overhead(struct factored *f, const struct point *x)
 {
-    double core = x->p * x->native.mean, t1 = x->one.mean, lost = t1 - f->t_s.mean;
-    double tasking = f->t_elision.n ? t1 - f->t_elision.mean : 0,
-           algorithm = lost - positive(tasking);
-    double error = (positive(x->one.half) + positive(f->t_s.half)) / core;
+    double core = x->p * x->native.mean, t1 = on_cpu(f, TRIAL_NATIVE, x->one.mean);
+    /* elapsed time has what others took, and sleep, which is no trial's overhead */
+    double tasking = !f->t_elision.n        ? 0
+                     : f->elision_estimated ? f->tasking_share * t1
+                                            : t1 - on_cpu(f, TRIAL_ELISION, f->t_elision.mean);
+    double lost = f->source == BASELINE_COMMAND ? t1 - on_cpu(f, TRIAL_BASELINE, f->t_s.mean)
+                                                : tasking;
+    double algorithm = lost - positive(tasking), base = on_cpu(f, TRIAL_BASELINE, f->t_s.mean);
+    const char *of_cpu = t1 < (1 - WORTH) * x->one.mean ? " of CPU time" : "";
+    /* a share of CPU time has no error by what others took of the elapsed time */
+    double error = f->source == BASELINE_ESTIMATE
+                       ? f->tasking_share *
+                             positive(values_over(f, TRIAL_NATIVE, 1, value_cpu).half) / core
+                       : (positive(x->one.half) + positive(f->t_s.half)) / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     if (lost / core < WORTH || lost / core < error)
         return;
     if (tasking / core >= WORTH && tasking >= 0.4 * lost)
         factored_say(f, MARK_CAUSE, "tasking", tasking / core,
-                     "Tasking overhead takes %.0f %% of the cores (gap A): %s of the %s that one "
+                     "Tasking overhead takes %.0f %% of the cores (gap A): %s of the %s%s that one "
                      "worker needs go into making and running tasks%s. %s%s%sMake the tasks "
                      "larger: a larger grain or cutoff.",
                      100 * tasking / core, ns(tasking, a), ns(t1, b),
+                     of_cpu,
                      f->elision_estimated ? " (estimated from the one-worker profile)" : "",
                      x->average_strand > 0 ? "The average strand is " : "",
                      x->average_strand > 0 ? ns(x->average_strand, c) : "",
@@ -34,9 +53,9 @@ static void report_overhead(struct factored *f, const struct point *x)
     if (f->source == BASELINE_COMMAND && algorithm / core >= WORTH && algorithm > 0.25 * lost)
         factored_say(f, MARK_CAUSE, "algorithm", algorithm / core,
                      "The parallel algorithm does more work than the baseline: %.0f %% of the "
-                     "cores (gap A) go into the difference between the baseline's %s and the %s "
+                     "cores (gap A) go into the difference between the baseline's %s and the %s%s "
                      "that the program needs without the runtime%s.",
-                     100 * algorithm / core, ns(f->t_s.mean, a), ns(f->t_s.mean + algorithm, b),
+                     100 * algorithm / core, ns(base, a), ns(base + algorithm, b), of_cpu,
                      f->t_elision.n ? (f->elision_estimated ? " (estimated)" : "")
                                     : " (no --elision: the runtime is part of it)");
 }
@@ -104,7 +123,12 @@ static void report_bounds(struct factored *f, const struct point *x)
     format_ratio(x->upper, c);
     format_ratio(slack, d);
     bool above = x->speedup - slack > x->upper;
-    if (x->speedup + slack < x->lower)
+    if (f->bound_estimate)
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker is %s +- %s. The bounds of the profile, "
+                     "%s to %s, are estimates, and bound nothing: %s.",
+                     a, d, b, c, f->bound_estimate);
+    else if (x->speedup + slack < x->lower)
         report_below(f, x, a, b);
     else if (above && f->loops_divide && !f->cut_by_program &&
              x->speedup - slack <= x->upper_divided)
@@ -137,6 +161,24 @@ static void report_bounds(struct factored *f, const struct point *x)
                      "The measured speedup over one worker, %s +- %s, is within the bounds of the "
                      "profile, %s to %s.",
                      a, d, b, c);
+}
+
+/* States that strands waited for locks: no bound has that, and other causes have it only as far as
+ * the native trials show more than their noise. */
+static void report_locks(struct factored *f, const struct point *x)
+{
+    const struct bench *b = f->bench;
+    const char *place = b->locked && *b->locked   ? b->locked
+                        : b->waited && *b->waited ? b->waited
+                                                  : "";
+    char a[FORMAT_SIZE];
+    if (x->locked > 0)
+        factored_say(f, MARK_WORD, "locks", NAN,
+                     "In the profiled trials with %u workers, strands waited for locks and other "
+                     "threads for %.0f %% of the time in which samples found them (%s)%s%s. No "
+                     "bound contains that: what a lock protects runs one at a time, whatever P is.",
+                     x->p, 100 * x->locked, ns(x->locked_ns, a), *place ? ", longest in " : "",
+                     place);
 }
 
 /* Names curves that flatten or fall: by the last slope as a share of the first (Acar, section
@@ -184,7 +226,12 @@ static double off_cpu_share(const struct factored *f)
                                             TRIAL_NATIVE };
     if (f->bench->virtual)
         return 0;
-    return positive(1 - values_over(f, from[f->source], 1, value_cores).mean);
+    double cores = values_over(f, from[f->source], 1, value_cores).mean;
+    /* of the CPU time of these trials, the estimate has what is not the runtime's */
+    return f->source == BASELINE_ESTIMATE && f->t_s.mean > 0
+               ? positive(1 - (1 - f->tasking_share) * factored_on_cpu(f, TRIAL_NATIVE) *
+                                  f->points[0].native.mean / f->t_s.mean)
+               : positive(1 - cores);
 }
 
 /* Half the 95 % interval of X's speedup over T_s, by both means' intervals; 0: by the virtual
@@ -288,10 +335,14 @@ void causes_say(struct factored *f)
     if (!any && !has_no_tasks(f, x->p) && (scales || !x->idle.n || !isnan(x->w)))
         factored_say(
             f, MARK_CAUSE, scales ? "scales" : "none", efficiency,
-            scales
+            scales && off_cpu_share(f) >= WORTH
+                ? "It scales to %u, but its threads do not use their CPUs. More threads than cores "
+                  "may help; of the cores' time no other cause takes more than %.0f %%."
+            : scales
                 ? "It scales to %u: no cause takes more than %.0f %%."
                 : "Nothing at %u workers that takes more than %.0f %% stands out from the noise.",
             x->p, 100 * WORTH);
+    report_locks(f, x);
     report_bounds(f, x);
     report_curvature(f, f->judged);
 }

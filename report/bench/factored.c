@@ -53,4 +53,5 @@ void factored_free(struct factored *f)
     for (size_t i = 0; i < f->word_count; i++)
         free(f->words[i].text);
     free(f->words);
+    free(f->bound_estimate);
 }

@@ -39,12 +39,18 @@ double values_mean(const struct factored *f, unsigned p, double (*value)(const s
 bool values_all_timed(const struct factored *f);
 double value_wall(const struct trial *t);
 double value_cores(const struct trial *t);
+double value_cpu(const struct trial *t);
 double value_taken(const struct trial *t);      /* CPU time that others took from it */
 /* Sets f->expected. */
 void values_expect(struct factored *f);
 /* An estimate of the time in which the workers of a trial of KIND could have run but had no CPU:
  * the first thread's delay for each worker, and stolen time. */
 double factored_taken(const struct factored *f, const struct point *x, enum trial_kind kind);
+/* The part of the time of trials of KIND with one worker in which a CPU worked for them; 1: as well
+ * where the trials do not have it. */
+double factored_on_cpu(const struct factored *f, enum trial_kind kind);
+/* The part of that time in which a CPU worked for them, or they could have run but had none. */
+double factored_ready(const struct factored *f, enum trial_kind kind);
 /* Adds the sentence FORMAT to F's words. */
 void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -15,10 +15,12 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
+#include "analysis/strand_waits.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/factored_private.h"
+#include "words/limit_words.h"
 
 /* No runtime needs more than this for a task. Without debug information, the program's code that
  * was inlined into templates counts as the runtime's. */
@@ -53,6 +55,10 @@ static double absent_of(const struct trial *t)
 static double idle_of(const struct trial *t) { return search_of(t) + sleep_of(t) + absent_of(t); }
 
 static double waits_of(const struct trial *t) { return t->profile.waits; }
+
+static double sampled_of(const struct trial *t) { return t->profile.sampled; }
+
+static double locked_of(const struct trial *t) { return t->profile.locked; }
 
 static double blocked_of(const struct trial *t) { return t->profile.blocked; }
 
@@ -96,25 +102,52 @@ void figures_baseline(struct factored *f)
     }
     if (!f->t_elision.n && f->tasking_share >= 0) {     /* not NAN */
         f->t_elision = *t1;
-        f->t_elision.mean *= 1 - f->tasking_share;
+        /* it sleeps and waits as long without tasks, but less CPU time needs the CPU for less, and
+         * so waits less for it */
+        f->t_elision.mean *= 1 - f->tasking_share * factored_ready(f, TRIAL_NATIVE);
         f->t_elision.half = -1;
         f->elision_estimated = true;
     }
     if (b->baseline && baseline.n)
         f->source = BASELINE_COMMAND, f->t_s = baseline;
     else if (f->t_elision.n)
+        f->delayed = f->elision_estimated
+                         ? factored_ready(f, TRIAL_NATIVE) - factored_on_cpu(f, TRIAL_NATIVE)
+                         : 0,
         f->source = f->elision_estimated ? BASELINE_ESTIMATE : BASELINE_ELISION,
         f->t_s = f->t_elision;
     else
         f->source = BASELINE_ONE, f->t_s = *t1;
 }
 
-/* A span is longer than the profile's by the time that is in no strand's work, as in
+/* At least this much of a figure is about all of it. */
+#define NEARLY 0.99
+
+/* Strands took longer than their work by the runtime's time and libprof's, as in
  * analysis/limits.c. */
-static double span_of(const struct trial *t)
+static double longer_of(const struct trial_profile *p)
+{
+    return p->work > 0 ? 1 + (p->dispatch + p->own) / p->work : 1;
+}
+
+/* The most idle time that the dag of T explains; and if its loops divided. */
+static double dag_idle_of(const struct trial *t)
 {
     const struct trial_profile *p = &t->profile;
-    return p->work > 0 ? p->span * (1 + (p->dispatch + p->own + p->blocked) / p->work) : p->span;
+    return longer_of(p) * (p->dag_idle > 0 ? p->dag_idle : (t->p - 1) * p->span);
+}
+
+/* The same of a greedy schedule on any threads. */
+static double greedy_idle_of(const struct trial *t)
+{
+    return longer_of(&t->profile) * (t->p - 1) * t->profile.span;
+}
+
+static double divided_idle_of(const struct trial *t)
+{
+    const struct trial_profile *p = &t->profile;
+    double span = p->divisible_span > 0 ? fmin(p->divisible_span, p->span) : p->span;
+    return fmin(dag_idle_of(t), longer_of(p) * (t->p - 1) * span);
 }
 
 static double own_of(const struct trial *t) { return t->profile.own; }
@@ -135,6 +168,15 @@ static void set_ledger(const struct factored *f, struct point *x)
     x->ledger[LEDGER_IDLE] = values_mean(f, x->p, idle_of) / all;
     x->ledger[LEDGER_BLOCKED] = values_mean(f, x->p, blocked_of) / all;
     x->task_own = ratio(values_mean(f, x->p, code_of), values_mean(f, x->p, tasks_of));
+}
+
+/* Sets the waits for locks, if they are a good part of the strands' time that samples found. */
+static void set_locks(const struct factored *f, struct point *x)
+{
+    x->locked_ns = values_mean(f, x->p, locked_of);
+    x->locked = ratio(x->locked_ns, values_mean(f, x->p, sampled_of));
+    if (!(x->locked >= STRAND_WAITS_WORTH))
+        x->locked = x->locked_ns = 0;
 }
 
 static void set_parts(const struct factored *f, struct point *x)
@@ -168,8 +210,11 @@ void figures_set(struct factored *f, struct point *x)
     x->waits = fmin(x->idle.mean, values_mean(f, x->p, waits_of));
     double rest = x->idle.mean - x->waits;
     x->for_span = values_all_timed(f) || f->bench->virtual
-                      ? fmin(rest, (p - 1) * values_mean(f, x->p, span_of))
+                      ? fmin(rest, values_mean(f, x->p, dag_idle_of))
                       : rest;
+    x->by_threads = !(values_mean(f, x->p, dag_idle_of) >=
+                      NEARLY * values_mean(f, x->p, greedy_idle_of));
+    x->for_divided = fmin(x->for_span, values_mean(f, x->p, divided_idle_of));
     x->w = p_tp - idle;
     x->f = x->w - t1;
     double a = p * positive(x->native.half), b = positive(x->idle.half), c = positive(one->half);
@@ -197,6 +242,7 @@ void figures_set(struct factored *f, struct point *x)
     x->average_strand = values_all_timed(f) ? values_mean(f, x->p, strand_of) : NAN;
     set_parts(f, x);
     set_ledger(f, x);
+    set_locks(f, x);
 }
 
 double factored_lower(const struct factored *f, double p)
@@ -265,6 +311,9 @@ void figures_bounds(struct factored *f)
     f->bound_typical = best->profile.typical_span > 0 ? best->profile.typical_span : f->bound_span;
     f->has_outliers = summary_divides(f->bound_span, f->bound_typical);
     f->bound_exact = best->profile.exact;
+    f->bound_estimate = limit_estimate(best->profile.taken, best->profile.own_part);
+    f->few_steals = f->bound_burdened > f->bound_span ? fmin(best->profile.few_steals, 100) : 0;
+    f->long_chunk = f->loops_divide ? best->profile.long_chunk : NULL;
     for (unsigned i = 0; i < f->count; i++) {
         f->points[i].lower = factored_lower(f, f->points[i].p);
         f->points[i].upper = factored_upper(f, f->points[i].p);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "base/format.h"
 #include "bench/bench.h"
-#include "output/json.h"
+#include "json/json.h"
 
 static json_t *statistics(const struct stat_of *s)
 {
@@ -82,6 +82,8 @@ json_t *factored_json(const struct factored *f)
                         f->bounds < 0 ? json_null() : json_integer(f->points[f->bounds].p));
     json_object_set_new(j, "bounds_exact",
                         f->bounds < 0 ? json_null() : json_boolean(f->bound_exact));
+    json_object_set_new(j, "bounds_estimated",
+                        f->bounds < 0 ? json_null() : json_boolean(f->bound_estimate != NULL));
     json_object_set_new(j, "loops_divide", json_boolean(f->loops_divide));
     json_object_set_new(j, "has_outliers", json_boolean(f->has_outliers));
     for (unsigned i = 0; i < f->count; i++)

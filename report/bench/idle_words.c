@@ -18,31 +18,53 @@ static const char *loops_cut(const struct factored *f, char b[FORMAT_SIZE])
     return b;
 }
 
-/* The part of the idle time that the dag explains, if it is worth a sentence. */
-static void report_parallelism(struct factored *f, const struct point *x)
+/* The part of the idle time that the cut of loops explains, if it is worth a sentence. */
+static void report_cut(struct factored *f, const struct point *x)
 {
-    double core = x->p * x->native.mean, share = x->for_span / core;
+    double core = x->p * x->native.mean, of_cut = x->for_span - x->for_divided,
+           share = of_cut / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE], divided[FORMAT_SIZE];
     char cut[FORMAT_SIZE];
-    if (share < WORTH)
-        return;
-    ns(x->for_span, a);
-    ns(core, b);
-    format_ratio(ratio(f->bound_work, f->bound_span), par);
-    if (f->loops_divide)
+    if (f->loops_divide && share >= WORTH)
         factored_say(f, MARK_CAUSE, "chunks", share,
                      "Up to %.0f %% of the cores' time is idle by the cut of loops (gap B; %s of "
                      "%s). The program's parallelism is %s as %s, less than ten times %u; their "
-                     "iterations allow about %s (estimated). Smaller chunks, by the grain size, "
-                     "the schedule or the partitioner, balance the load better.",
-                     100 * share, a, b, par, loops_cut(f, cut), x->p,
-                     format_about(ratio(f->bound_work, f->bound_divisible), divided));
+                     "iterations allow about %s (estimated%s). %s",
+                     100 * share, ns(of_cut, a), ns(core, b),
+                     format_ratio(ratio(f->bound_work, f->bound_span), par), loops_cut(f, cut),
+                     x->p, format_about(ratio(f->bound_work, f->bound_divisible), divided),
+                     f->points[f->bounds].locked > 0 ? ", if none waits for another" : "",
+                     f->long_chunk ? f->long_chunk
+                                   : "Smaller chunks, by the grain size, the schedule or the "
+                                     "partitioner, balance the load better.");
+}
+
+/* The part of the idle time that the rest of the dag explains, if it is worth a sentence. Of loops
+ * that divide, what is most of the path as they were cut need not be most of the rest. */
+static void report_parallelism(struct factored *f, const struct point *x)
+{
+    double core = x->p * x->native.mean, share = x->for_divided / core;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
+    report_cut(f, x);
+    if (share < WORTH)
+        return;
+    ns(x->for_divided, a);
+    ns(core, b);
+    if (f->loops_divide)
+        factored_say(f, MARK_CAUSE, "parallelism", share,
+                     "Lack of parallelism: up to %.0f %% of the cores' time is idle for it (gap B; "
+                     "%s of %s), even if the loops divide as far as their iterations allow: the "
+                     "parallelism is then about %s (estimated). Shorten the critical path outside "
+                     "of them: prof report and prof view of its profile show it.",
+                     100 * share, a, b,
+                     format_about(ratio(f->bound_work, f->bound_divisible), par));
     else
         factored_say(f, MARK_CAUSE, "parallelism", share,
                      "Lack of parallelism: up to %.0f %% of the cores' time is idle for it (gap B; "
                      "%s of %s). The program's parallelism is %s%s, less than ten times %u.%s%s%s "
                      "Shorten the critical path: prof report and prof view of its profile show it.",
-                     100 * share, a, b, par, f->bound_exact ? "" : " (not exact)", x->p,
+                     100 * share, a, b, format_ratio(ratio(f->bound_work, f->bound_span), par),
+                     f->bound_exact ? "" : " (not exact)", x->p,
                      *f->bench->critical ? " Most of the critical path is in " : "",
                      f->bench->critical, *f->bench->critical ? "." : "");
 }
@@ -69,9 +91,10 @@ static void report_rest(struct factored *f, const struct point *x, double taken)
     factored_say(
         f, MARK_CAUSE, "idle", rest / core,
         "%.0f %% of the cores' time is idle for something else (gap B; %s of %s): the dag "
-        "explains at most (P - 1) x span, %s%s.%s %s tasks that are made by one thread, "
+        "explains at most %s%s%s.%s %s tasks that are made by one thread, "
         "waits for threads to start, and other programs do that.",
-        100 * rest / core, ns(rest, a), ns(core, b), ns(x->for_span, c),
+        100 * rest / core, ns(rest, a), ns(core, b), x->by_threads ? "" : "(P - 1) x span, ",
+        ns(x->for_span, c),
         f->bound_exact ? "" : " (not exact)", others,
         x->waits > 0 ? "Other waits," : "Waits,");
     free(others);
@@ -142,6 +165,18 @@ static void report_ample(struct factored *f, const struct point *x)
     free(split);
 }
 
+/* Idle time, where the profiles do not show whether the program has the parallelism. */
+static void report_estimated(struct factored *f, const struct point *x)
+{
+    double core = x->p * x->native.mean, rest = x->idle.mean - x->waits;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    factored_say(f, MARK_CAUSE, "idle", rest / core,
+                 "%.0f %% of the cores' time is idle%s (gap B; %s of %s). Whether for lack of "
+                 "parallelism, the profiles do not show: their work and span are estimates.",
+                 100 * rest / core, x->waits > 0 ? " for something else" : "", ns(rest, a),
+                 ns(core, b));
+}
+
 static void report_unknown(struct factored *f, const struct point *x)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
@@ -153,8 +188,10 @@ static void report_unknown(struct factored *f, const struct point *x)
                  f->bounds >= 0 ? " The dag explains at most " : "",
                  f->bounds >= 0 ? ns(x->for_span, par) : "",
                  f->bounds < 0    ? ""
-                 : f->bound_exact ? " of idle time, (P - 1) x span"
-                                  : " of idle time, (P - 1) x span, which is not exact",
+                 : f->bound_estimate
+                     ? " of idle time, an estimate"
+                 : f->bound_exact ? " of idle time"
+                                  : " of idle time, which is not exact",
                  f->bounds >= 0 ? "." : "");
 }
 
@@ -171,7 +208,9 @@ void words_of_idle(struct factored *f, const struct point *x)
     report_waits(f, x, taken);
     if (x->idle.mean - x->waits < WORTH * core || report_uncertain(f, x, taken))
         return;
-    if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p) {
+    if (f->bound_estimate) {
+        report_estimated(f, x);
+    } else if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p) {
         report_parallelism(f, x);
         report_rest(f, x, taken);
     } else {

@@ -7,17 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "analysis/limits.h"
+#include "analysis/path_wait.h"
 #include "analysis/paths.h"
-#include "simulation/expand.h"
-#include "simulation/simulate.h"
+#include "analysis/strand_waits.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/runner.h"
 #include "launch/launch.h"
 #include "profile/profile.h"
+#include "simulation/expand.h"
+#include "simulation/simulate.h"
+#include "words/bound_words.h"
+#include "words/limit_words.h"
+#include "words/place_words.h"
 
 enum { SCHEDULED = 10000000 };  /* tasks above which small ones are merged */
+
+/* A thread outside of tasks with less than this part of a thread's mean work hardly worked. */
+#define BUSY_PART 0.05
 
 static char *profiles_glob(const struct runner *r)
 {
@@ -153,6 +162,31 @@ static void note_waits(struct bench *b, const struct row *row)
     free(file);
 }
 
+/* Notes where samples found strands waiting for locks longest, on the CPU or off it. */
+static void note_locks(struct bench *b, const struct paths *t)
+{
+    const struct path_node *spins, *blocks;
+    int line;
+    double most;
+    double spun = paths_spinning(t, &spins), locked = paths_locked(t, &blocks, &line, &most);
+    bool on_cpu = spun > locked;
+    const struct path_node *longest = on_cpu ? spins : blocks;
+    if (spun + locked <= 0 || !longest)
+        return;
+    free(b->locked);
+    b->locked = on_cpu ? place_of_node(longest) : place_of_call(longest, line);
+}
+
+/* How many threads ran tasks, or worked as much outside of them. */
+static unsigned busy_threads(const struct profile *p, unsigned of)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < p->thread_count; i++)
+        n += p->threads[i].tasks > 0 ||
+             (double)p->threads[i].work_cost * of > BUSY_PART * p->totals.work_cost;
+    return n;
+}
+
 /* How many of TBB and OpenMP ran tasks. */
 static unsigned runtimes_of(const struct profile *p)
 {
@@ -163,6 +197,23 @@ static unsigned runtimes_of(const struct profile *p)
         openmp |= !strcmp(runtime, "openmp");
     }
     return tbb + openmp;
+}
+
+/* Sets what makes figures of T's profile unsure. */
+static void take_doubts(struct trial *t, const struct summary *m, struct paths *paths)
+{
+    struct trial_profile *q = &t->profile;
+    struct limits limits;
+    limits_new(&limits, m, paths);
+    q->taken = limits.taken;
+    q->own_part = limits.own_part;
+    q->long_chunk = bound_long_chunk(m);
+    q->few_steals = limit_few_steals(m->profile);
+    if (paths) {
+        struct strand_waits waits = strand_waits_of(m, paths);
+        q->sampled = waits.sampled;
+        q->locked = waits.spun + waits.locked + waits.excluded;
+    }
 }
 
 static void take_totals(struct trial *t, const struct summary *m, const struct paths *paths,
@@ -189,6 +240,7 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->span = m->span;
     q->divisible_span = m->divisible_span;
     q->typical_span = m->typical_span;
+    q->dag_idle = limits_by_span(m, t->p, 1);
     double rest = (double)(m->cut.by_runtime - m->cut.sized);
     *(summary_cut_by_either(m) ? &q->chunks_by_either : &q->chunks_by_runtime) = rest;
     q->chunks_by_program = (double)(m->cut.by_program + m->cut.sized);
@@ -199,9 +251,11 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->workers = k->workers;
     const struct row *longest;
     q->waits = summary_exclusion(m, &longest);
+    summary_of_one(m, &q->of_one);
     q->tasks = k->tasks;
     q->steals = k->steals;
     q->runtimes = runtimes_of(p);
+    q->busy_threads = busy_threads(p, t->p);
     for (size_t i = 0; i < p->thread_count; i++)
         q->threads += p->threads[i].tasks > 0;
 }
@@ -313,6 +367,22 @@ unsigned profiles_work(const struct runner *r, double *work, unsigned n)
     return found;
 }
 
+/* Notes what the profile of a trial at bench.p[AT] shows beside figures. JUDGED: AT is the number
+ * of workers that the verdict is about. */
+static void note_profile(struct bench *b, const struct summary *m, struct paths *t, unsigned at,
+                         bool judged)
+{
+    const struct row *longest;
+    if (t)
+        add_functions(b, t, at);
+    if (judged || !*b->critical)
+        note_critical(b, m, t);
+    if (judged && summary_exclusion(m, &longest) > 0)
+        note_waits(b, longest);
+    if (judged && t)
+        note_locks(b, t);
+}
+
 void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
                    bool warm_up)
 {
@@ -346,15 +416,10 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
             r->by_environment |= runtimes_of(&p) > 0;
         } else if (p.totals.tasks) {
             take_totals(t, &m, have, l);
+            take_doubts(t, &m, have);
             if (r->b->virtual)
                 take_schedule(t, &p);
-            if (have)
-                add_functions(r->b, have, at);
-            if (at == runner_judged(r->b) || !*r->b->critical)
-                note_critical(r->b, &m, have);
-            const struct row *longest;
-            if (at == runner_judged(r->b) && summary_exclusion(&m, &longest) > 0)
-                note_waits(r->b, longest);
+            note_profile(r->b, &m, have, at, at == runner_judged(r->b));
         } else {
             t->no_tasks = true;
         }

@@ -42,6 +42,8 @@ unsigned runner_judged(const struct bench *b);
  * P. */
 void setup_settings(const struct runner *r, enum trial_kind kind, unsigned p, struct settings *s);
 void setup_free_settings(struct settings *s);
+/* TEXT with every {P}, {COPY} and {COPIES} replaced. The caller frees it. */
+char *setup_with_place(const char *text, const struct place *at);
 /* The command of a trial, NULL-terminated; baseline and elision are shell commands. */
 char **setup_command(const struct bench *b, enum trial_kind kind, const struct place *at);
 void setup_free_command(char **argv);
@@ -64,5 +66,7 @@ void profiles_finish_functions(struct bench *b);
 /* trial.c. Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. TRIAL_COPIES
  * runs b->p[AT] copies, of one worker each. Returns 0, or an exit status if no trial can be run. */
 int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned round, bool warm_up);
+/* The last line that a failed trial wrote to stderr, FD, cleaned; "": none. The caller frees it. */
+char *trial_last_line(int fd);
 
 #endif

@@ -67,8 +67,7 @@ void setup_free_settings(struct settings *s)
         free(s->all[i]);
 }
 
-/* TEXT with every {P}, {COPY} and {COPIES} replaced. The caller frees it. */
-static char *with_place(const char *text, const struct place *at)
+char *setup_with_place(const char *text, const struct place *at)
 {
     const struct {
         const char *name;
@@ -105,7 +104,7 @@ char **setup_command(const struct bench *b, enum trial_kind kind, const struct p
         return argv;
     }
     for (size_t i = 0; i < n; i++)
-        argv[i] = with_place(b->command[i], at);
+        argv[i] = setup_with_place(b->command[i], at);
     return argv;
 }
 

@@ -8,9 +8,12 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
-#include "output/options.h"
-#include "output/page.h"
-#include "output/table.h"
+#include "layout/options.h"
+#include "layout/paragraphs.h"
+#include "layout/table.h"
+
+/* If others took more than this part of T_1, it shows the machine as much as the program. */
+#define MUCH_DELAYED 0.1
 
 struct page {
     const struct factored *f;
@@ -152,7 +155,9 @@ static void print_strips(const struct page *g)
     fprintf(g->out, "        %*.4g\n", width + 1, most);
     say(g, "", "* measured%s, | linear%s",
         f->cores < f->points[f->count - 1].p ? " (o: oversubscribed)" : "",
-        f->bounds < 0 ? "" : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
+        f->bounds < 0       ? ""
+        : f->bound_estimate ? ", [ burdened lower estimate, ] upper estimate min(P, parallelism)"
+                            : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
 }
 
 /* Names the profile that the bounds come from. */
@@ -160,29 +165,47 @@ static void print_bounds(const struct page *g)
 {
     const struct factored *f = g->f;
     char about[FORMAT_SIZE];
+    const char *waits = f->bounds >= 0 && f->points[f->bounds].locked > 0
+                            ? ", if none waits for another"
+                            : "";
     if (f->bounds >= 0)
         say(g, "",
             "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
             "span), and min(P, T1 / span)%s.",
             f->points[f->bounds].p,
             f->bound_exact ? "" : ", whose span is NOT EXACT (prof report names why)");
+    if (f->few_steals)
+        say(g, "!",
+            "lower rests on what a steal takes, by %u steal%s of that profile: too few to show it. "
+            "On a busy machine a steal may take far longer than usual.",
+            f->few_steals, f->few_steals == 1 ? "" : "s");
+    if (f->bound_estimate)
+        say(g, "!",
+            "These rest on work and span, which are estimates here: %s. They bound no speedup. "
+            "Larger tasks show more.",
+            f->bound_estimate);
     if (f->loops_divide && f->cut_by_program)
         say(g, "",
             "lower and upper hold for the loops as the program cut them, whatever P is. Their "
-            "iterations allow a parallelism of about %s (estimated): the bound \"loops divided\".",
-            format_about(ratio(f->bound_work, f->bound_divisible), about));
+            "iterations allow a parallelism of about %s (estimated%s): the bound \"loops "
+            "divided\".",
+            format_about(ratio(f->bound_work, f->bound_divisible), about), waits);
     else if (f->loops_divide && f->cut_by_either)
         say(g, "",
             "lower and upper hold for the loops as they were cut on %u workers. More workers, or a "
             "smaller chunk or grain size if the program sets one, cut them finer. Their iterations "
-            "allow a parallelism of about %s (estimated): the bound \"loops divided\".",
-            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
+            "allow a parallelism of about %s (estimated%s): the bound \"loops divided\".",
+            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about),
+            waits);
     else if (f->loops_divide)
         say(g, "",
             "lower and upper hold for the loops as they were cut for %u workers. A runtime cuts "
             "them finer for more workers. Their iterations allow a parallelism of about %s "
-            "(estimated): the bound \"loops divided\".",
-            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
+            "(estimated%s): the bound \"loops divided\".",
+            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about),
+            waits);
+    if (f->long_chunk)
+        say(g, "!", "%s", f->long_chunk);
     if (f->has_outliers)
         say(g, "",
             "Its span has strands that took far longer than comparable strands, for example by "
@@ -192,8 +215,10 @@ static void print_bounds(const struct page *g)
 
 static void print_speedup(const struct page *g)
 {
-    static const char native[] = "native", bounds[] = "bounds";
-    static const struct table_column columns[] = {
+    static const char native[] = "native";
+    const struct factored *f = g->f;
+    const char *bounds = f->bound_estimate ? "about" : "bounds";
+    const struct table_column columns[] = {
         { "P", 0, TABLE_NUMBER, 0 },
         { "trials", native, TABLE_NUMBER, 7 },
         { "median", native, TABLE_NUMBER, 0 },
@@ -210,7 +235,6 @@ static void print_speedup(const struct page *g)
         { "upper", bounds, TABLE_NUMBER, 0 },
         { "loops divided", bounds, TABLE_NUMBER, 0 }, /* only if loops divide */
     };
-    const struct factored *f = g->f;
     const unsigned shown = sizeof columns / sizeof columns[0] - !f->loops_divide;
     heading(g, "1) Speedup over one worker, and the bounds of a profile");
     struct table *t = table_new(columns, shown);
@@ -288,6 +312,26 @@ static void print_bars(const struct page *g)
         "inflation F_P (gap C). Negative parts, and unknown ones, are not drawn.");
 }
 
+/* T_s without a baseline's trials. */
+static void print_estimate(const struct page *g, const char *ts)
+{
+    const struct factored *f = g->f;
+    say(g, "",
+        "T_s = %s, ESTIMATED: there is neither --baseline nor --elision, so it is T_1 less the "
+        "%.1f %% of its CPU time%s that the one-worker profiles show as the runtime's (sampled, "
+        "and between tasks).",
+        ts, 100 * f->tasking_share,
+        f->delayed > 0 && f->tasking_share >= 0.0005
+            ? ", and of the time in which it had no CPU,"
+            : "");
+    if (f->delayed > MUCH_DELAYED)
+        say(g, "!",
+            "For %.0f %% of T_1, others had the CPU, while it could have run. So T_1 and T_s are "
+            "longer than on a quiet machine, and the speedups and gaps below are those of a busy "
+            "one.",
+            100 * f->delayed);
+}
+
 static void print_sources(const struct page *g)
 {
     const struct factored *f = g->f;
@@ -304,11 +348,7 @@ static void print_sources(const struct page *g)
             f->bench->elision, f->t_s.n);
         break;
     case BASELINE_ESTIMATE:
-        say(g, "",
-            "T_s = %s, ESTIMATED: there is neither --baseline nor --elision, so it is T_1 less the "
-            "%.1f %% that the one-worker profiles show as the runtime's (sampled, and between "
-            "tasks).",
-            ts, 100 * f->tasking_share);
+        print_estimate(g, ts);
         break;
     default:
         if (isfinite(f->implausible))

@@ -36,8 +36,7 @@ static uint64_t hash_of(int fd)
     return h;
 }
 
-/* The last line that a failed trial wrote to stderr, FD, cleaned; "": none. The caller frees it. */
-static char *last_line(int fd)
+char *trial_last_line(int fd)
 {
     char tail[512];
     off_t size = lseek(fd, 0, SEEK_END);
@@ -46,7 +45,7 @@ static char *last_line(int fd)
                             size > (off_t)sizeof tail - 1 ? size - ((off_t)sizeof tail - 1) : 0)
                     : 0;
     n = n < 0 ? 0 : n;
-    while (n && tail[n - 1] == '\n')
+    while (n && (tail[n - 1] == '\n' || tail[n - 1] == '-'))   /* mpirun draws lines */
         n--;
     tail[n] = 0;
     char *start = strrchr(tail, '\n');
@@ -122,7 +121,7 @@ static int launch_copies(const struct bench *b, char *const *settings,
 
 static void say_failure(struct runner *r, const struct trial *t, int err)
 {
-    char *line = last_line(err);
+    char *line = trial_last_line(err);
     if (r->tty)
         fputs("\r\033[K", stderr);
     fprintf(stderr, "prof: a trial (%s, P = %u) ended with %s %d%s%s\n", trial_kinds[t->kind], t->p,
@@ -190,12 +189,15 @@ static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_u
         say_failure(r, t, err);
     if (!timed && !r->stop)
         say_unknown(r, t);
-    if (warm_up || r->stop || !timed)
+    if (warm_up || r->stop || !timed) {
+        free(t->profile.long_chunk);
         return r->stop || !warm_up || !t->signaled;
+    }
     *bench_add(b) = *t;
     if (b->virtual && t->kind == TRIAL_PROFILED) {
         t->kind = TRIAL_NATIVE;
         t->has_profile = false;
+        t->profile.long_chunk = NULL;
         *bench_add(b) = *t;
     }
     return true;

@@ -47,6 +47,11 @@ double value_wall(const struct trial *t) { return t->wall; }
 
 double value_cores(const struct trial *t) { return t->wall > 0 ? t->cpu / t->wall : 0; }
 
+double value_cpu(const struct trial *t) { return t->cpu; }
+
+/* The time of T, with one worker, in which it could have run but had no CPU. */
+static double delay_of(const struct trial *t) { return t->delay; }
+
 double value_taken(const struct trial *t) { return t->p * t->delay + t->steal; }
 
 bool factored_counts(const struct factored *f, const struct trial *t)
@@ -81,7 +86,8 @@ struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsig
     unsigned n = 0;
     for (size_t i = 0; i < b->trial_count; i++) {
         const struct trial *t = &b->trials[i];
-        bool native = value == value_wall || value == value_cores || value == value_taken;
+        bool native = value == value_wall || value == value_cores || value == value_cpu ||
+                      value == value_taken || value == delay_of;
         if (t->kind == kind && (!p || t->p == p) && (native || t->has_profile) &&
             factored_counts(f, t))
             v[n++] = value(t);
@@ -111,6 +117,29 @@ bool values_all_timed(const struct factored *f)
 double factored_taken(const struct factored *f, const struct point *x, enum trial_kind kind)
 {
     return values_over(f, kind, x->p, value_taken).mean;
+}
+
+/* The part of the time of KIND's trials with one worker that VALUE is, as a ratio of means, as all
+ * figures are. NAN: there are no such trials, or they have no time. */
+static double part_of_time(const struct factored *f, enum trial_kind kind,
+                           double (*value)(const struct trial *))
+{
+    unsigned p = kind == TRIAL_NATIVE;
+    return f->bench->virtual ? NAN
+                             : values_over(f, kind, p, value).mean /
+                                   values_over(f, kind, p, value_wall).mean;
+}
+
+double factored_on_cpu(const struct factored *f, enum trial_kind kind)
+{
+    double cores = part_of_time(f, kind, value_cpu);
+    return cores > 0 && cores < 1 ? cores : 1;
+}
+
+double factored_ready(const struct factored *f, enum trial_kind kind)
+{
+    double delayed = part_of_time(f, kind, delay_of), on = factored_on_cpu(f, kind);
+    return delayed > 0 ? fmin(1, on + delayed) : on;
 }
 
 void factored_say(struct factored *f, enum mark mark, const char *cause, double share,

@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
 /* A trial shorter than this is mostly start-up and clock ticks. */
 #define SHORT_NS 20e6
+
+/* Teams of one thread with less of the work hardly matter. */
+#define OF_ONE_PART 0.1
 
 static double runtimes_of(const struct trial *t) { return t->profile.runtimes; }
 
@@ -51,6 +55,16 @@ static bool is_perturbed(const struct factored *f, const struct point *x)
     return x->perturbation > 1.25;
 }
 
+static double of_one_part(const struct trial *t)
+{
+    return ratio(t->profile.of_one, t->profile.work);
+}
+
+static bool has_teams_of_one(const struct factored *f, const struct point *x)
+{
+    return values_mean(f, x->p, of_one_part) > OF_ONE_PART;
+}
+
 static bool has_more_cores(const struct factored *f, const struct point *x)
 {
     struct stat_of c = values_over(f, TRIAL_NATIVE, x->p, value_cores);
@@ -63,9 +77,13 @@ static bool has_more_threads(const struct factored *f, const struct point *x)
     return x->threads > 1 + (runtimes > 1 ? runtimes : 1) * (x->p - 1);
 }
 
+static double busy_threads_of(const struct trial *t) { return t->profile.busy_threads; }
+
+/* The program's own threads may work outside of tasks, as main does beside those that it starts. */
 static bool has_fewer_threads(const struct factored *f, const struct point *x)
 {
-    return x->threads > 0 && x->threads < x->p;
+    double busy = values_over(f, TRIAL_PROFILED, x->p, busy_threads_of).max;
+    return x->threads > 0 && x->threads < x->p && !(busy >= x->p);
 }
 
 static bool has_failures(const struct factored *f, const struct point *x)
@@ -271,8 +289,12 @@ void warnings_of_trials(struct factored *f)
             "program. ",
             remedy(b));
     warn_of(f, has_fewer_threads, "workers",
-            "At P = %s fewer threads than that ran tasks: the runtime has no more, or the program "
-            "has no work for them.", "");
+            "At P = %s fewer threads than that ran tasks, or worked outside of them: the runtime "
+            "has no more, or the program has no work for them.", "");
+    warn_of(f, has_teams_of_one, "team_of_one",
+            "At P = %s a good part of the work was in parallel regions that ran in teams of one "
+            "thread. One thread alone executed each of them, whatever the bounds allow: see the "
+            "`if` clause, num_threads, and OMP_MAX_ACTIVE_LEVELS.", "");
     warn_of(f, is_short, "short",
             "Trials at P = %s take less than 20 ms: starting the process is a good part of it. "
             "Take a larger input.", "");

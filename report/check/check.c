@@ -40,7 +40,9 @@ static void add_value(struct check_known *k, const struct figure_value *v, const
 static bool is_of_path(enum figure k)
 {
     return k == FIGURE_SPAN || k == FIGURE_BURDENED_SPAN || k == FIGURE_DIVISIBLE_SPAN ||
-           k == FIGURE_TYPICAL_SPAN || figure_kinds[k].unit == FIGURE_RATIO;
+           k == FIGURE_TYPICAL_SPAN ||
+           (figure_kinds[k].unit == FIGURE_RATIO && k != FIGURE_POP_PARALLEL &&
+            k != FIGURE_POP_BALANCE && k != FIGURE_POP_COMMUNICATION);
 }
 
 /* The function with most of the critical path. NULL: none has a place in the source. */
@@ -212,8 +214,8 @@ static void remarks(struct check *c)
         if (side->failed)
             remark(c, "! %s.", side->failed);
         if (side->merged)
-            remark(c, "! A file of %s is a merged one, which counts as one run; its figures are "
-                      "sums (prof report names which).", side_names[s]);
+            remark(c, "! A file of %s is a merged one, which counts as one run; its work, "
+                      "times and counts are sums (prof report names which).", side_names[s]);
     }
     remark_noise(c);
 }

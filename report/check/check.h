@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include "analysis/figures.h"
 #include "analysis/stats.h"
-#include "output/options.h"
+#include "layout/options.h"
 
 enum check_operator {
     CHECK_LESS,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "check/check.h"
-#include "output/json.h"
+#include "json/json.h"
 
 /* What is wrong, or not known, as one sentence. The caller frees it. */
 static char *sentence(const struct check_test *t)

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "base/format.h"
 #include "check/check.h"
-#include "output/page.h"
-#include "output/table.h"
+#include "layout/paragraphs.h"
+#include "layout/table.h"
 
 /* How surely the figure of T is known; "" if it is exact, or unknown. */
 static const char *certainty_of(const struct check_test *t)

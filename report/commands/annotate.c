@@ -11,13 +11,13 @@
 #include "base/format.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
-#include "output/options.h"
-#include "output/output_file.h"
+#include "layout/options.h"
+#include "layout/output_file.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
 #include "symbols/module_files.h"
 #include "symbols/names.h"
-#include "symbols/source.h"
+#include "symbols/source_text.h"
 
 enum { FILES = 5, CONTEXT = 3 };
 
@@ -39,7 +39,7 @@ static const char usage[] =
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --json          for programs; JSON.md describes it\n"
     "      --sarif         for editors: findings, verdicts and hot lines as SARIF\n"
-    "  -o, --output FILE   write there\n"
+    "  -o, --output FILE   write there; - is stdout\n"
     "  -h, --help          this\n";
 
 static int nothing_found(const struct listing *l)

@@ -62,19 +62,40 @@ static const char *next_long(int argc, char **argv, const char *shorts)
     return 0;
 }
 
-/* Prints that OPTION, without its dashes, is unknown. False: it is known, or short for some. */
+/* "; did you mean --full?", or "--report-to or --report?" if WORD is the start of several; "" if
+ * nothing is like it. The caller frees it. */
+static char *suggestion(const char *word, const struct option *longs, size_t count)
+{
+    char *text = format_text("%s", "");
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(longs[i].name, word, strlen(word))) {
+            char *more = format_text("%s%s--%s", text, *text ? " or " : "; did you mean ",
+                                     longs[i].name);
+            free(text);
+            text = more;
+        }
+    const char *meant = *text ? 0 : arguments_meant(word, &longs[0].name, count, sizeof *longs);
+    char *all = meant ? format_text("; did you mean --%s?", meant)
+                      : format_text("%s%s", text, *text ? "?" : "");
+    free(text);
+    return all;
+}
+
+/* Prints that OPTION, without its dashes, is unknown. False: it is known. A name that is cut short
+ * is unknown, though getopt_long would take it: a later prof may have two options that begin so.
+ * And "--repor -- ./app" must not become an option with a value. */
 static bool is_unknown(const char *option, const struct option *longs)
 {
     size_t n = strcspn(option, "="), count = 0;
     for (; longs[count].name; count++)
-        if (!strncmp(longs[count].name, option, n))
+        if (strlen(longs[count].name) == n && !strncmp(longs[count].name, option, n))
             return false;
-    char *word = format_text("%.*s", (int)n, option), *clean = format_clean(word);
-    const char *meant = arguments_meant(word, &longs[0].name, count, sizeof *longs);
-    fprintf(stderr, "prof: unrecognized option '--%s'%s%s%s\n", clean,
-            meant ? "; did you mean --" : "", meant ? meant : "", meant ? "?" : "");
+    char *word = format_text("%.*s", (int)n, option), *clean = format_clean(word),
+         *meant = suggestion(word, longs, count);
+    fprintf(stderr, "prof: unrecognized option '--%s'%s\n", clean, meant);
     free(word);
     free(clean);
+    free(meant);
     return true;
 }
 

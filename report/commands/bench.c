@@ -11,9 +11,10 @@
 #include <string.h>
 #include "base/format.h"
 #include "bench/bench.h"
+#include "bench/job_scaling.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
-#include "output/options.h"
+#include "layout/options.h"
 
 enum { DEFAULT_ROUNDS = 5, MAX_SETTINGS = 64 };
 
@@ -23,10 +24,14 @@ struct arguments {
     const char *from;
     char *settings[MAX_SETTINGS];
     bool processors;            /* -P was given */
+    bool one;                   /* with a 1 in it */
+    bool mpi;
+    const char *launcher;
 };
 
 static const char usage[] =
     "usage: prof bench [options] [--] PROGRAM [arguments]\n"
+    "       prof bench --mpi [options] [--] PROGRAM [arguments]\n"
     "       prof bench [options] --from FILE\n"
     "Runs PROGRAM with several numbers of workers, and shows how it scales and what\n"
     "it loses its time to.\n"
@@ -51,6 +56,10 @@ static const char usage[] =
     "                          P, BASE.pP.prof\n"
     "      --json, --csv, --gnuplot  on stdout, instead of the text\n"
     "      --from FILE         of an earlier bench's JSON, instead of running\n"
+    "      --mpi               PROGRAM is an MPI job, P its numbers of ranks: its\n"
+    "                          times, and POP's efficiencies (with -P, -n, -o,\n"
+    "                          --json; --work-by-p: the job's work grows with P)\n"
+    "      --launcher CMD      shell words that start the ranks (mpirun -n {P})\n"
     "  -h, --help              this\n";
 
 static int wrong(const char *option, const char *value, const char *what)
@@ -105,7 +114,6 @@ static bool parse_processors(const char *text, struct bench *b)
             return false;
         c = end + 1;
     }
-    order_processors(b);
     return true;
 }
 
@@ -126,6 +134,8 @@ enum {
     OPT_WORK_BY_P,
     OPT_CONTROL,
     OPT_FROM,
+    OPT_MPI,
+    OPT_LAUNCHER,
     OPT_JSON,
     OPT_CSV,
     OPT_GNUPLOT
@@ -142,12 +152,17 @@ static const struct option longs[] = {
     { "env", required_argument, 0, 'e' },
     { "output", required_argument, 0, 'o' },
     { "from", required_argument, 0, OPT_FROM },
+    { "mpi", no_argument, 0, OPT_MPI },
+    { "launcher", required_argument, 0, OPT_LAUNCHER },
     { "json", no_argument, 0, OPT_JSON },
     { "csv", no_argument, 0, OPT_CSV },
     { "gnuplot", no_argument, 0, OPT_GNUPLOT },
     { "help", no_argument, 0, 'h' },
     { 0 },
 };
+
+static const char mpi_alone[] =
+    "prof: --mpi goes with -P, -n, -o, --json, --launcher and --work-by-p alone\n";
 
 /* May the options of A be combined? If not, prints a line. PROGRAM: the command line names one. */
 static bool check_together(const struct arguments *a, bool program)
@@ -161,6 +176,13 @@ static bool check_together(const struct arguments *a, bool program)
     }
     if (a->from && (a->processors || b->baseline || b->elision || a->how.copies || a->how.one)) {
         fputs("prof: --from shows what was measured: it takes no other trials\n", stderr);
+        return false;
+    }
+    if (a->mpi ? b->baseline || b->elision || a->how.copies || a->how.control ||
+                     a->how.setting_count || a->from
+               : a->launcher != 0) {
+        fputs(a->mpi ? mpi_alone : "prof: --launcher goes with --mpi\n",
+              stderr);
         return false;
     }
     return true;
@@ -195,6 +217,9 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
                                  "numbers from 1 to 1024 like 1,2,4 or 1-4 are expected, at most "
                                  "63 of them");
             a->processors = true;
+            for (unsigned i = 0; i < b->p_count; i++)
+                a->one |= b->p[i] == 1;
+            order_processors(b);
             break;
         case 'n':
             if (!parse_rounds(optarg, b))
@@ -217,6 +242,8 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
         case OPT_COPIES: a->how.copies = true; break;
         case OPT_WORK_BY_P: a->how.one = true; break;
         case OPT_FROM: a->from = optarg; break;
+        case OPT_MPI: a->mpi = true; break;
+        case OPT_LAUNCHER: a->launcher = optarg; break;
         case OPT_JSON: case OPT_CSV: case OPT_GNUPLOT:
             if (*form && *form != c) {
                 fputs("prof: JSON, CSV or gnuplot: one of the three\n", stderr);
@@ -294,6 +321,39 @@ static int print(const struct factored *f, int form, const char *output)
     return status;
 }
 
+/* An MPI job. FORM: 0, or JSON. */
+static int bench_ranks(struct arguments *a, char **command, int form)
+{
+    struct job_scaling b = { .command = command,
+                             .launcher = a->launcher ? a->launcher : "mpirun -n {P}",
+                             .output = a->how.output, .rounds = a->bench.rounds,
+                             .weak = a->how.one,
+                             .count = a->bench.p_count };
+    cpu_set_t set;
+    b.cpus = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    unsigned first = a->processors && !a->one && b.count > 1;   /* a job may need more than one */
+    b.count -= first;
+    for (unsigned i = 0; i < b.count; i++)
+        b.points[i].p = a->bench.p[i + first];
+    int status = job_scaling_run(&b);
+    if (!status && form) {
+        json_t *j = job_scaling_json(&b);
+        json_dumpf(j, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+        putchar('\n');
+        json_decref(j);
+    } else if (!status) {
+        struct options o;
+        options_defaults(&o, stdout);
+        job_scaling_text(&b, &o, stdout);
+    }
+    job_scaling_free(&b);
+    if (!status && (fflush(stdout) || ferror(stdout))) {
+        fprintf(stderr, "prof: cannot write the report: %s\n", strerror(errno));
+        status = 2;
+    }
+    return status;
+}
+
 int bench_main(int argc, char **argv)
 {
     struct arguments a = { .from = 0 };
@@ -302,6 +362,15 @@ int bench_main(int argc, char **argv)
     if (status) {
         bench_free(b);
         return status - 1;
+    }
+    if (a.mpi) {
+        if (!b->p_count)
+            default_processors(b);
+        if (form > 1)
+            fputs(mpi_alone, stderr);
+        status = form > 1 ? 2 : bench_ranks(&a, argv + optind, form);
+        bench_free(b);
+        return status;
     }
     if (a.from) {
         status = bench_load(b, a.from) ? 2 : 0;

@@ -8,8 +8,8 @@
 #include "check/check.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
-#include "output/options.h"
-#include "output/output_file.h"
+#include "layout/options.h"
+#include "layout/output_file.h"
 #include "profile/newest.h"
 #include "symbols/module_files.h"
 
@@ -32,7 +32,7 @@ static const char usage[] =
     "      --overhead PART functions whose names hold PART are overhead, too\n"
     "                      (repeatable)\n"
     "      --symbols DIR   look for modules there, too (repeatable)\n"
-    "  -o, --output FILE   write there\n"
+    "  -o, --output FILE   write there; - is stdout\n"
     "      --color WHEN    auto (default), always, never\n"
     "  -h, --help          this\n"
     "Exit status: 0: all is met. 1: something is not, or is a regression. 2: an\n"
@@ -67,7 +67,8 @@ static void list(void)
           "clock that counts no time, costs (work, span, strand, grain, ...) are numbers\n"
           "without a unit. work, span, overhead, idle, blocked and tasks are also those of\n"
           "a function, without what it calls: work(quicksort); there, % is a share of the\n"
-          "program's. Less is better, except for parallelism, strand and grain.\n",
+          "program's. Less is better, except for parallelism, strand, grain and POP's\n"
+          "figures. The idle time of a job is without its time in MPI.\n",
           stdout);
 }
 

@@ -8,8 +8,8 @@
 #include "commands/arguments.h"
 #include "commands/commands.h"
 #include "diff/diff.h"
-#include "output/options.h"
-#include "output/output_file.h"
+#include "layout/options.h"
+#include "layout/output_file.h"
 #include "symbols/module_files.h"
 
 static const char usage[] =
@@ -23,13 +23,15 @@ static const char usage[] =
     "  -n, --limit N       rows (%d)\n"
     "  -a, --all           all rows\n"
     "  -p, --paths         with --json, --csv: the call paths, too\n"
+    "      --all-frames    also the C++ library's functions, and those of libc that\n"
+    "                      wait; --json, --csv have them always\n"
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too\n"
     "                      (repeatable)\n"
     "      --symbols DIR   look for modules there, too (repeatable)\n"
     "      --json, --csv   for programs; DIFF.md describes them\n"
-    "  -o, --output FILE   write there\n"
+    "  -o, --output FILE   write there; - is stdout\n"
     "  -h, --help          this\n";
 
 static int diff(char **const files[2], const unsigned counts[2], const struct diff_wish *w,
@@ -76,7 +78,8 @@ static bool check_sort(const char *key)
     return false;
 }
 
-enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV, OPT_SYMBOLS };
+enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV, OPT_SYMBOLS,
+       OPT_ALL_FRAMES };
 
 /* The command line. */
 struct arguments {
@@ -99,6 +102,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
         { "limit", required_argument, 0, 'n' },
         { "all", no_argument, 0, 'a' },
         { "paths", no_argument, 0, 'p' },
+        { "all-frames", no_argument, 0, OPT_ALL_FRAMES },
         { "physical", no_argument, 0, OPT_PHYSICAL },
         { "unfolded", no_argument, 0, OPT_UNFOLDED },
         { "overhead", required_argument, 0, OPT_OVERHEAD },
@@ -126,6 +130,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
             break;
         case 'a': a->options.limit = 0; break;
         case 'p': a->options.paths = true; break;
+        case OPT_ALL_FRAMES: a->options.all_frames = true; break;
         case OPT_PHYSICAL: a->options.physical = true; break;
         case OPT_UNFOLDED: a->options.unfolded = true; break;
         case OPT_OVERHEAD:
@@ -183,6 +188,9 @@ int diff_main(int argc, char **argv)
     int status = parse_sides(argc, argv, &a);
     if (!status && !check_sort(a.wish.sort))
         status = 2;
+    struct options *o = &a.options;
+    o->in_program = o->fold_waits = o->form == FORM_TEXT && !o->all_frames && !o->physical &&
+                                    !o->unfolded;
     if (!status) {
         struct output out;
         status = output_open(&out, &a.options, a.output)

@@ -11,8 +11,8 @@
 #include "commands/arguments.h"
 #include "commands/commands.h"
 #include "export/export.h"
-#include "output/options.h"
-#include "output/output_file.h"
+#include "layout/options.h"
+#include "layout/output_file.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
 #include "symbols/module_files.h"
@@ -35,7 +35,7 @@ static const char usage[] =
     "      --overhead PART functions whose names hold PART are overhead, too\n"
     "                      (repeatable)\n"
     "      --symbols DIR   look for modules there, too (repeatable)\n"
-    "  -o, --output FILE   write there\n"
+    "  -o, --output FILE   write there; - is stdout\n"
     "  -h, --help          this\n";
 
 static int export_file(const char *file, const struct export_format *f, const struct options *o,

@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
-#include "output/options.h"
+#include "layout/options.h"
 #include "predict/predict.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
@@ -81,6 +81,8 @@ static int predict_file(struct predictor *q, const char *path)
         char *clean = format_clean(path);
         fprintf(stderr, "prof: %s: %s\n", clean, p.flags & LPF_F_CHECKPOINT
                 ? "a checkpoint has no dag: it is written when the program ends"
+                : p.rank_count
+                ? "a job's dag is not recorded: prof predict does not know jobs"
                 : "there is no dag in it: record one with prof run --dag, or PROF_DAG=64m");
         free(clean);
         profile_close(&p);

@@ -14,14 +14,15 @@
 #include "base/format.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
+#include "commands/report_forms.h"
 #include "commands/run.h"
 #include "launch/launch.h"
 #include "launch/library.h"
 #include "launch/reach.h"
 #include "launch/whatif_spec.h"
 #include "launch/written.h"
-#include "output/output_file.h"
-#include "output/report.h"
+#include "layout/output_file.h"
+#include "merge/merge.h"
 #include "view/view.h"
 
 void run_set(struct run *r, char *text)
@@ -108,12 +109,75 @@ static void report(const struct run *r, const char *program, const struct launch
     free(path);
 }
 
+/* " (ranks 1, 3, ... are missing)", or "". The caller frees it. */
+static char *missing_ranks(const struct job *j)
+{
+    char *list = format_text("%s", "");
+    int missing = 0;
+    for (int i = 0; i < j->size; i++)
+        if (!j->here[i] && missing++ < 8) {
+            char *more = format_text("%s%s%d", list, *list ? ", " : "", i);
+            free(list);
+            list = more;
+        }
+    char *text = missing ? format_text("; missing here: rank%s %s%s", missing > 1 ? "s" : "", list,
+                                       missing > 8 ? ", ..." : "")
+                         : format_text("%s", "");
+    free(list);
+    return text;
+}
+
+/* The ranks' files become one. The prof of rank 0 then reports on the job, the others are
+ * silent. */
+static void report_job(struct run *r, const char *program, const struct launched *l, FILE *out)
+{
+    struct job *j = &r->job;
+    unsigned others;
+    bool late = !job_commit(j, &others);
+    if (others)
+        fprintf(stderr, "prof: processes that rank %d started wrote %u profile%s: %s/%d.*.prof\n",
+                j->rank, others, others > 1 ? "s" : "", j->folder, j->rank);
+    if (late)
+        fprintf(stderr, "prof: rank %d ended later than rank 0 could wait: %s is not in %s\n",
+                j->rank, j->files[j->rank], j->output);
+    if (j->rank % JOB_GROUP)
+        return;
+    job_wait(j);
+    struct merge all = { .files = j->files, .quiet = true, .rank = j->rank / JOB_GROUP,
+                         .size = (j->size - 1) / JOB_GROUP + 1, .group = JOB_GROUP,
+                         .there = job_claim };
+    int failed = merge_files(&all, j->size, j->output, 1, true);
+    if (j->rank)
+        return;
+    job_look(j);
+    if (!j->count) {
+        no_profile(r, program, l);
+        job_remove(j);
+        return;
+    }
+    char *missing = missing_ranks(j), *shown = shown_path(j->output);
+    if (!failed) {
+        job_remove(j);
+        if (out)
+            report_files(&j->output, 1, &r->options, out);
+        const char *quiet = launch_value(r->settings, r->setting_count, "PROF_QUIET");
+        if (!quiet || strcmp(quiet, "1"))
+            fprintf(stderr, "%sprof: wrote %s, of %d rank%s%s\n", out == stderr ? "\n" : "", shown,
+                    j->count, j->count == 1 ? "" : "s", missing);
+        if (r->view)
+            view_open(j->output);
+    }
+    free(missing);
+    free(shown);
+}
+
 static const char usage[] =
     "usage: prof run [options] [--] PROGRAM [arguments]\n"
     "Runs PROGRAM under libprof and reports on stderr; its exit status, or the signal\n"
     "that ends it, becomes prof's.\n"
     "  -o, --output FILE     the profile (PROGRAM.PID.prof); %e program, %p pid, %h\n"
-    "                        host, %t time\n"
+    "                        host, %r rank, %t time; under mpirun the file of all\n"
+    "                        ranks, with %e alone\n"
     "  -c, --clock CLOCK     PROF_CLOCK: tsc, wall, virtual, instructions, cycles,\n"
     "                        ...\n"
     "  -b, --burden BURDEN   PROF_BURDEN: auto, cilkview, or a number of ns\n"
@@ -227,6 +291,8 @@ static char *set_up(struct run *r, char *const *command, const char *library)
                                    preload && *preload ? ":" : "", preload ? preload : ""));
     run_set(r, format_text("PROF_OUTPUT=%s", r->pattern));
     run_set(r, format_text("PROF_RUN=%d", (int)getpid()));
+    if (r->job.size)
+        run_set(r, format_text("PROF_RANKS=%s", r->job.folder));
     char *specs = format_text("%s%s%s", r->whatif ? r->whatif : "",
                               r->whatif && r->delay ? ";" : "", r->delay ? r->delay : "");
     char *code = 0;
@@ -242,28 +308,54 @@ static char *set_up(struct run *r, char *const *command, const char *library)
     return code;
 }
 
+/* Where the report goes: *OUT, NULL: nowhere. False after a line on stderr. */
+static bool open_report(struct run *r, FILE **out)
+{
+    *out = r->report ? stderr : NULL;
+    if (r->report && r->report_to) {
+        if (!output_allowed(r->report_to))
+            return false;
+        *out = fopen(r->report_to, "we");
+        if (!*out) {
+            fprintf(stderr, "prof: %s: %s\n", r->report_to, strerror(errno));
+            return false;
+        }
+    }
+    if (*out)
+        options_output(&r->options, *out);
+    return true;
+}
+
+/* The name of the program's profile: in a job it is the rank's. */
+static char *choose_pattern(struct run *r, const char *program)
+{
+    const char *named = launch_value(r->settings, r->setting_count, "PROF_OUTPUT");
+    const char *output = r->output ? r->output : named;
+    int rank, size;
+    if (!job_rank(&rank, &size))
+        return written_pattern(output);
+    if (job_new(&r->job, rank, size, output, program))
+        return job_pattern(&r->job);
+    /* no folder for the job: a file for each rank */
+    char *own = format_text("%s.%d.prof", output && *output ? output : "%e.job.prof", rank),
+         *pattern = written_pattern(own);
+    free(own);
+    return pattern;
+}
+
 int run_program(struct run *r, char **command, const struct launch_setup *setup)
 {
     struct launched l;
+    FILE *out;
     int status;
     char *library = library_find();
     if (!library)
         return 2;
-    FILE *out = r->report ? stderr : 0;
-    if (r->report && r->report_to) {
-        bool allowed = output_allowed(r->report_to);
-        out = allowed ? fopen(r->report_to, "we") : NULL;
-        if (!out) {
-            if (allowed)
-                fprintf(stderr, "prof: %s: %s\n", r->report_to, strerror(errno));
-            library_done(library);
-            return 2;
-        }
+    if (!open_report(r, &out)) {
+        library_done(library);
+        return 2;
     }
-    if (out)
-        options_output(&r->options, out);
-    const char *named = launch_value(r->settings, r->setting_count, "PROF_OUTPUT");
-    r->pattern = written_pattern(r->output ? r->output : named);
+    r->pattern = choose_pattern(r, command[0]);
     char *code = set_up(r, command, library);
     clock_gettime(CLOCK_REALTIME_COARSE, &r->start);    /* the clock of file times */
     int error = launch(command, r->settings, setup, &l);
@@ -272,8 +364,13 @@ int run_program(struct run *r, char **command, const struct launch_setup *setup)
         status = 2;
     } else if (l.error) {
         status = reach_report_not_started(command[0], l.error);
+        if (r->job.size)
+            job_not_started(&r->job);
     } else {
-        report(r, command[0], &l, out);
+        if (r->job.size)
+            report_job(r, command[0], &l, out);
+        else
+            report(r, command[0], &l, out);
         status = -1;
     }
     if (code)
@@ -284,6 +381,7 @@ int run_program(struct run *r, char **command, const struct launch_setup *setup)
     for (unsigned i = 0; i < r->setting_count; i++)
         free(r->settings[i]);
     free(r->pattern);
+    job_free(&r->job);
     library_done(library);
     return status < 0 ? launch_end_like(&l) : status;
 }
@@ -293,6 +391,9 @@ int run_main(int argc, char **argv)
     struct run r = { .report = true };
     int status;
     options_defaults(&r.options, stderr);
-    int at = parse(argc, argv, &r, &status);
+    int at = parse(argc, argv, &r, &status), rank, size;
+    if (at && job_is_launcher(argv[at]) && !job_rank(&rank, &size))
+        fprintf(stderr, "prof: %s starts a job: to profile it as one, run %s ... prof run -- "
+                        "PROGRAM\n", argv[at], argv[at]);
     return at ? run_program(&r, argv + at, 0) : status;
 }

@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 #include <time.h>
+#include "launch/job.h"
 #include "launch/reach_report.h"
-#include "output/options.h"
+#include "layout/options.h"
 
 #define RUN_SETTINGS 64
 
@@ -20,6 +21,7 @@ struct run {
     /* of run_program, which sets them before the program starts: */
     enum reached reached;
     char *pattern;              /* of launch/written.h */
+    struct job job;             /* of launch/job.h; size 0: prof is no rank of a job */
     struct timespec start;      /* no file of the program is older */
 };
 

@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
-#include "output/options.h"
+#include "layout/options.h"
 #include "profile/newest.h"
 #include "symbols/module_files.h"
 #include "view/view.h"
@@ -22,6 +22,7 @@ static const char usage[] =
     "      --serve         do not write it, but serve it to this machine until\n"
     "                      interrupted\n"
     "      --physical      with the frames of the runtime\n"
+    "      --all-frames    also the C++ library's functions\n"
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too\n"
     "                      (repeatable)\n"
@@ -36,6 +37,7 @@ enum {
     OPT_SERVE = 256,
     OPT_OPEN,
     OPT_PHYSICAL,
+    OPT_ALL_FRAMES,
     OPT_UNFOLDED,
     OPT_OVERHEAD,
     OPT_NO_SOURCE,
@@ -49,6 +51,7 @@ static const struct option longs[] = {
     { "serve", no_argument, 0, OPT_SERVE },
     { "open", no_argument, 0, OPT_OPEN },
     { "physical", no_argument, 0, OPT_PHYSICAL },
+    { "all-frames", no_argument, 0, OPT_ALL_FRAMES },
     { "unfolded", no_argument, 0, OPT_UNFOLDED },
     { "overhead", required_argument, 0, OPT_OVERHEAD },
     { "no-source", no_argument, 0, OPT_NO_SOURCE },
@@ -74,6 +77,7 @@ int view_main(int argc, char **argv)
         case OPT_SERVE: w.serve = true; break;
         case OPT_OPEN: w.open = true; break;
         case OPT_PHYSICAL: o.physical = true; break;
+        case OPT_ALL_FRAMES: o.all_frames = true; break;
         case OPT_UNFOLDED: o.unfolded = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
         case OPT_SYMBOLS:

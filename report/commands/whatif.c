@@ -8,7 +8,8 @@
 #include "analysis/whatif_candidates.h"
 #include "commands/arguments.h"
 #include "commands/commands.h"
-#include "output/options.h"
+#include "launch/job.h"
+#include "layout/options.h"
 #include "profile/newest.h"
 #include "whatif/advice.h"
 
@@ -115,7 +116,15 @@ int whatif_main(int argc, char **argv)
         fputs("prof: which program? (prof whatif [options] -- PROGRAM [arguments])\n", stderr);
         return 2;
     }
-    if (command) {
+    int rank, size;
+    if (command && job_is_launcher(argv[optind])) {
+        fprintf(stderr, "prof: %s starts a job, and prof whatif does not know jobs: it would "
+                        "profile %s itself\n", argv[optind], argv[optind]);
+        status = 2;
+    } else if (command && job_rank(&rank, &size)) {
+        fputs("prof: prof whatif does not know jobs: it runs no program as a rank\n", stderr);
+        status = 2;
+    } else if (command) {
         a.command = argv + optind;
         status = advice_run(&a);
     } else if (argc - optind > 1) {

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <uthash.h>
 #include "analysis/certainty.h"
+#include "analysis/ledger.h"
 #include "analysis/paths.h"
 #include "analysis/stats.h"
 #include "analysis/summaries.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "base/progress.h"
-#include "output/options.h"
+#include "layout/options.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
 
@@ -32,6 +33,7 @@ const struct diff_kind diff_kinds[DIFF_TOTALS] = {
     [DIFF_BURDENED_PARALLELISM] = { "burdened_parallelism", "Burdened parallelism", DIFF_RATIO },
     [DIFF_IDLE] = { "idleness_ns", "Idle worker time", DIFF_NS },
     [DIFF_SHARE_IDLE] = { "idle_share", "Idle, of worker time", DIFF_PERCENT },
+    [DIFF_MPI] = { "mpi_ns", "Time in MPI", DIFF_NS },
     [DIFF_OVERHEAD_IN] = { "overhead_in_strands_ns", "Overhead inside strands", DIFF_COST },
     [DIFF_OVERHEAD_BETWEEN] = { "overhead_between_strands_ns", "Overhead between strands",
                                 DIFF_NS },
@@ -172,22 +174,44 @@ static void end_run(struct diff_table *t, int side)
     }
 }
 
-static void add_rows(struct diff *d, const struct paths *t, int side)
+/* The row of node I's function. */
+static struct diff_row *function_of(struct diff *d, const struct paths *t, uint32_t i)
+{
+    return row_of(d, &d->functions, LPF_NONE, t->nodes[i].function,
+                  i ? module_name(d, t->summary->profile, t->nodes[i].module) : keep(d, ""));
+}
+
+/* FOLD: see options.fold_waits. */
+static void add_rows(struct diff *d, const struct paths *t, int side, bool fold)
 {
     const struct profile *p = t->summary->profile;
     uint32_t *map = format_memory(calloc(t->node_count + 1, sizeof *map));
+    uint64_t *blocked = 0;
+    uint32_t *home = fold ? diff_fold(t, &blocked) : 0;
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
         struct diff_row *r = row_of(d, &d->paths, i ? map[n->parent] : LPF_NONE, n->function,
                                     i ? module_name(d, p, n->module) : keep(d, ""));
+        struct path_cost self = n->self, all = n->all;
         map[i] = r->index;
-        add_run(d, r, side, &n->self, &n->all, n->file, n->line);
+        if (fold) {
+            self.blocked = blocked[i];
+            all.blocked = blocked[t->node_count + 1 + i];
+        }
+        add_run(d, r, side, &self, &all, n->file, n->line);
     }
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *f = &t->functions[i];
         add_run(d, row_of(d, &d->functions, LPF_NONE, f->function, module_name(d, p, f->module)),
                 side, &f->self, &f->all, f->file, 0);
     }
+    for (size_t i = 0; fold && i < t->node_count; i++)
+        if (home[i] != i) {
+            function_of(d, t, i)->self_now[DIFF_BLOCKED] -= t->nodes[i].self.blocked;
+            function_of(d, t, home[i])->self_now[DIFF_BLOCKED] += t->nodes[i].self.blocked;
+        }
+    free(home);
+    free(blocked);
     free(map);
     end_run(&d->paths, side);
     end_run(&d->functions, side);
@@ -245,6 +269,10 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct summary
         *(summary_cut_by_either(m) ? &s->cut_by_either : &s->cut_by_workers) = true;
     s->outliers |= summary_has_outliers(m);
     s->complete &= !(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED));
+    struct ledger l = ledger_of(m, t);
+    bool mpi = ledger_has_mpi(&l, p);
+    double idle = mpi ? l.idle : t->idle_ns;
+    s->mpi |= mpi;
     const double v[DIFF_TOTALS] = {
         [DIFF_ELAPSED] = k->elapsed_ns,
         [DIFF_T1] = m->work,
@@ -254,10 +282,11 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct summary
         [DIFF_DIVISIBLE] = m->divisible_parallelism,
         [DIFF_TYPICAL] = m->typical_parallelism,
         [DIFF_BURDENED_PARALLELISM] = m->burdened_parallelism,
-        [DIFF_IDLE] = t->idle_ns,
-        [DIFF_SHARE_IDLE] = 100 * ratio(t->idle_ns, profile_slots_ns(p)),
+        [DIFF_IDLE] = idle,
+        [DIFF_SHARE_IDLE] = 100 * ratio(idle, profile_slots_ns(p)),
+        [DIFF_MPI] = mpi ? l.mpi_waits + l.mpi_transfer : 0,
         [DIFF_OVERHEAD_IN] = t->total.overhead,
-        [DIFF_OVERHEAD_BETWEEN] = k->dispatch_ns,
+        [DIFF_OVERHEAD_BETWEEN] = mpi ? l.between : k->dispatch_ns,
         [DIFF_BLOCKED_ALL] = k->blocked_ns,
         [DIFF_OWN] = k->own_ns,
         [DIFF_TASKS_ALL] = k->tasks,
@@ -269,6 +298,11 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct summary
         s->values[i][s->runs] = v[i];
         moments_add(&s->totals[i], v[i]);
     }
+    if (profile_has_run_delay(p))
+        moments_add(&s->delay, profile_all_run_delay_ns(p));
+    uint64_t ready;
+    if (profile_idle_run_delay_ns(p, &ready))
+        moments_add(&s->ready, l.ready);
     double sums[DIFF_METRICS] = { 0 };
     add_now(sums, &t->total);
     for (unsigned i = 0; i < DIFF_METRICS; i++)
@@ -284,9 +318,12 @@ static int add_file(struct diff *d, int side, const char *file, const struct opt
     struct paths t;
     if (!summaries_open(names, file, false, &m))
         return 2;
-    paths_new(&t, &m, o->physical, !o->unfolded, o->overhead);
+    if (o->in_program)
+        paths_new_program(&t, &m, o->overhead);
+    else
+        paths_new(&t, &m, o->physical, !o->unfolded, o->overhead);
     add_totals(d, &d->side[side], &m, &t);
-    add_rows(d, &t, side);
+    add_rows(d, &t, side, o->fold_waits);
     add_waits(d, &m, side);
     paths_free(&t);
     summaries_close(names, &m);
@@ -393,6 +430,7 @@ static void compare_sides(struct diff *d)
         bool exact = d->virtual_clock && (i == DIFF_T1 || i == DIFF_TINF || i == DIFF_PARALLELISM);
         d->totals[i] = stats_change(&a->totals[i], &b->totals[i], exact ? 0 : NAN, exact ? 0 : NAN);
     }
+    d->ready = stats_change(&a->ready, &b->ready, NAN, NAN);
     for (unsigned i = 0; i < DIFF_METRICS; i++) {
         bool exact = d->virtual_clock && (i == DIFF_SPAN || i == DIFF_WORK);
         d->row_totals[i] = stats_change(&a->row_totals[i], &b->row_totals[i], exact ? 0 : NAN,
@@ -469,8 +507,7 @@ void diff_map(struct diff *d, const struct paths *t, const struct diff_row **row
 void diff_map_functions(struct diff *d, const struct paths *t, const struct diff_row **rows)
 {
     for (size_t i = 0; i < t->node_count; i++)
-        rows[i] = row_of(d, &d->functions, LPF_NONE, t->nodes[i].function,
-                         i ? module_name(d, t->summary->profile, t->nodes[i].module) : keep(d, ""));
+        rows[i] = function_of(d, t, i);
 }
 
 /* ---- order ---- */

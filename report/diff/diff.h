@@ -16,7 +16,7 @@
 #include <uthash.h>
 #include "analysis/paths.h"
 #include "analysis/stats.h"
-#include "output/options.h"
+#include "layout/options.h"
 
 enum diff_metric {
     DIFF_SPAN,
@@ -41,6 +41,7 @@ enum diff_total {
     DIFF_BURDENED_PARALLELISM,
     DIFF_IDLE,
     DIFF_SHARE_IDLE,
+    DIFF_MPI,
     DIFF_OVERHEAD_IN,
     DIFF_OVERHEAD_BETWEEN,
     DIFF_BLOCKED_ALL,
@@ -94,12 +95,16 @@ struct diff_side {
     bool cut_by_workers;        /* some of them for the runs' workers */
     bool cut_by_either;         /* some of them for these, or by the program (OpenMP's schedules) */
     bool outliers;              /* the span has outliers */
+    bool mpi;                   /* one of them is a job: its idle time is without that in MPI */
     bool merged;                /* one of the files was merged from several; it counts as one run */
     const char *caveat;         /* certainty_caveat of the run that is least certain; NULL: none */
     struct diff_hits hits;      /* all samples */
     double *values[DIFF_TOTALS];        /* by run */
     struct moments totals[DIFF_TOTALS];
     struct moments row_totals[DIFF_METRICS];    /* the sums of all rows */
+    /* ns that threads could have run, but had no processor, inside strands and between them; of
+     * the runs whose profiles have it */
+    struct moments delay, ready;
 };
 
 struct diff {
@@ -109,6 +114,7 @@ struct diff {
      * often */
     struct diff_table waits;
     struct change totals[DIFF_TOTALS], row_totals[DIFF_METRICS];
+    struct change ready;        /* the part of the idle time that the sides' `ready` is */
     struct diff_name *names;
     bool comparable;            /* both sides have runs, in one unit; else all below is unset */
     bool counts_time;
@@ -121,6 +127,12 @@ struct diff {
 static inline bool diff_loops_divide(const struct diff *d)
 {
     return d->side[0].loops_divide || d->side[1].loops_divide;
+}
+
+/* Is one of the sides an MPI job's? Then the idle time of functions contains time in MPI. */
+static inline bool diff_has_mpi(const struct diff *d)
+{
+    return d->side[0].mpi || d->side[1].mpi;
 }
 
 static inline bool diff_has_outliers(const struct diff *d)
@@ -140,6 +152,12 @@ struct diff_wish {
 int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
              const struct options *o);
 void diff_free(struct diff *d);
+
+/* T's nodes with the time off the CPU in the system's code at the program's node that called it.
+ * Returns that node, of each: itself if it is the program's, or if the program has none there.
+ * *BLOCKED: ns of each node itself; from node_count + 1 on, ns of each node with its callees. The
+ * caller frees both. */
+uint32_t *diff_fold(const struct paths *t, uint64_t **blocked);
 
 /* A row's user work: its work without the overhead (Acar et al., section 2.8). */
 struct change diff_user_work(const struct diff_row *r);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include "analysis/stats.h"
 #include "base/format.h"
+#include "csv/csv.h"
 #include "diff/diff.h"
-#include "output/csv.h"
-#include "output/json.h"
+#include "json/json.h"
 
 static json_t *json_change(const struct change *c)
 {

@@ -9,9 +9,9 @@
 #include "base/format.h"
 #include "diff/diff.h"
 #include "libprof_format.h"
-#include "output/options.h"
-#include "output/page.h"
-#include "output/table.h"
+#include "layout/options.h"
+#include "layout/paragraphs.h"
+#include "layout/table.h"
 
 /* Tables leave out rows whose changes are less than this share of every total. */
 #define SMALL_CHANGE 0.005
@@ -240,6 +240,33 @@ static void print_left_out(const struct options *o, size_t more, size_t narrow, 
     free(text);
 }
 
+/* Is R, by its metrics but the time off the CPU, a row of blanks: time off the CPU that no sample
+ * gives to a function? Then a sentence has it. */
+static bool is_blank(const struct diff_wish *w, const struct diff_row *r)
+{
+    return w->o->fold_waits && w->o->limit && w->metric != DIFF_BLOCKED &&
+           !strcmp(r->key.function, "[blocked]");
+}
+
+/* States how the time off the CPU changed that no sample gives to a function. */
+static void print_unsampled(const struct diff *d, const struct diff_wish *w, FILE *out)
+{
+    for (size_t i = 0; i < d->functions.count; i++) {
+        const struct diff_row *r = d->functions.rows[i];
+        const struct change *c = &r->self[DIFF_BLOCKED];
+        if (!is_blank(w, r) || is_small(d, r->self))
+            continue;
+        char *a = diff_amount(d, DIFF_NS, c->a), *b = diff_amount(d, DIFF_NS, c->b),
+             *change = diff_signed(d, DIFF_NS, c->delta);
+        page_paragraph(out, w->o, "",
+                       "Off the CPU in strands, where no sample shows the function: %s in A, %s in "
+                       "B, %s.", a, b, change);
+        free(a);
+        free(b);
+        free(change);
+    }
+}
+
 static void print_functions(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
     struct costs to = { 0 };
@@ -249,6 +276,8 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
     struct diff_row **rows = diff_sorted(&d->functions, w, false);
     size_t shown = 0, more = 0, small = 0;
     for (size_t i = 0; i < d->functions.count; i++) {
+        if (is_blank(w, rows[i]))
+            continue;
         if (w->o->limit && is_small(d, rows[i]->self)) {
             small++;
             continue;
@@ -273,6 +302,7 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
     table_free(t);
     free(rows);
     print_left_out(w->o, more, narrow, small, out);
+    print_unsampled(d, w, out);
     if (shown)
         explain(d, w->o, parallelism, out);
 }
@@ -351,6 +381,8 @@ static void print_paths(const struct diff *d, const struct diff_wish *w, FILE *o
     while (used) {
         uint32_t at = stack[--used].row, depth = stack[used].depth;
         const struct diff_row *r = p->rows[at];
+        if (is_blank(w, r))
+            continue;
         if (at && w->o->limit && is_small(d, r->all)) {
             left_out++;
             continue;

@@ -118,8 +118,8 @@ static void remark_files(const struct diff *d, FILE *out)
                     "AB"[s]);
         if (d->side[s].merged)
             fprintf(out,
-                    "! %c has a merged file, which counts as one run; its figures are sums (prof "
-                    "report names which).\n",
+                    "! %c has a merged file, which counts as one run; its work, times and counts "
+                    "are sums (prof report names which).\n",
                     "AB"[s]);
         if (d->side[s].caveat)
             fprintf(out, "! The span of %c is %s.\n", "AB"[s], d->side[s].caveat);
@@ -219,6 +219,67 @@ static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
     return changed;
 }
 
+/* If threads that had no processor explain this part of a change, the program may not have changed.
+ */
+#define BY_DELAY 0.5
+
+/* By how much longer B's workers could have run between strands, but had no processor, if all
+ * profiles show that and it is no noise. */
+static double more_ready(const struct diff *d)
+{
+    const struct diff_side *a = &d->side[0], *b = &d->side[1];
+    return a->ready.n < a->runs || b->ready.n < b->runs || diff_is_noise(&d->ready)
+               ? 0 : d->ready.delta;
+}
+
+/* Is MORE a good part of C's change? */
+static bool explains(double more, const struct change *c, double times)
+{
+    return more * c->delta > 0 && fabs(more) >= BY_DELAY * fabs(c->delta) * times;
+}
+
+/* After a sentence on the elapsed time: is it that other threads and programs took the processors
+ * for longer, or less long? */
+static void say_delay(const struct diff *d, FILE *out)
+{
+    const struct diff_side *a = &d->side[0], *b = &d->side[1];
+    double ready = more_ready(d), inside = b->delay.mean - a->delay.mean;
+    unsigned workers = a->workers_max > b->workers_max ? a->workers_max : b->workers_max;
+    if (a->delay.n < a->runs || b->delay.n < b->runs ||
+        !explains(inside + ready, &d->totals[DIFF_ELAPSED], workers ? workers : 1))
+        return;
+    char *one = diff_amount(d, DIFF_NS, a->delay.mean + (ready != 0 ? a->ready.mean : 0)),
+         *other = diff_amount(d, DIFF_NS, b->delay.mean + (ready != 0 ? b->ready.mean : 0));
+    fprintf(out,
+            " This may not be the program: its threads were ready to run, but other threads and "
+            "programs had the processors, for %s in A and %s in B.%s",
+            one, other,
+            explains(inside, &d->totals[DIFF_BLOCKED_ALL], 1)
+                ? " So may be most of the change of the time blocked inside strands." : "");
+    free(one);
+    free(other);
+}
+
+/* After a sentence on the idle time: how much of its change is that workers had no processor. True:
+ * that is most of it, so no function is to blame. */
+static bool say_ready(const struct diff *d, FILE *out)
+{
+    const struct change *idle = &d->totals[DIFF_IDLE];
+    double more = more_ready(d);
+    if (more * idle->delta <= 0 || fabs(more) < CAUSE * fabs(idle->delta))
+        return false;
+    char *size = diff_amount(d, DIFF_NS, fabs(more)), *a = diff_amount(d, DIFF_NS, d->ready.a),
+         *b = diff_amount(d, DIFF_NS, d->ready.b);
+    fprintf(out,
+            " This may%s not be the program: workers could have run, but other threads and "
+            "programs had the processors, for %s in A and %s in B, %s %s.",
+            explains(more, idle, 1) ? "" : " in part", a, b, size, more < 0 ? "less" : "more");
+    free(size);
+    free(a);
+    free(b);
+    return explains(more, idle, 1);
+}
+
 struct cause {
     const struct diff_row *row;
     double delta;
@@ -231,13 +292,21 @@ static int compare_causes(const void *a, const void *b)
     return u < v ? 1 : u > v ? -1 : strcmp(x->row->key.function, y->row->key.function);
 }
 
+/* The change of the program's total that the rows' metric K is a part of. Of idle time, samples may
+ * split a part alone, so the sum of the rows may change by more or less. */
+static const struct change *total_of(const struct diff *d, enum diff_metric k)
+{
+    return k == DIFF_IDLENESS && !diff_has_mpi(d) ? &d->totals[DIFF_IDLE] : &d->row_totals[k];
+}
+
 /* Sets LIST to at most CAPACITY functions, and returns their number. WHOLE: functions whose own
  * change of metric K is a good part of the total's change. Else: functions that certainly changed,
  * by a good part of the total. */
 static size_t causes_of(const struct diff *d, enum diff_metric k, bool whole, struct cause *list,
                         size_t capacity)
 {
-    double all = whole ? d->row_totals[k].delta : fmax(d->row_totals[k].a, d->row_totals[k].b);
+    const struct change *total = total_of(d, k);
+    double all = whole ? total->delta : fmax(total->a, total->b);
     struct cause *found = format_memory(calloc(d->functions.count + 1, sizeof *found));
     size_t n = 0;
     for (size_t i = 0; i < d->functions.count; i++) {
@@ -267,9 +336,10 @@ static const char *fate(const struct diff *d, const struct diff_row *r, enum dif
     if (!in_a)
         return "is new in B";
     if (k == DIFF_SPAN && a >= 0.05 && b < 0.1 * a)
-        return "left the critical path";
+        return c->b > 0 ? "nearly left the critical path" : "left the critical path";
     if (k == DIFF_SPAN && b >= 0.05 && a < 0.1 * b)
-        return "came onto the critical path";
+        return c->a > 0 ? "was hardly on the critical path before"
+                        : "came onto the critical path";
     return 0;
 }
 
@@ -295,7 +365,7 @@ char *diff_path(const struct diff_table *p, uint32_t at, int room)
 /* The innermost path that has certainly most of the change of K below it; 0: none. */
 static uint32_t path_of(const struct diff *d, enum diff_metric k)
 {
-    double all = d->row_totals[k].delta;
+    double all = total_of(d, k)->delta;
     uint32_t best = 0;
     for (uint32_t i = 1; i < d->paths.count; i++) {     /* parents come first */
         const struct change *c = &d->paths.rows[i]->all[k];
@@ -306,17 +376,63 @@ static uint32_t path_of(const struct diff *d, enum diff_metric k)
     return best;
 }
 
+/* A smaller part of a change than this is not worth words. */
+#define UNSPLIT 0.02
+/* A change whose margin is more than this part of it has no share: the share would be anything. */
+#define SHARED 0.5
+
+/* The share of PART in ALL's change, in percent, as the end of a clause. "": it is none, as where
+ * other parts changed the other way, or where ALL's change itself is not known that well. */
+static const char *share_of(double part, const struct change *all, const char *format,
+                            char text[FORMAT_SIZE])
+{
+    double share = all->delta != 0 ? part / all->delta : 0;
+    bool known = isnan(all->margin) || all->margin <= SHARED * fabs(all->delta);
+    *text = 0;
+    if (known && share > 0 && share < 1 + UNSPLIT)
+        snprintf(text, FORMAT_SIZE, format, fmin(100, 100 * share));
+    return text;
+}
+
 static void say_path(const struct diff *d, enum diff_metric k, FILE *out)
 {
     uint32_t at = path_of(d, k);
     fputs(" No function that samples can distinguish has a good part of that", out);
     if (at) {
-        char *path = diff_path(&d->paths, at, 90);
-        fprintf(out, "; %.0f %% of it is below %s",
-                100 * d->paths.rows[at]->all[k].delta / d->row_totals[k].delta, path);
+        char *path = diff_path(&d->paths, at, 90), share[FORMAT_SIZE];
+        share_of(d->paths.rows[at]->all[k].delta, total_of(d, k), "%.0f %% of it", share);
+        fprintf(out, "; %s is below %s", *share ? share : "most of it", path);
         free(path);
     }
     fputc('.', out);
+}
+
+/* Prints which idle time of SIDE no sample splits, if it is worth it. Returns it. */
+static double say_unsplit(const struct diff *d, enum diff_metric k, int side, FILE *out)
+{
+    const struct change *all = total_of(d, k), *rows = &d->row_totals[k];
+    double ns = fmax(0, side ? all->b - rows->b : all->a - rows->a);
+    if (ns > UNSPLIT * fabs(all->delta)) {
+        char *size = diff_amount(d, diff_unit_of(k), ns);
+        fprintf(out, "; samples do not show what ran during %s of %c's", size, "AB"[side]);
+        free(size);
+    }
+    return ns;
+}
+
+/* After the causes, which have THEIRS of metric K's change: what no sample splits, and what others
+ * have, if that goes the other way. So the reader sees why causes have more than the whole. */
+static void say_rest(const struct diff *d, enum diff_metric k, double theirs, FILE *out)
+{
+    const struct change *all = total_of(d, k);
+    theirs -= say_unsplit(d, k, 0, out);
+    theirs += say_unsplit(d, k, 1, out);
+    double rest = all->delta - theirs;
+    if (fabs(theirs) < (1 + UNSPLIT) * fabs(all->delta))
+        return;
+    char *size = diff_amount(d, diff_unit_of(k), fabs(rest));
+    fprintf(out, "; the rest has %s %s", size, rest < 0 ? "less" : "more");
+    free(size);
 }
 
 /* Prints the functions behind a change of metric K. IT names what a function has more or less of;
@@ -327,7 +443,7 @@ static void say_causes(const struct diff *d, enum diff_metric k, bool whole, con
 {
     struct cause list[3];
     size_t n = causes_of(d, k, whole, list, 3);
-    double all = d->row_totals[k].delta;
+    double theirs = 0;
     if (!n && whole)
         say_path(d, k, out);
     if (n && !whole)
@@ -338,16 +454,20 @@ static void say_causes(const struct diff *d, enum diff_metric k, bool whole, con
              *size = diff_amount(d, diff_unit_of(k), fabs(list[i].delta));
         const char *what = fate(d, r, k);
         const char *more = list[i].delta < 0 ? "less" : "more";
+        char share[FORMAT_SIZE];
+        theirs += list[i].delta;
         if (it)
             fprintf(out, "%s %s has %s %s of %s", i ? ";" : "", name, size, more, it);
         else
             fprintf(out, "%s %s %s while %s ran", i ? ";" : "", size, more, name);
         if (whole)
-            fprintf(out, ", %.0f %% of the change", 100 * list[i].delta / all);
+            fputs(share_of(list[i].delta, total_of(d, k), ", %.0f %% of the change", share), out);
         fprintf(out, "%s%s", what && it ? ", and " : "", what && it ? what : "");
         free(name);
         free(size);
     }
+    if (n && whole)
+        say_rest(d, k, theirs, out);
     if (n)
         fputc('.', out);
 }
@@ -383,12 +503,13 @@ static void say_inflation(const struct diff *d, FILE *out)
             say_path(d, DIFF_WORK, out);
         for (size_t i = 0; i < n; i++) {
             const struct change *f = &list[i].row->self[DIFF_WORK];
+            char share[FORMAT_SIZE];
             char *name = name_fit(list[i].row->key.function, 60),
                  *more = diff_signed(d, DIFF_COST, f->delta);
             fprintf(out, "%s %s (%s", i ? i + 1 == n ? " and" : "," : "", name, more);
             if (f->a > 0)
                 fprintf(out, ", %.2fx", f->b / f->a);
-            fprintf(out, ", %.0f %% of it)", 100 * f->delta / c->delta);
+            fprintf(out, "%s)", share_of(f->delta, c, ", %.0f %% of it", share));
             free(name);
             free(more);
         }
@@ -402,7 +523,10 @@ void diff_words(const struct diff *d, FILE *out)
 {
     const struct change *t1 = &d->totals[DIFF_T1], *overhead = &d->totals[DIFF_OVERHEAD_IN];
     if (d->counts_time) {
-        if (say_total(d, DIFF_ELAPSED, out) || d->totals[DIFF_ELAPSED].a > 0)
+        bool moved = say_total(d, DIFF_ELAPSED, out);
+        if (moved)
+            say_delay(d, out);
+        if (moved || d->totals[DIFF_ELAPSED].a > 0)
             fputc('\n', out);
     }
     say_causes(d, DIFF_SPAN, say_total(d, DIFF_TINF, out), "it", out);
@@ -422,9 +546,14 @@ void diff_words(const struct diff *d, FILE *out)
         fputc('\n', out);
     }
     if (d->totals[DIFF_IDLE].a > 0 || d->totals[DIFF_IDLE].b > 0) {
-        if (say_total(d, DIFF_IDLE, out) && !isnan(d->row_totals[DIFF_IDLENESS].p))
+        if (say_total(d, DIFF_IDLE, out) && !say_ready(d, out) &&
+            !isnan(d->row_totals[DIFF_IDLENESS].p) && !diff_has_mpi(d))
             say_causes(d, DIFF_IDLENESS, true, 0, out);
         fputc('\n', out);
+    }
+    if (diff_has_mpi(d)) {
+        say_total(d, DIFF_MPI, out);
+        fputs(" The idle time of functions contains it.\n", out);
     }
     if (fabs(overhead->delta) > 0.02 * t1->a) {
         if (say_total(d, DIFF_OVERHEAD_IN, out))

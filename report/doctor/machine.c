@@ -1,7 +1,7 @@
 /* machine.c - see machine.h. */
 #define _GNU_SOURCE
-#include "doctor/machine.h"
 #include "arch/cpu.h"
+#include "doctor/machine.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

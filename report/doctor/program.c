@@ -1,7 +1,7 @@
 /* program.c - see program.h. */
 #define _GNU_SOURCE
-#include "doctor/program.h"
 #include "arch/names.h"
+#include "doctor/program.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -171,7 +171,7 @@ void program_look(const char *name)
     char *path = program_find(name);
     int error = path ? program_inspect(path, &p) : -ENOENT;
     if (error) {
-        finding(PROBLEM, name, "%s", strerror(-error));
+        finding(PROBLEM, name, "%s", error == -EINVAL ? "no regular file" : strerror(-error));
         free(path);
         return;
     }

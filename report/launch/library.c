@@ -7,8 +7,8 @@
  * libraries are searched.
  */
 #define _GNU_SOURCE
-#include "launch/library.h"
 #include "arch/names.h"
+#include "launch/library.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>

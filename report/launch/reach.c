@@ -7,8 +7,8 @@
  * glibc's loader for 32 bits prints a line.
  */
 #define _GNU_SOURCE
-#include "launch/reach.h"
 #include "arch/names.h"
+#include "launch/reach.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "base/format.h"
 #include "launch/program.h"
 #include "launch/reach.h"
@@ -50,10 +52,19 @@ int reach_report_not_started(const char *name, int error)
     reach_look(&r, name);
     char *clean = format_clean(name),
          *missing = error == ENOENT && r.missing ? format_clean(r.missing) : 0;
+    char *beside = error == ENOENT && !strchr(name, '/') ? format_text("./%s", name) : 0;
+    struct stat st;
     if (missing)
         fprintf(stderr, "prof: %s: %s, which it needs to run, is not there\n", clean, missing);
+    else if (error == EACCES && !stat(name, &st) && S_ISDIR(st.st_mode))
+        fprintf(stderr, "prof: %s: a directory, not a program\n", clean);
+    else if (beside && !stat(beside, &st) && S_ISDIR(st.st_mode))
+        fprintf(stderr, "prof: %s: no such program in PATH; ./%s is a directory\n", clean, clean);
+    else if (beside && !access(beside, X_OK))
+        fprintf(stderr, "prof: %s: no such program in PATH; did you mean ./%s?\n", clean, clean);
     else
         fprintf(stderr, "prof: %s: %s\n", clean, strerror(error));
+    free(beside);
     free(missing);
     free(clean);
     reach_free(&r);

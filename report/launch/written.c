@@ -77,7 +77,8 @@ static char *writable(char *pattern)
     const char *set = getenv("TMPDIR"), *slash = strrchr(pattern, '/');
     const char *instead = set && *set == '/' && !strchr(set, '%') ? set : "/tmp";
     char *name = format_text("%s/%s", instead, slash ? slash + 1 : pattern);
-    char *clean = format_clean(folder), *to = format_clean(name);
+    /* with a process's name in it, the file is named when there is one */
+    char *clean = format_clean(folder), *to = format_clean(strchr(name, '%') ? instead : name);
     fprintf(stderr, "prof: no profile can be written in %s: %s; it goes to %s\n", clean,
             strerror(why), to);
     free(clean);
@@ -108,7 +109,7 @@ char *written_glob(const char *pattern, pid_t pid)
                 else
                     fputc('*', f);
                 break;
-            case 'e': case 'h': case 't': fputc('*', f); break;
+            case 'e': case 'h': case 'r': case 't': fputc('*', f); break;
             case '%': fputc('%', f); break;
             default: fprintf(f, strchr("*?[\\", *c) ? "%%\\%c" : "%%%c", *c);
             }

@@ -8,9 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "merge/sum.h"
+#include "merge/tree.h"
+#include "merge/write.h"
 #include "profile/profile.h"
-#include "profile/sum.h"
-#include "profile/write.h"
 
 /* One thread's share of the files. */
 struct share {
@@ -138,12 +139,52 @@ static bool first_clock(struct merge *all, int *first, int count, int *failed)
         if (!profile_open(&p, all->files[*first])) {
             all->clock = format_text("%s", profile_string(&p, p.totals.clock));
             all->time = p.totals.ns_num != 0;
+            if (!all->mode)
+                all->mode = profile_job_finished(&p) ? LPF_MERGE_JOB : LPF_MERGE_PROCESSES;
             profile_close(&p);
             return true;
         }
         ++*failed;
     }
     return false;
+}
+
+static bool exists(const char *file)
+{
+    return !access(file, R_OK);
+}
+
+/* Those of the files FIRST to END - 1 that are there, *COUNT of them. The caller frees the array
+ * alone. */
+static char **files_there(const struct merge *all, int first, int end,
+                          bool (*there)(const char *file), int *count)
+{
+    char **list = format_memory(calloc(end > first ? end - first : 1, sizeof *list));
+    *count = 0;
+    for (int i = first; i < end; i++)
+        if (!there || there(all->files[i]))
+            list[(*count)++] = all->files[i];
+    return list;
+}
+
+/* The same of a job's ranks, whose files need not all be there: all processes take the first one
+ * that is. */
+static bool group_clock(struct merge *all, int count)
+{
+    int there, first = 0, failed = 0;
+    char **every = all->files, **files = 0;
+    for (int end = 1; !files; end = end < count / 8 ? end * 8 : count) {
+        files = files_there(all, 0, end, exists, &there);
+        if (there || end == count)
+            break;
+        free(files);
+        files = 0;
+    }
+    all->files = files;
+    bool found = first_clock(all, &first, there, &failed);
+    all->files = every;
+    free(files);
+    return found;
 }
 
 struct identity {
@@ -209,29 +250,107 @@ static void hint(const struct profile *p)
               stderr);
 }
 
+static void print_merged(const char *output, int taken, int failed)
+{
+    char *clean = format_clean(output);
+    fprintf(stderr, "prof: %s is merged from %d file%s%s", clean, taken, taken == 1 ? "" : "s",
+            failed ? "" : "\n");
+    if (failed)
+        fprintf(stderr, "; %d left out\n", failed);
+    free(clean);
+}
+
+/* Writes the sum of all files. Returns prof's exit status. */
+static int write_sum(const struct merge *all, struct sum *sum, const char *output, int taken,
+                     int failed, bool keep_going)
+{
+    struct profile p;
+    sum_view(sum, &p, true);
+    hint(&p);
+    if (profile_write(&p, output))
+        return 2;
+    if (!all->quiet)
+        print_merged(output, taken, failed);
+    return failed && !keep_going ? 2 : 0;
+}
+
+/* Sums the files FIRST to END - 1 into *SUM, and counts them in T. */
+static void sum_part(const struct merge *all, int first, int end, int threads, struct tree *t,
+                     struct sum **sum)
+{
+    struct merge part = *all;
+    int count, failed = 0;
+    char **files = part.files = files_there(all, first, end, all->there, &count);
+    if (count)
+        t->taken += sum_files(&part, count, threads, sum, &failed);
+    else
+        *sum = sum_new(all->mode);
+    t->failed += failed;
+    free(files);
+}
+
+struct groups {
+    const struct merge *all;
+    struct tree *tree;
+    int count;                  /* of files */
+};
+
+/* Adds the files of the processes FIRST to END - 1, which have left no sum. */
+static bool sum_missing(void *context, int first, int end, struct sum *sum)
+{
+    const struct groups *g = context;
+    int last = end * g->all->group;
+    struct sum *theirs;
+    sum_part(g->all, first * g->all->group, last < g->count ? last : g->count, 1, g->tree, &theirs);
+    sum_join(sum, theirs);
+    sum_free(theirs);
+    return true;
+}
+
+/* This process's share of the files, summed with the others' shares. */
+static int merge_share(const struct merge *all, int count, const char *output, int threads,
+                       bool keep_going)
+{
+    struct tree t;
+    struct groups g = { all, &t, count };
+    long long parts = all->group ? all->group : count, of = all->group ? 1 : all->size;
+    int first = (int)(parts * all->rank / of), end = (int)(parts * (all->rank + 1) / of),
+        status = 2;
+    struct sum *sum = 0;
+    if (!tree_new(&t, all->rank, all->size, output)) {
+        tree_free(&t);
+        return 2;
+    }
+    t.patience = all->group ? MERGE_PATIENCE : 0;
+    sum_part(all, first, end < count ? end : count, threads, &t, &sum);
+    bool whole = tree_join(&t, sum, all->group ? sum_missing : 0, &g);
+    if (all->rank)
+        status = tree_leave(&t, sum, !whole) ? 0 : 2;
+    else if (whole)
+        status = write_sum(all, sum, output, t.taken, t.failed, keep_going);
+    sum_free(sum);
+    tree_free(&t);
+    return status;
+}
+
 int merge_files(struct merge *all, int count, const char *output, int threads, bool keep_going)
 {
     struct sum *sum = 0;
-    struct profile p;
-    int failed = 0, first = 0, status = 2;
-    if (!check_files(all->files, count, output))
+    int failed = 0, first = 0, status;
+    if (!all->group && !check_files(all->files, count, output))
         return 2;
-    if (!first_clock(all, &first, count, &failed))
+    if (all->group && !group_clock(all, count))
         return 2;
-    all->files += first;
-    int taken = sum_files(all, count - first, threads, &sum, &failed);
-    sum_view(sum, &p, true);
-    hint(&p);
-    if (!profile_write(&p, output)) {
-        status = failed && !keep_going ? 2 : 0;
-        char *clean = format_clean(output);
-        fprintf(stderr, "prof: %s is merged from %d file%s%s", clean, taken, taken == 1 ? "" : "s",
-                failed ? "" : "\n");
-        if (failed)
-            fprintf(stderr, "; %d left out\n", failed);
-        free(clean);
+    if (!all->group && !first_clock(all, &first, count, &failed))
+        return 2;
+    if (all->size > 1) {
+        status = merge_share(all, count, output, threads, keep_going);
+    } else {
+        struct tree alone = { .failed = failed };
+        sum_part(all, first, count, threads, &alone, &sum);
+        status = write_sum(all, sum, output, alone.taken, alone.failed, keep_going);
+        sum_free(sum);
     }
-    sum_free(sum);
     free(all->clock);
     return status;
 }

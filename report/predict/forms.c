@@ -6,15 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
+#include "analysis/limits.h"
 #include "analysis/summary.h"
 #include "base/format.h"
-#include "output/cost.h"
-#include "output/limit_words.h"
-#include "output/page.h"
-#include "output/table.h"
-#include "output/text_page.h"
+#include "layout/cost.h"
+#include "layout/paragraphs.h"
+#include "layout/table.h"
+#include "layout/text_page.h"
 #include "predict/predict.h"
 #include "profile/profile.h"
+#include "words/bound_words.h"
+#include "words/limit_words.h"
 
 #define SHOWN_SPREAD 0.0005     /* a smaller spread, as a share of the mean, is not shown */
 
@@ -40,20 +42,33 @@ static void add_percent(struct table *t, double part)
     table_add(t, b);
 }
 
-/* How the loops of the recorded dag were cut, and what cuts them finer. The caller frees it. */
+/* How the loops of the recorded dag were cut. The caller frees it. */
 static char *loops_cut(const struct summary *m)
 {
     unsigned p = m->profile->totals.workers;
+    const char *plural = p == 1 ? "" : "s";
     if (summary_cut_by_program(m))
-        return format_text("that the program cut them into. A smaller grain or chunk size cuts "
-                           "them finer");
-    if (summary_cut_by_either(m))
-        return format_text("that they were cut into on %u worker%s. More workers, or a smaller "
-                           "chunk or grain size if the program sets one, cut them finer",
-                           p, p == 1 ? "" : "s");
-    return format_text("that they were cut into for %u worker%s. With more workers a runtime cuts "
-                       "them finer",
-                       p, p == 1 ? "" : "s");
+        return format_text("that the program cut them into");
+    return summary_cut_by_either(m)
+               ? format_text("that they were cut into on %u worker%s", p, plural)
+               : format_text("that they were cut into for %u worker%s", p, plural);
+}
+
+/* The time that strands waited for locks and other threads, by samples and as it was measured. */
+static double locks_of(const struct predictor *q)
+{
+    return q->waits.spun + q->waits.locked + q->waits.excluded;
+}
+
+static bool has_locks(const struct predictor *q)
+{
+    return locks_of(q) > 0 && locks_of(q) >= STRAND_WAITS_WORTH * q->waits.sampled;
+}
+
+/* Are work and span estimates, because much of what strands took is libprof's, or was taken off? */
+static bool is_estimate(const struct predictor *q)
+{
+    return q->own.taken > 0 || q->own.large;
 }
 
 /* States that the chunks of the recorded dag are those of this run. */
@@ -63,19 +78,32 @@ static void print_loops(const struct predictor *q, FILE *out)
     char b[FORMAT_SIZE];
     if (!summary_loops_divide(m))
         return;
-    bool smaller = summary_cut_by_program(m) || summary_cut_by_either(m);
+    const char *recording = summary_in_inner_regions(m) ? "with larger teams"
+                            : summary_cut_by_program(m) || summary_cut_by_either(m)
+                                ? "with smaller chunks"
+                                : "on more workers";
     char *cut = loops_cut(m);
-    char *text = format_text("loops are simulated in the chunks %s: where the speedup stays near "
-                             "\"upper\", that is this cut's limit, not the loops'. Their "
-                             "iterations allow a parallelism of about %s (estimated): a recording "
-                             "%s shows how far they get.",
-                             cut, format_about(m->divisible_parallelism, b),
-                             smaller ? "with smaller chunks" : "on more workers");
+    char *text = format_text("loops are simulated in the chunks %s. %s: where the speedup stays "
+                             "near \"upper\", that is this cut's limit, not the loops'. Their "
+                             "iterations allow a parallelism of about %s (estimated%s): a "
+                             "recording %s shows how far they get.",
+                             cut, bound_finer(m), format_about(m->divisible_parallelism, b),
+                             has_locks(q) ? ", if none waits for another" : "", recording);
     page_paragraph(out, &q->options, "!", "%s", text);
     free(text);
     free(cut);
-    if ((text = limit_long_chunk(m)))
+    if ((text = bound_long_chunk(m)))
         page_paragraph(out, &q->options, "!", "%s", text);
+    free(text);
+}
+
+/* States that the dag has as parallel what no team shared. */
+static void print_of_one(const struct predictor *q, FILE *out)
+{
+    char *text = bound_of_one(&q->summary);
+    if (text)
+        page_paragraph(out, &q->options, "!", "tasks and chunks of regions count as parallel, "
+                       "whatever the size of their teams. %s", text);
     free(text);
 }
 
@@ -113,10 +141,11 @@ static void print_notes_on_dag(const struct predictor *q, FILE *out)
                 profile_string(p, p->notes[i].name), format_count(p->notes[i].count, b));
     const char *caveat = certainty_caveat(&q->summary, false);
     if (caveat)
-        SAY("!", "the span is %s (prof report names why): with many workers, %s", caveat,
+        SAY("!", "the span is %s (prof report names why): %s, with few workers, too", caveat,
             certainty_span(&q->summary) == CERTAIN_NOT ? "the speedup may be lower or higher"
                                                      : "expect less speedup");
     print_loops(q, out);
+    print_of_one(q, out);
     print_outliers(q, out);
     for (size_t i = 0, n = 0; i < q->summary.row_count; i++)
         if (q->summary.rows[i].as_executed && !n++)
@@ -155,44 +184,65 @@ static void print_waits(const struct predictor *q, FILE *out)
 /* If one scheduler needs less than this part of the other's time, the order of tasks matters. */
 #define ORDER_MATTERS 0.9
 
-/* Is the dag one whose tasks a runtime may take in their order, and do the two schedulers differ by
- * that? Greedy takes them in their order. */
-static bool order_matters(const struct predictor *q, const struct prediction *o)
+static bool in_openmp(const struct predictor *q)
 {
     const struct row *most = summary_heaviest(&q->summary);
-    bool chunks = q->profile->loop_count && q->profile->loops->chunks && most &&
-                  !strcmp(most->runtime, "openmp");
-    return (chunks || q->recorded.arcs) && o->p > 1 &&
+    return most && !strcmp(most->runtime, "openmp");
+}
+
+/* May OpenMP tasks, or the parts of loops and graphs, be taken in their order, and do the two
+ * schedulers differ by that? Greedy takes them in their order. */
+static bool order_matters(const struct predictor *q, const struct prediction *o)
+{
+    return (in_openmp(q) || q->recorded.arcs) && o->p > 1 &&
            fmin(o->greedy, o->mean) < ORDER_MATTERS * fmax(o->greedy, o->mean);
 }
 
-/* A smaller share of the strands' time that samples found is not worth a sentence before the table.
- */
-#define LEFT_OUT 0.05
+/* A run that took so many times as long as predicted is compared with the prediction. */
+#define TOOK_LONGER 1.3
+
+/* States that the run itself was not as the prediction for its number of workers is. */
+static void print_run(const struct predictor *q, FILE *out)
+{
+    const struct lpf_totals *t = &q->profile->totals;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], *text;
+    bool timed = t->ns_num && strcmp(profile_string(q->profile, t->clock), "virtual") != 0;
+    for (unsigned i = 0; timed && i < q->p_count; i++) {
+        double expected = q->out[i].mean;
+        if (q->out[i].p == t->workers && t->elapsed_ns > TOOK_LONGER * expected)
+            SAY("!",
+                "This run took %s with its %u worker%s, not %s: what else kept its workers from "
+                "these tasks, such as waits, time off the CPU, a runtime's limits and other "
+                "programs, is not in this prediction.",
+                format_ns(t->elapsed_ns, a), t->workers, t->workers == 1 ? "" : "s",
+                format_ns(expected, b));
+    }
+}
 
 /* States before the table what it leaves out, and by how much. */
 static void print_left_out(const struct predictor *q, FILE *out)
 {
-    double locks = q->spun_ns + q->locked_ns + q->excluded_ns;
+    double locks = locks_of(q);
     char a[FORMAT_SIZE], *text;
-    if (locks >= LEFT_OUT * q->sampled_ns && locks > 0)
+    print_run(q, out);
+    if (has_locks(q))
         SAY("!",
             "Waits for locks and other threads, %.0f %% of the strands' time (%s), are not in this "
             "prediction. What a lock protects runs one at a time, whatever P is: with locks, "
             "expect less.",
-            100 * ratio(locks, q->strands_ns), format_ns(locks, a));
-    if (q->slept_ns >= LEFT_OUT * q->sampled_ns && q->slept_ns > 0)
+            100 * ratio(locks, q->waits.strands), format_ns(locks, a));
+    if (q->waits.slept >= STRAND_WAITS_WORTH * q->waits.sampled && q->waits.slept > 0)
         SAY("!",
-            "Strands slept for %.0f %% of their time (%s): that is not in this prediction. The "
+            "Samples found strands asleep for %.0f %% of their time (%s): that is not in this "
+            "prediction. The "
             "program takes longer than T_P, and its speedup may be more, because more workers "
             "sleep at the same time.",
-            100 * ratio(q->slept_ns, q->strands_ns), format_ns(q->slept_ns, a));
+            100 * ratio(q->waits.slept, q->waits.strands), format_ns(q->waits.slept, a));
 }
 
 /* States how far the simulation can be trusted. */
 static void print_notes_on_prediction(const struct predictor *q, FILE *out)
 {
-    const struct lpf_totals *t = &q->profile->totals;
     char b[FORMAT_SIZE], *text;
     if (q->coarse)
         SAY("!",
@@ -221,25 +271,45 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
             SAY("-",
                 "P = %u: %sT_P depends on which task a worker takes next. The simulated worker "
                 "takes its newest one. A runtime that takes them in their order, as a loop's "
-                "chunks or a graph's messages, may come nearer to greedy",
-                q->out[i].p, q->recorded.arcs ? "by dependences that are no joins, " : "");
+                "chunks%s, may come nearer to greedy",
+                q->out[i].p, q->recorded.arcs ? "by dependences that are no joins, " : "",
+                in_openmp(q) ? ", or as libgomp's idle threads take tasks"
+                             : " or a graph's messages");
             break;
         }
-    if (q->summary.short_strands)
+}
+
+/* States how far the figures of the strands and of steals can be trusted. */
+static void print_notes_on_figures(const struct predictor *q, FILE *out)
+{
+    const struct lpf_totals *t = &q->profile->totals;
+    char b[FORMAT_SIZE], *text,
+        *why = limit_estimate(q->own.taken,
+                              q->own.large ? ratio(q->own.own, q->own.samples) : 0);
+    if (why)
         SAY("!",
-            "strands are so short (%s on average) that libprof itself is part of what they cost: "
-            "the program is faster than predicted",
+            "work and span are estimates: %s. So \"upper\" bounds nothing, and the program may be "
+            "faster or slower than predicted. Larger tasks show more",
+            why);
+    else if (q->summary.short_strands)
+        SAY("!",
+            "strands are so short (%s on average) that libprof itself is part of what they cost, "
+            "or takes too much off: the program may be faster or slower than predicted",
             format_ns(q->summary.average_strand, b));
-    else if (q->own.large)
+    free(why);
+    unsigned steals = limit_few_steals(q->profile);
+    if (steals)
         SAY("!",
-            "libprof itself is part of what strands cost: %.0f %% of the samples in them are its "
-            "own. The program is faster than predicted, and its speedup may be another.",
-            100 * ratio(q->own.own, q->own.samples));
+            "the steal latency is that of %u steal%s in this run: too few to show what a steal "
+            "takes. On a busy machine it may be far longer than usual: where greedy is much faster "
+            "than work stealing, that may be why (PROF_BURDEN sets another)",
+            steals, steals == 1 ? "" : "s");
     print_waits(q, out);
-    double other = t->blocked_ns - q->locked_ns - q->slept_ns;
+    double other = t->blocked_ns - q->waits.locked - q->waits.slept;
     if (other > 0.02 * q->summary.work)
-        SAY("!", "strands were off the CPU for %s, waiting%s or preempted: no prediction has that",
-            format_ns(other, b), q->locked_ns + q->slept_ns > 0 ? " for something else" : "");
+        SAY("!", "strands were off the CPU for %s%s: no prediction has that", format_ns(other, b),
+            q->waits.locked + q->waits.slept > 0 ? " more; samples do not show why"
+                                                 : ", waiting or preempted");
 }
 
 /* What the simulation adds to each task, and where that is from. The caller frees it. */
@@ -265,6 +335,7 @@ static void print_notes(const struct predictor *q, FILE *out)
     putc('\n', out);
     print_notes_on_dag(q, out);
     print_notes_on_prediction(q, out);
+    print_notes_on_figures(q, out);
     SAY("",
         "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose "
         "memory keeps up with P workers (work inflation is not predicted). Steal latency %s (the "
@@ -277,7 +348,8 @@ static void print_notes(const struct predictor *q, FILE *out)
 
 void predict_text(const struct predictor *q, FILE *out)
 {
-    static const struct table_column columns[] = {
+    const char *bounds = is_estimate(q) ? "about" : "bounds";
+    const struct table_column columns[] = {
         { "P", 0, TABLE_NUMBER, 0 },
         { "T_P", "work stealing", TABLE_NUMBER, 0 },
         { "+-", "work stealing", TABLE_NUMBER, 4 },
@@ -287,16 +359,17 @@ void predict_text(const struct predictor *q, FILE *out)
         { "steals", "work stealing", TABLE_NUMBER, 5 },
         { "T_P", "greedy", TABLE_NUMBER, 2 },
         { "speedup", "greedy", TABLE_NUMBER, 1 },
-        { "lower", "bounds", TABLE_NUMBER, 1 },
-        { "upper", "bounds", TABLE_NUMBER, 1 },
-        { "loops divided", "bounds", TABLE_NUMBER, 1 }, /* only if loops divide */
+        { "lower", bounds, TABLE_NUMBER, 1 },
+        { "upper", bounds, TABLE_NUMBER, 1 },
+        { "loops divided", bounds, TABLE_NUMBER, 1 }, /* only if loops divide */
     };
     bool divides = summary_loops_divide(&q->summary);
     const struct profile *p = q->profile;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], *name = format_clean(p->path);
-    page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s", name,
+    page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s%s", name,
                    cost_text(p, q->summary.work, b), cost_text(p, q->summary.span, c),
-                   format_ratio(q->summary.parallelism, d));
+                   format_ratio(q->summary.parallelism, d),
+                   is_estimate(q) ? " (all estimated)" : "");
     free(name);
     char *arcs = q->recorded.arcs ? format_text("%s dependences that are no joins, ",
                                                 format_count(q->recorded.arcs, b))
@@ -406,11 +479,11 @@ void predict_json(const struct predictor *q, FILE *out)
     const struct row *longest;
     json_object_set_new(all, "waits_ns",
                         whole(p->totals.ns_num ? summary_exclusion(&q->summary, &longest) : 0));
-    json_object_set_new(all, "spun_ns", whole(q->spun_ns));
-    json_object_set_new(all, "locked_ns", whole(q->locked_ns));
-    json_object_set_new(all, "slept_ns", whole(q->slept_ns));
+    json_object_set_new(all, "spun_ns", whole(q->waits.spun));
+    json_object_set_new(all, "locked_ns", whole(q->waits.locked));
+    json_object_set_new(all, "slept_ns", whole(q->waits.slept));
     json_object_set_new(all, "blocked_ns", json_integer((json_int_t)p->totals.blocked_ns));
-    json_object_set_new(all, "strands_ns", whole(q->strands_ns));
+    json_object_set_new(all, "strands_ns", whole(q->waits.strands));
     json_object_set_new(all, "workers", json_integer(p->totals.workers));
     json_object_set_new(all, "span_divisible_ns",
                         json_integer((json_int_t)profile_whole_ns(p, profile_divisible_span(p))));

@@ -3,11 +3,11 @@
 #include "predict/predict.h"
 #include <stdio.h>
 #include <string.h>
+#include "analysis/summary.h"
+#include "profile/profile.h"
 #include "simulation/dag.h"
 #include "simulation/expand.h"
 #include "simulation/simulate.h"
-#include "analysis/summary.h"
-#include "profile/profile.h"
 
 #define BOUND 1.000001          /* rounding may exceed a bound by this factor */
 

@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include "simulation/dag.h"
 #include "analysis/paths.h"
+#include "analysis/strand_waits.h"
 #include "analysis/summary.h"
-#include "output/options.h"
+#include "layout/options.h"
 #include "profile/profile.h"
+#include "simulation/dag.h"
 
 #define PREDICTIONS 64          /* the most numbers of workers */
 
@@ -35,10 +36,7 @@ struct predictor {
     double overhead;            /* the runtime's cost of a task, in the profile's unit */
     double work, all;           /* the work of the dag; with the overhead */
     struct own_share own;       /* of the samples in strands, libprof's */
-    /* ns of the strands' time, on the CPU and off it: all; what samples found of it; in locks that
-     * spin or yield; blocked for locks and other threads; asleep; kept out of critical sections and
-     * locks. All 0: no clock of time */
-    double strands_ns, sampled_ns, spun_ns, locked_ns, slept_ns, excluded_ns;
+    struct strand_waits waits;
     size_t tasks;
     bool coarse;
     struct prediction out[PREDICTIONS];

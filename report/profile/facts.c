@@ -93,6 +93,12 @@ uint64_t profile_cpu_before_ns(const struct profile *p)
     return profile_number(profile_setting(p, cpu_before));
 }
 
+uint64_t profile_cpu_ns(const struct profile *p)
+{
+    uint64_t all = p->totals.cpu_ns, before = profile_cpu_before_ns(p);
+    return before < all ? all - before : all;
+}
+
 uint64_t profile_cpu_outside_ns(const struct profile *p)
 {
     uint64_t sum;
@@ -130,10 +136,21 @@ double profile_room_ns(const struct profile *p)
     return (double)t->workers * t->elapsed_ns - busy;
 }
 
+double profile_empty_ns(const struct profile *p)
+{
+    uint64_t delay = 0;
+    profile_run_delay_ns(p, &delay);
+    double empty = profile_room_ns(p) - delay;
+    return empty > 0 ? empty : 0;
+}
+
 double profile_idle_rows_ns(const struct profile *p)
 {
-    return (double)p->totals.search_ns + p->totals.sleep_ns + profile_slots_ns(p) -
-           p->totals.threads_ns;
+    const struct lpf_totals *t = &p->totals;
+    double idle = (double)t->search_ns + t->sleep_ns + profile_slots_ns(p) - t->threads_ns,
+           empty = profile_empty_ns(p);
+    bool crowd = t->threads_ns > (double)t->elapsed_ns * t->workers;
+    return crowd && idle > empty ? empty : idle;
 }
 
 uint64_t profile_idle_ns(const struct profile *p)
@@ -170,4 +187,23 @@ uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges)
     uint64_t cost;
     return __builtin_mul_overflow(edges, p->totals.burden_cost, &cost) ||
            __builtin_add_overflow(cost, len, &cost) ? UINT64_MAX : cost;
+}
+
+bool profile_job_finished(const struct profile *p)
+{
+    for (size_t i = 0; i < p->rank_count; i++)
+        if (p->ranks[i].flags & LPF_RANK_FINISHED)
+            return true;
+    return false;
+}
+
+double profile_rank_in_mpi_ns(const struct lpf_rank *r)
+{
+    return (double)r->late_sender_ns + r->late_receiver_ns + r->collective_ns + r->sent_ns +
+           r->transfer_ns;
+}
+
+bool profile_is_serial(const struct profile *p)
+{
+    return !p->totals.tasks && !p->totals.spawns && p->rank_count < 2;
 }

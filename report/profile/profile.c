@@ -1,6 +1,7 @@
 /* profile.c - the reader. The file may be hostile: the reader checks every number before it uses
- * it, and no sum here can overflow. The reader copies sections into arrays of this version's
- * structs, because an entry may be longer: a later version may have appended fields.
+ * it, and no sum here can overflow. An entry may be longer than this version's struct: a later
+ * version may have appended fields. The reader copies such a section into an array of this
+ * version's structs.
  *
  * Every byte of a file is covered. The header's checksum covers the header and the section table,
  * each section has a checksum of its own, and the bytes between sections must be zero. So no damage
@@ -18,6 +19,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/format.h"
+#include "profile/newest.h"
 #include "profile/timeline.h"
 #include "tar/reader.h"
 
@@ -90,8 +92,14 @@ static int read_all(struct profile *p, int fd)
     struct lpf_header h;
     if (fstat(fd, &st) < 0)
         return fail(p->path, "%s", strerror(errno));
+    if (S_ISDIR(st.st_mode)) {
+        char *words = profile_folder_words(p->path);
+        fail(p->path, "%s", words);
+        free(words);
+        return -1;
+    }
     if (!S_ISREG(st.st_mode))
-        return fail(p->path, S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+        return fail(p->path, "not a regular file");
     if (!st.st_size)
         return fail(p->path, "empty file");
     if (st.st_size > MAX_FILE)
@@ -114,14 +122,20 @@ static int read_all(struct profile *p, int fd)
     return read_fully(p, fd, (char *)p->data + sizeof h, p->size - sizeof h);
 }
 
-/* Copies section S into a new array whose entries have OURS bytes. */
-static int copy_section(struct profile *p, const struct lpf_section *s, size_t ours, void **array,
+/* Sets *ARRAY to the entries of section S, which have OURS bytes there: those of the file, or
+ * copies if they are longer in the file. */
+static int take_section(struct profile *p, const struct lpf_section *s, size_t ours, void **array,
                         size_t *count, const char *what)
 {
     if (*array)
         return fail(p->path, "damaged: two sections of %s", what);
     if (s->entry_size < ours)
         return fail(p->path, "damaged: entries of %s are too short", what);
+    *count = s->count;
+    if (s->entry_size == ours) {
+        *array = (char *)p->data + s->offset;   /* aligned: malloc's address, and offset % 8 */
+        return 0;
+    }
     /* entry_size >= ours and all entries lie in the file, so this is at most the file's size. */
     char *to = malloc(s->count ? s->count * ours : 1);
     if (!to)
@@ -130,7 +144,6 @@ static int copy_section(struct profile *p, const struct lpf_section *s, size_t o
     for (uint64_t i = 0; i < s->count; i++)
         memcpy(to + i * ours, from + i * s->entry_size, ours);
     *array = to;
-    *count = s->count;
     return 0;
 }
 
@@ -162,7 +175,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
     switch (s->type) {
 #define SECTION(type, struct_, array, counter, what)                                               \
     case type:                                                                                     \
-        return copy_section(p, s, sizeof(struct struct_), (void **)&p->array, &p->counter, what);
+        return take_section(p, s, sizeof(struct struct_), (void **)&p->array, &p->counter, what);
         SECTION(LPF_SETTINGS, lpf_setting, settings, setting_count, "settings")
         SECTION(LPF_MODULES, lpf_module, modules, module_count, "modules")
         SECTION(LPF_SITES, lpf_site, sites, site_count, "sites")
@@ -184,6 +197,9 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_TYPICAL, lpf_typical, typical, typical_count, "the typical span")
         SECTION(LPF_OUTLIERS, lpf_outliers, outliers, outlier_count, "outliers")
         SECTION(LPF_CHUNKS, lpf_chunks, chunks, chunk_count, "chunks")
+        SECTION(LPF_TEAMS_OF_ONE, lpf_team_of_one, teams_of_one, team_of_one_count,
+                "teams of one thread")
+        SECTION(LPF_HANDED, lpf_handed, handed, handed_count, "chunks handed out")
         SECTION(LPF_TIMELINE, lpf_timeline, timeline, timeline_count, "the timeline")
         SECTION(LPF_TIMELINE_ROWS, lpf_timeline_row, timeline_rows, timeline_row_count,
                 "the timeline's rows")
@@ -192,6 +208,14 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_TIMED, lpf_timed, timed, timed_count, "samples with their times")
         SECTION(LPF_TIMED_SAMPLES, lpf_timed_sample, timed_samples, timed_sample_count,
                 "the times of samples")
+        SECTION(LPF_READY, lpf_ready, ready, ready_count, "tasks that were ready")
+        SECTION(LPF_READY_BINS, lpf_ready_bin, ready_bins, ready_bin_count,
+                "the bins of tasks that were ready")
+        SECTION(LPF_RANKS, lpf_rank, ranks, rank_count, "ranks")
+        SECTION(LPF_RANK_SAMPLES, lpf_rank_sample, rank_samples, rank_sample_count,
+                "the ranks' samples")
+        SECTION(LPF_REGION_RANKS, lpf_region_rank, region_ranks, region_rank_count,
+                "the ranks' regions")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
@@ -242,6 +266,12 @@ static int check_references(struct profile *p)
     for (size_t i = 0; i < p->chunk_count; i++)
         ok &= (p->chunks[i].context < p->context_count || p->chunks[i].context == LPF_NONE) &&
               (!i || p->chunks[i - 1].context < p->chunks[i].context);
+    for (size_t i = 0; i < p->team_of_one_count; i++)
+        ok &= p->teams_of_one[i].context < p->context_count && p->teams_of_one[i].executions &&
+              (!i || p->teams_of_one[i - 1].context < p->teams_of_one[i].context);
+    for (size_t i = 0; i < p->handed_count; i++)
+        ok &= p->handed[i].context < p->context_count && p->handed[i].chunks &&
+              (!i || p->handed[i - 1].context < p->handed[i].context);
     for (size_t i = 0; i < p->region_count; i++)
         ok &= string_ok(p, p->regions[i].name);
     for (size_t i = 0; i < p->note_count; i++)
@@ -260,9 +290,17 @@ static int check_references(struct profile *p)
     for (size_t i = 0; i < p->input_count; i++) {
         const struct lpf_input *in = &p->inputs[i];
         ok &= string_ok(p, in->name) && string_ok(p, in->exe) && string_ok(p, in->cmdline) &&
-              in->profiles && (in->mode == LPF_MERGE_RUNS || in->mode == LPF_MERGE_PROCESSES) &&
+              in->profiles && in->mode >= LPF_MERGE_RUNS && in->mode <= LPF_MERGE_JOB &&
               in->mode == p->inputs[0].mode;
     }
+    for (size_t i = 0; i < p->rank_count; i++)
+        ok &= string_ok(p, p->ranks[i].host) && p->ranks[i].rank < p->ranks[i].size;
+    for (size_t i = 0; i < p->rank_sample_count; i++)
+        ok &= p->rank_samples[i].rank < p->rank_count && p->rank_samples[i].node < p->node_count &&
+              (!i || p->rank_samples[i - 1].rank <= p->rank_samples[i].rank);
+    for (size_t i = 0; i < p->region_rank_count; i++)
+        ok &= p->region_ranks[i].region < p->region_count && p->region_ranks[i].ranks &&
+              (!i || p->region_ranks[i - 1].region < p->region_ranks[i].region);
     for (size_t i = 0; ok && i < p->context_count; i++) {
         uint32_t node = p->contexts[i].node;
         ok &= node == LPF_NONE || !p->node_count ||
@@ -377,6 +415,8 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: the timeline makes no sense");
     if (!timeline_check_timed(p))
         return fail(p->path, "damaged: the times of samples make no sense");
+    if (!timeline_check_ready(p))
+        return fail(p->path, "damaged: the numbers of ready tasks make no sense");
     return check_references(p) || check_loops(p) || check_typical(p) || check_dag(p) ? -1 : 0;
 }
 
@@ -424,35 +464,26 @@ int profile_open(struct profile *p, const char *path)
     return r;
 }
 
+/* Frees an array of take_section. That of an empty section may begin at the file's end. */
+static void release(const struct profile *p, void *array)
+{
+    uintptr_t from = (uintptr_t)p->data, at = (uintptr_t)array;
+    if (at < from || at > from + p->size)
+        free(array);
+}
+
 void profile_close(struct profile *p)
 {
-    free(p->settings);
-    free(p->modules);
-    free(p->sites);
-    free(p->contexts);
-    free(p->regions);
-    free(p->notes);
-    free(p->threads);
-    free(p->nodes);
-    free(p->samples);
-    free(p->candidates);
-    free(p->scenarios);
-    free(p->terms);
-    free(p->inputs);
-    free(p->loops);
-    free(p->dag);
-    free(p->dag_ops);
-    free(p->dag_arcs);
-    free(p->spreads);
-    free(p->typical);
-    free(p->outliers);
-    free(p->chunks);
-    free(p->timeline);
-    free(p->timeline_rows);
-    free(p->timeline_bins);
-    free(p->timed);
-    free(p->timed_samples);
-    free(p->squares);
+    void *const arrays[] = {
+        p->settings, p->modules, p->sites, p->contexts, p->regions, p->notes, p->threads,
+        p->nodes, p->samples, p->candidates, p->scenarios, p->terms, p->inputs, p->loops, p->dag,
+        p->dag_ops, p->dag_arcs, p->spreads, p->typical, p->ranks, p->rank_samples, p->outliers,
+        p->chunks, p->region_ranks, p->teams_of_one, p->handed,
+        p->timeline, p->timeline_rows, p->timeline_bins, p->timed, p->timed_samples, p->squares,
+        p->ready, p->ready_bins,
+    };
+    for (unsigned i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        release(p, arrays[i]);
     free(p->data);
     free(p->folder);
     tar_free(p->archive);

@@ -45,6 +45,12 @@ struct profile {
     size_t spread_count;
     struct lpf_squares *squares;        /* ascending by node */
     size_t square_count;
+    struct lpf_rank *ranks;             /* of an MPI job */
+    size_t rank_count;
+    struct lpf_rank_sample *rank_samples;       /* ascending by rank */
+    size_t rank_sample_count;
+    struct lpf_region_rank *region_ranks;       /* ascending by region */
+    size_t region_rank_count;
     struct lpf_typical *typical;        /* typical_count is 0 or 1 */
     size_t typical_count;
     struct lpf_outliers *outliers;      /* ascending by context */
@@ -59,8 +65,16 @@ struct profile {
     size_t timed_count;
     struct lpf_timed_sample *timed_samples;     /* each in one of the timeline's bins */
     size_t timed_sample_count;
+    struct lpf_ready *ready;    /* ready_count is 0 or 1; 1: there is a timeline */
+    size_t ready_count;
+    struct lpf_ready_bin *ready_bins;   /* ascending; none: it is not known of any task */
+    size_t ready_bin_count;
     struct lpf_chunks *chunks;  /* ascending by context; LPF_NONE: the program's own strands */
     size_t chunk_count;
+    struct lpf_team_of_one *teams_of_one;       /* ascending by context */
+    size_t team_of_one_count;
+    struct lpf_handed *handed;  /* ascending by context */
+    size_t handed_count;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
         loop_count, dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
@@ -104,6 +118,9 @@ bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns);
  * profile does not have it. */
 uint64_t profile_all_run_delay_ns(const struct profile *p);
 bool profile_has_run_delay(const struct profile *p);
+/* CPU time of the process since libprof started, as the elapsed time is; since its exec where the
+ * profile does not have what was before. */
+uint64_t profile_cpu_ns(const struct profile *p);
 /* CPU time of the process that is in no row of the ledger. 0: the profile does not have it. */
 uint64_t profile_cpu_before_ns(const struct profile *p);        /* before libprof started */
 uint64_t profile_cpu_outside_ns(const struct profile *p);       /* libprof's start and writing */
@@ -124,6 +141,12 @@ uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
 bool profile_chunks_unsaid(const struct profile *p);
 /* The span of the divided dag, in clock units. If no chunk was divided, the span. */
 uint64_t profile_divisible_span(const struct profile *p);
+/* Did P have nothing parallel that libprof saw: no tasks, no threads, not several ranks? */
+bool profile_is_serial(const struct profile *p);
+/* Is P of ranks of an MPI job that have agreed on its critical path? */
+bool profile_job_finished(const struct profile *p);
+/* The time of R's strands in MPI. */
+double profile_rank_in_mpi_ns(const struct lpf_rank *r);
 /* The typical span, in clock units. If the profile does not have it, the span. */
 uint64_t profile_typical_span(const struct profile *p);
 /* The length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
@@ -134,8 +157,12 @@ double profile_slots_ns(const struct profile *p);
 /* What more than it did the program could have executed, in ns, on as many processors as it has
  * workers; may be below 0. Threads that wait while the workers are busy cost nothing. */
 double profile_room_ns(const struct profile *p);
+/* The part of that time, in ns, in which no strand waited for a processor: most that the slots can
+ * have been without a strand. One that sleeps or waits needs no slot. */
+double profile_empty_ns(const struct profile *p);
 /* The part of the slots' time without a task: the ledger's rows of threads that searched or slept,
- * and of slots without a thread. */
+ * and of slots without a thread. If there were more threads than slots, at most profile_empty_ns:
+ * the sleep of those beyond is no idle time. */
 double profile_idle_rows_ns(const struct profile *p);
 /* The same as a whole number of at most UINT64_MAX. If the profile has no thread's time, this is
  * the totals' idle_ns. Use idle_ns for nothing else: it includes the runtime's time between

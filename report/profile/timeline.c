@@ -89,3 +89,26 @@ bool timeline_check_timed(const struct profile *p)
     }
     return ok && n[0] <= t->on_cpu && n[1] <= t->off_cpu;
 }
+
+/* ---- tasks that were ready ---- */
+
+bool timeline_check_ready(const struct profile *p)
+{
+    if (!p->ready_count && !p->ready_bin_count)
+        return true;
+    bool ok = p->ready_count == 1 && p->timeline_count;
+    for (size_t i = 0; ok && i < p->ready_bin_count; i++) {
+        const struct lpf_ready_bin *b = &p->ready_bins[i];
+        ok = b->bin < p->timeline->bins && (!i || b[-1].bin < b->bin) && b->samples &&
+             b->most <= b->sum && (unsigned __int128)b->most * b->samples >= b->sum;
+    }
+    return ok;
+}
+
+struct timeline_ready timeline_ready_all(const struct profile *p)
+{
+    struct timeline_ready n = { 0 };
+    for (size_t i = 0; i < p->ready_bin_count; i++)
+        timeline_ready_add(&n, &p->ready_bins[i]);
+    return n;
+}

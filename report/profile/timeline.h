@@ -34,9 +34,29 @@ struct timed_bins {
 };
 struct timed_bins timeline_bins_of(const struct profile *p, const struct lpf_timed_sample *s);
 
-/* For profile_open: are P's timeline, and its samples with times, within bounds? The second is
- * called after the first. */
+/* The counts of ready tasks in some bins. */
+struct timeline_ready {
+    double sum;
+    uint64_t samples, most;
+};
+static inline void timeline_ready_add(struct timeline_ready *n, const struct lpf_ready_bin *b)
+{
+    n->sum += b->sum;
+    n->samples += b->samples;
+    n->most = b->most > n->most ? b->most : n->most;
+}
+/* N has samples. */
+static inline double timeline_ready_mean(const struct timeline_ready *n)
+{
+    return n->sum / n->samples;
+}
+/* Those of all bins. */
+struct timeline_ready timeline_ready_all(const struct profile *p);
+
+/* For profile_open: are P's timeline, its samples with times, and its numbers of ready tasks within
+ * bounds? The second and the third are called after the first. */
 bool timeline_check(const struct profile *p);
 bool timeline_check_timed(const struct profile *p);
+bool timeline_check_ready(const struct profile *p);
 
 #endif

@@ -2,9 +2,9 @@
 #include "simulation/dag.h"
 #include <fcntl.h>
 #include <stdlib.h>
-#include "simulation/expand_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
+#include "simulation/expand_private.h"
 
 struct open *open_find(struct opens *all, uint32_t scope)
 {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "simulation/expand_private.h"
 #include "base/format.h"
 #include "profile/profile.h"
+#include "simulation/expand_private.h"
 
 #define MAX_TASKS (1u << 28)
 

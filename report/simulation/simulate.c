@@ -7,8 +7,8 @@
 #include "simulation/simulate.h"
 #include <stdlib.h>
 #include <string.h>
-#include "simulation/expand_private.h"
 #include "base/format.h"
+#include "simulation/expand_private.h"
 
 /* ---- events ---- */
 

@@ -228,6 +228,31 @@ static void read_starts(struct module *m)
     }
 }
 
+bool module_code(struct module *m, Dwarf_Addr pc, unsigned *machine, const uint8_t **code,
+                 size_t *size, size_t *at)
+{
+    GElf_Addr bias;
+    GElf_Ehdr header;
+    GElf_Phdr h;
+    size_t n = 0, all = 0;
+    Elf *elf = dwfl_module_getelf(m->elf, &bias);
+    const char *raw = elf ? elf_rawfile(elf, &all) : 0;
+    if (!raw || !gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &n))
+        return false;
+    pc -= bias;
+    for (size_t i = 0; i < n; i++)
+        if (gelf_getphdr(elf, i, &h) && h.p_type == PT_LOAD && h.p_flags & PF_X &&
+            pc >= h.p_vaddr && pc - h.p_vaddr < h.p_filesz && h.p_offset < all &&
+            h.p_filesz <= all - h.p_offset) {
+            *machine = header.e_machine;
+            *code = (const uint8_t *)raw + h.p_offset;
+            *size = h.p_filesz;
+            *at = pc - h.p_vaddr;
+            return true;
+        }
+    return false;
+}
+
 bool module_function_start(struct module *m, Dwarf_Addr pc, uint64_t *start)
 {
     if (!m->unwound)

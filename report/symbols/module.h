@@ -14,7 +14,7 @@
 struct cu_range;
 struct label;
 
-/* Was a file found? NONE: nobody asked, or it has no file ([vdso]). */
+/* Was a file found? NONE: nobody asked, or it is in no file ([vdso]). */
 enum module_found { MODULE_NONE, MODULE_HERE, MODULE_GONE, MODULE_OTHER, MODULE_UNREADABLE };
 
 /* The caller sets the first four, and counts. All others are module.c's and
@@ -53,6 +53,10 @@ bool module_is_stripped(struct module *m);
 /* Does anything at PC have a name or an unwind table? If nothing has, PC lies between functions,
  * and debug information is not searched for it. */
 bool module_has_function(struct module *m, Dwarf_Addr pc);
+/* Sets *CODE to the SIZE bytes of the segment that has PC, at *AT, and *MACHINE to the ELF file's.
+ * They live as long as M. False: no segment with code has it. */
+bool module_code(struct module *m, Dwarf_Addr pc, unsigned *machine, const uint8_t **code,
+                 size_t *size, size_t *at);
 /* The start of the function at PC, by the unwind tables. False: they do not show it. */
 bool module_function_start(struct module *m, Dwarf_Addr pc, uint64_t *start);
 

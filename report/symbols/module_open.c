@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/format.h"
@@ -141,10 +143,27 @@ static bool try_file(void *context, int fd, const char *path)
     return true;
 }
 
+/* The vdso is in no file. But prof has the same one, if it runs on the kernel that the program ran
+ * on. */
+static void try_vdso(struct module *m)
+{
+    const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)vdso;
+    int fd = vdso && m->map->build_id_len ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    size_t size = head->e_shoff + (size_t)head->e_shnum * head->e_shentsize;
+    if (write(fd, vdso, size) != (ssize_t)size || !try_file(m, fd, m->path))
+        close(fd);
+    m->found = MODULE_NONE;
+}
+
 static void find(struct module *m)
 {
-    if (!strchr(m->path, '/'))          /* [vdso], linux-vdso.so.1: there is no file */
+    if (!strchr(m->path, '/')) {        /* [vdso], linux-vdso.so.1 */
+        try_vdso(m);
         return;
+    }
     m->found = MODULE_GONE;
     if (files_each(m->profile, m->map, FILES_ELF, try_file, m))
         return;

@@ -17,6 +17,8 @@ extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, i
 char *name_demangle(const char *name)
 {
     int status = 0;
+    if (format_starts(name, "__GI_")) /* glibc's alias of a function for calls of its own */
+        name += strlen("__GI_");
     char *d = !strncmp(name, "_Z", 2) && strlen(name) < MAX_MANGLED
                   ? __cxa_demangle(name, 0, 0, &status)
                   : 0;
@@ -186,6 +188,16 @@ static bool is_of_rusts_crate(const char *name)
         if (format_starts(crate, crates[i]))
             return true;
     return false;
+}
+
+bool name_is_start(const char *function)
+{
+    static const char *const names[] = { "_start", "start_thread", "clone",
+                                         "clone3", "__clone",      "__clone3" };
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(function, names[i]))
+            return true;
+    return format_starts(function, "__libc_start_");
 }
 
 bool name_is_header(const char *file)

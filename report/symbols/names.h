@@ -1,5 +1,6 @@
 /* names.h - names of functions: demangles and shortens them, and distinguishes the program's code
- * from a library's. name_in_words.h has those of lambdas and regions in the brief report.
+ * from a library's. construct_names.h has those of OpenMP's constructs and of lambdas in the brief
+ * report.
  */
 #ifndef REPORT_SYMBOLS_NAMES_H
 #define REPORT_SYMBOLS_NAMES_H
@@ -7,7 +8,7 @@
 #include <stdbool.h>
 
 /* The caller frees the results of the next four functions. */
-/* NAME demangled, or a copy if it is not mangled. */
+/* NAME demangled, or a copy if it is not mangled, without the prefix of glibc's inner aliases. */
 char *name_demangle(const char *name);
 /* FUNCTION, a demangled name, without return type and parameters; lambdas as f::{lambda#1}. */
 char *name_plain(const char *function);
@@ -24,6 +25,8 @@ bool name_is_shared(const char *name);
 /* Is FUNCTION code of the standard library or of a task runtime's headers? Its namespace decides,
  * or its source FILE, which may be NULL. */
 bool name_is_library(const char *function, const char *file);
+/* Is FUNCTION the C library's code that starts the program or a thread? */
+bool name_is_start(const char *function);
 /* Is FILE below a directory of the system's headers, the compiler's, the C++ library's or a task
  * runtime's? */
 bool name_is_header(const char *file);

@@ -60,15 +60,21 @@ static unsigned count_jumps(Dwarf_Die *around, unsigned depth, Dwarf_Addr *pc)
     return n;
 }
 
+bool outlined_called(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *called)
+{
+    Dwarf_Die call;
+    Dwarf_Attribute at;
+    return find_call(function, pc, 0, &call) &&
+           (dwarf_attr(&call, DW_AT_call_origin, &at) ||
+            dwarf_attr(&call, DW_AT_abstract_origin, &at)) &&
+           dwarf_formref_die(&at, called) && dwarf_tag(called) == DW_TAG_subprogram;
+}
+
 bool outlined_jump(Dwarf_Die *function, Dwarf_Addr *pc)
 {
-    Dwarf_Die call, called;
-    Dwarf_Attribute at;
+    Dwarf_Die called;
     Dwarf_Addr behind;
-    if (!find_call(function, *pc, 0, &call) ||
-        (!dwarf_attr(&call, DW_AT_call_origin, &at) &&
-         !dwarf_attr(&call, DW_AT_abstract_origin, &at)) ||
-        !dwarf_formref_die(&at, &called) || dwarf_tag(&called) != DW_TAG_subprogram ||
+    if (!outlined_called(function, *pc, &called) ||
         count_jumps(&called, 0, &behind) != 1)
         return false;
     *function = called;

@@ -10,13 +10,14 @@
 #include "base/format.h"
 #include "base/progress.h"
 #include "profile/profile.h"
+#include "symbols/construct_names.h"
 #include "symbols/die_names.h"
 #include "symbols/line_table.h"
 #include "symbols/module.h"
 #include "symbols/module_open.h"
-#include "symbols/name_in_words.h"
 #include "symbols/names.h"
 #include "symbols/outlined.h"
+#include "symbols/spin_code.h"
 #include "symbols/symbols_private.h"
 #include "symbols/unit.h"
 
@@ -133,6 +134,8 @@ const char *symbols_code(struct symbols *s, uint64_t address)
     struct known_address *k = known_address(s, address);
     const struct module *m = find_module(s, address);
     const char *base = m ? strrchr(m->path, '/') : 0;
+    if (!k->code && m && !base && strstr(m->path, "vdso"))
+        k->code = "[vdso]";     /* some functions, of which nothing else is known */
     if (!k->code)
         k->code = keep(s, format_text("%s+0x%llx", base ? base + 1 : m ? m->path : "?",
                                       (unsigned long long)(m ? address - m->map->bias
@@ -173,14 +176,18 @@ size_t symbols_modules(struct symbols *s, struct symbols_module **modules)
                                        .lack = lack_of(m),
                                        .lookups = m->lookups,
                                        .nameless = m->nameless,
-                                       .file = m->file };
-        Dwarf_Addr bias;
-        if (m->elf) {
-            to->dwarf = dwfl_module_getdwarf(m->elf, &bias);
+                                       .file = m->file,
+                                       .elf = m->elf };
+        if (m->elf)
             dwfl_module_info(m->elf, 0, 0, 0, 0, 0, 0, &to->debug);
-        }
     }
     return n;
+}
+
+Dwarf *symbols_module_dwarf(const struct symbols_module *m)
+{
+    Dwarf_Addr bias;
+    return m->elf ? dwfl_module_getdwarf(m->elf, &bias) : 0;
 }
 
 static void note_file(struct symbols *s, const char *name)
@@ -322,6 +329,18 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
     return used;
 }
 
+/* Is PC in a function of libc that starts the program or a thread? Every path has one. Its symbol
+ * says all that a reader needs, and libc's debug information takes longer to read than all the
+ * rest of a small profile. */
+static bool is_libc_start(struct module *m, Dwarf_Addr pc)
+{
+    const char *base = format_base(m->path);
+    GElf_Off offset;
+    const char *name = format_starts(base, "libc.so") || format_starts(base, "libc-")
+                           ? module_symbol(m, pc, &offset) : 0;
+    return name && name_is_start(name);
+}
+
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity)
 {
     struct module *m = find_module(s, address);
@@ -340,7 +359,7 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
         uint64_t pc = address - m->map->bias;
         Dwarf_Addr bias;
         Dwarf_Die cu;
-        if (module_unit(m, pc, &cu, &bias))
+        if (!is_libc_start(m, pc) && module_unit(m, pc, &cu, &bias))
             n = inlined_frames(s, m, &cu, pc - bias, bias, frames, capacity);
         GElf_Off offset;
         const char *name = n ? 0 : module_symbol(m, pc, &offset);
@@ -473,6 +492,15 @@ bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place)
     return true;
 }
 
+const char *symbols_called(struct symbols *s, uint64_t call)
+{
+    Dwarf_Addr pc;
+    Dwarf_Die function, called;
+    return function_at(s, call - 1, &function, &pc) && outlined_called(&function, pc + 1, &called)
+               ? scope_name(s, &called)->name
+               : 0;
+}
+
 bool symbols_library(const struct frame *f)
 {
     return !f->nameless && name_is_library(f->function, f->file);
@@ -485,4 +513,15 @@ const char *symbols_function(struct symbols *s, uint64_t address)
     if (!m || !module_open(m) || !module_function_start(m, address - m->map->bias, &start))
         return 0;
     return symbols_code(s, start + m->map->bias);
+}
+
+bool symbols_spins(struct symbols *s, uint64_t address)
+{
+    struct module *m = find_module(s, address);
+    unsigned machine;
+    const uint8_t *code;
+    size_t size, at;
+    return m && module_open(m) &&
+           module_code(m, address - m->map->bias, &machine, &code, &size, &at) &&
+           spin_code_is(machine, code, size, at);
 }

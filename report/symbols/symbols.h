@@ -42,7 +42,7 @@ struct symbols_module {
     enum symbols_lack lack;
     size_t lookups, nameless;   /* of addresses; those that got no name */
     const char *file, *debug;   /* files that are used; NULL: none. DEBUG: separate */
-    Dwarf *dwarf;               /* NULL: none */
+    struct Dwfl_Module *elf;    /* NULL: none was read */
 };
 
 /* P must outlive the result. A NULL given to symbols_free is ignored. */
@@ -70,12 +70,21 @@ bool symbols_body(struct symbols *s, uint64_t address, struct frame *body);
  * to the statement before. */
 bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place);
 
+/* The name of the function that the call with the return address CALL names, as symbols_lookup has
+ * it; NULL: debug information does not show it. The frame below it may be another function's: what
+ * is called may end with a jump, which leaves no frame. */
+const char *symbols_called(struct symbols *s, uint64_t call);
+
 /* Is F code of a runtime or of the standard library? */
 bool symbols_library(const struct frame *f);
 
 /* The start of the function at ADDRESS, by the unwind tables, as MODULE+0xOFFSET: for an ADDRESS
  * that no symbol covers. NULL: the tables do not show it. It lives as long as S. */
 const char *symbols_function(struct symbols *s, uint64_t address);
+
+/* Is the instruction at ADDRESS in a loop that waits on the CPU, by its instructions (spin_code.h)?
+ */
+bool symbols_spins(struct symbols *s, uint64_t address);
 
 /* The directories in which the units looked up so far were compiled. Relative names of files are
  * relative to these. Returns their number, at most SYMBOLS_DIRECTORIES. They live as long as S. */
@@ -85,6 +94,8 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
 /* Sets *MODULES to those of which an address was looked up and which can have a file. Returns their
  * number. The caller frees the array; its strings live as long as S. */
 size_t symbols_modules(struct symbols *s, struct symbols_module **modules);
+/* The debug information of M, or NULL. To read it may take long: of libc, it is compressed. */
+Dwarf *symbols_module_dwarf(const struct symbols_module *m);
 /* Sets *FILES to the names of source files that lookups gave. Returns their number. The caller
  * frees the array. */
 size_t symbols_sources(const struct symbols *s, const char ***files);
@@ -93,7 +104,8 @@ const struct profile *symbols_profile(const struct symbols *s);
 
 /* The path of the module that holds ADDRESS, or NULL. */
 const char *symbols_module(const struct symbols *s, uint64_t address);
-/* ADDRESS as MODULE+0xOFFSET. OFFSET is an address of the ELF file. It lives as long as S. */
+/* ADDRESS as MODULE+0xOFFSET, of the vdso as [vdso]. OFFSET is an address of the ELF file. It lives
+ * as long as S. */
 const char *symbols_code(struct symbols *s, uint64_t address);
 
 #endif

@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uthash.h>
-#include <zlib.h>
 #include "base/format.h"
 #include "base/progress.h"
 #include "tar/header.h"
+#include "tar/stream.h"
 
 enum {
     NAME_BYTES = 4096,          /* the longest name */
@@ -42,7 +42,7 @@ struct tar {
 };
 
 struct reading {
-    gzFile in;
+    struct stream *in;
     struct tar *t;
     char *why;
     char *long_name;            /* of the next member; NULL: its header has its name */
@@ -69,16 +69,10 @@ static int nameless(void)
 /* Reads N bytes, all or none but the end. False: the file has no more, or is damaged. */
 static bool get(struct reading *r, void *to, size_t n)
 {
-    int code = 0, got = gzread(r->in, to, n);
-    if (got == (int)n) {
-        r->at += n;
-        return true;
-    }
-    const char *reason = gzerror(r->in, &code);
-    return fail(r, code == Z_ERRNO       ? strerror(errno)
-                   : code == Z_BUF_ERROR ? "truncated"
-                   : code < 0            ? (*reason ? reason : "damaged")
-                                         : "truncated");
+    const char *why;
+    ssize_t got = stream_read(r->in, to, n, &why);
+    r->at += got == (ssize_t)n ? n : 0;
+    return got == (ssize_t)n || fail(r, got < 0 ? why : "truncated");
 }
 
 static bool is_zero(const void *p, size_t n)
@@ -276,40 +270,30 @@ static bool get_all(struct reading *r)
             continue;
         }
         char rest[TAR_BLOCK];
-        int n, code;
-        while ((n = gzread(r->in, rest, sizeof rest)) > 0)
+        const char *why;
+        ssize_t n;
+        while ((n = stream_read(r->in, rest, sizeof rest, &why)) > 0)
             if (!is_zero(rest, n))
                 return fail(r, "damaged: bytes follow its end");
-        gzerror(r->in, &code);
-        return n >= 0 && (code == Z_OK || code == Z_STREAM_END) ? true : fail(r, "damaged");
+        return !n || fail(r, why);
     }
     return false;
-}
-
-static gzFile begin(int fd)
-{
-    int copy = lseek(fd, 0, SEEK_SET) ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    gzFile in = copy < 0 ? 0 : gzdopen(copy, "rb");
-    if (!in && copy >= 0)
-        close(copy);
-    if (in)
-        gzbuffer(in, PIECE);
-    return in;
 }
 
 bool tar_begins(int fd)
 {
     struct tar_header h;
-    gzFile in = begin(fd);
-    bool is = in && gzread(in, &h, sizeof h) == sizeof h && !memcmp(h.magic, "ustar", 5);
-    if (in)
-        gzclose(in);
+    const char *why;
+    struct stream *in = stream_new(fd);
+    bool is = in && stream_read(in, &h, sizeof h, &why) == sizeof h &&
+              !memcmp(h.magic, "ustar", 5);
+    stream_free(in);
     return !lseek(fd, 0, SEEK_SET) && is;
 }
 
 struct tar *tar_read(int fd, char **why)
 {
-    struct reading r = { .in = begin(fd) };
+    struct reading r = { .in = stream_new(fd) };
     struct stat st;
     r.most = fstat(fd, &st) || st.st_size > (off_t)(ALL_BYTES / 100) ? ALL_BYTES
                                                                      : SOUND_BYTES(st.st_size);
@@ -320,8 +304,7 @@ struct tar *tar_read(int fd, char **why)
         good = fail(&r, "an archive of nothing");
     if (good && ftruncate(r.t->store, r.t->used))
         good = fail(&r, strerror(errno));
-    if (r.in)
-        gzclose(r.in);
+    stream_free(r.in);
     free(r.long_name);
     if (good)
         return r.t;

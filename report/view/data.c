@@ -10,14 +10,18 @@
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
+#include "brief/brief.h"
 #include "diff/diff.h"
-#include "output/json.h"
-#include "output/limit_words.h"
-#include "output/options.h"
-#include "output/text.h"
+#include "json/json.h"
+#include "layout/options.h"
+#include "layout/text_page.h"
 #include "profile/profile.h"
+#include "symbols/construct_names.h"
 #include "symbols/names.h"
-#include "symbols/source.h"
+#include "symbols/source_text.h"
+#include "text/text.h"
+#include "words/bound_words.h"
+#include "words/limit_words.h"
 
 /* TEXT as an array with a string for each paragraph. Frees TEXT. */
 static json_t *paragraphs(char *text)
@@ -42,7 +46,7 @@ static json_t *first_words(const struct summary *m, const struct paths *t)
         return all;
     limits_new(&l, m, t);
     char *finding = l.count ? limit_sentence(&l, &l.found[0], m, t) : NULL,
-         *parallelism = limit_parallelism(&l, m);
+         *parallelism = bound_parallelism(&l, m);
     if (finding)
         json_array_append_new(all, json_text(finding));
     json_array_append_new(all, json_text(parallelism));
@@ -51,13 +55,36 @@ static json_t *first_words(const struct summary *m, const struct paths *t)
     return all;
 }
 
+/* Code by its place in the page's tables: a row of its functions, a node of its call paths (-1:
+ * none), a line (0: not known), a key of a metric. null: there is none. */
+static json_t *about_json(const struct paths *t, const struct text_about *a)
+{
+    json_int_t row = a->row ? a->row - t->functions : -1, node = a->node ? a->node - t->nodes : -1;
+    return row < 0 && node < 0 ? json_null()
+                               : json_pack("{s:I, s:I, s:i, s:s}", "function", row, "path", node,
+                                           "line", a->line > 0 ? a->line : 0, "metric", a->metric);
+}
+
+/* The brief report's sentences on what to change. *ABOUT: the code that they name. */
+static json_t *actions(const struct summary *m, const struct paths *t, const struct options *o,
+                       json_t **about)
+{
+    char *text = 0;
+    size_t size;
+    FILE *f = format_memory(open_memstream(&text, &size));
+    struct text_about code = brief_print_actions(m, t, o, f);
+    fclose(f);
+    *about = about_json(t, &code);
+    return paragraphs(format_memory(text));
+}
+
 static json_t *words(const struct summary *m, const struct paths *t, const struct options *o)
 {
     /* O's options, but each paragraph is one line */
     struct options unbroken = *o;
     unbroken.width = 1 << 30;
     unbroken.color = false;
-    json_t *j = json_object();
+    json_t *j = json_object(), *about;
     char *text = 0;
     size_t size;
     FILE *f = format_memory(open_memstream(&text, &size));
@@ -65,6 +92,9 @@ static json_t *words(const struct summary *m, const struct paths *t, const struc
     fclose(f);
     json_object_set_new(j, "limits", paragraphs(format_memory(text)));
     json_object_set_new(j, "first", first_words(m, t));
+    json_object_set_new(j, "actions", actions(m, t, &unbroken, &about));
+    json_object_set_new(j, "about", about);
+    json_object_set_new(j, "finer", json_string(bound_finer(m)));
     text = 0;
     if (t) {
         f = format_memory(open_memstream(&text, &size));
@@ -87,18 +117,19 @@ static unsigned next_measured(const struct factored *bench, unsigned from, unsig
 
 /* The bounds of `prof report` at enough numbers of processors for a curve, among them those of the
  * run and of BENCH. The bound of the divided dag is there if loops divide, that of the typical dag
- * if there are outliers. */
+ * if there are outliers. A job has no lower bound. */
 static json_t *bounds(const struct summary *m, const struct factored *bench)
 {
     unsigned workers = m->profile->totals.workers,
              last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
     if (bench && bench->points[bench->count - 1].p > last)
         last = bench->points[bench->count - 1].p;
-    json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array(),
+    json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = NULL,
            *divided = NULL, *typical = NULL;
     json_object_set_new(j, "p", p);
     json_object_set_new(j, "upper", upper);
-    json_object_set_new(j, "lower", lower);
+    if (summary_has_lower(m))
+        json_object_set_new(j, "lower", lower = json_array());
     if (summary_loops_divide(m))
         json_object_set_new(j, "upper_divided", divided = json_array());
     if (summary_has_outliers(m))
@@ -106,7 +137,8 @@ static json_t *bounds(const struct summary *m, const struct factored *bench)
     for (unsigned n = 1, next; m->span > 0 && n <= last; n = next) {
         json_array_append_new(p, json_integer(n));
         json_array_append_new(upper, json_real(summary_upper(m, n)));
-        json_array_append_new(lower, json_real(summary_lower(m, n)));
+        if (lower)
+            json_array_append_new(lower, json_real(summary_lower(m, n)));
         if (divided)
             json_array_append_new(divided, json_real(summary_upper_divided(m, n)));
         if (typical)
@@ -166,9 +198,10 @@ static void put_own(const struct diff *d, enum diff_metric metric, const struct 
 json_t *view_before(const char *file, const char *before, const struct paths *t,
                     const struct options *o)
 {
-    static const enum diff_metric metrics[] = { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS,
-                                                DIFF_OVERHEAD };
-    static const char *const keys[] = { "span_ns", "work_ns", "idleness_ns", "overhead_ns" };
+    static const enum diff_metric metrics[] = { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS, DIFF_OVERHEAD,
+                                                DIFF_BLOCKED };
+    static const char *const keys[] = { "span_ns", "work_ns", "idleness_ns", "overhead_ns",
+                                        "blocked_ns" };
     char **const files[2] = { (char *[]){ (char *)before }, (char *[]){ (char *)file } };
     struct diff d;
     json_t *j = 0;
@@ -230,12 +263,29 @@ static json_t *row_names(const struct row *rows, size_t n, const struct paths *t
     return all;
 }
 
+/* What the rows' functions are called where people read them; null: by their own name. A compiler's
+ * name of an OpenMP region is in no source. */
+static json_t *row_words(const struct row *rows, size_t n)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < n; i++) {
+        char *function = name_is_outlined(rows[i].function) ? text_function(&rows[i]) : 0,
+             *origin = function ? name_origin(function) : 0;
+        json_array_append_new(all, origin ? json_text(origin) : json_null());
+        free(function);
+        free(origin);
+    }
+    return all;
+}
+
 json_t *view_data(const struct summary *m, const struct paths *t, const struct options *o,
                   bool source, const struct factored *bench)
 {
     json_t *j = json_report(m, t, o);
     json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));
     json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
+    json_object_set_new(j, "site_words", row_words(m->rows, m->row_count));
+    json_object_set_new(j, "wait_words", row_words(m->waits, m->wait_count));
     json_object_set_new(j, "words", words(m, t, o));
     json_object_set_new(j, "foreign_nodes", foreign_nodes(t));
     json_object_set_new(j, "bounds", bounds(m, bench));

@@ -6,7 +6,7 @@
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "bench/bench.h"
-#include "output/options.h"
+#include "layout/options.h"
 
 struct json_t;
 

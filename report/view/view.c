@@ -21,8 +21,8 @@
 #include "base/progress.h"
 #include "bench/bench.h"
 #include "launch/program.h"
-#include "output/options.h"
-#include "output/output_file.h"
+#include "layout/options.h"
+#include "layout/output_file.h"
 #include "profile/profile.h"
 #include "view/data.h"
 #include "view/serve.h"
@@ -66,11 +66,15 @@ static char *make_page(const char *file, const char *before, const struct option
         return 0;
     summary_new(&m, &p, false);
     summary_sort(&m, o->sort);
-    if (p.node_count)
+    struct options shown = *o;
+    shown.in_program = !o->physical && !o->unfolded && !o->all_frames;
+    if (p.node_count && shown.in_program)
+        paths_new_program(paths = &t, &m, o->overhead);
+    else if (p.node_count)
         paths_new(paths = &t, &m, o->physical, !o->unfolded, o->overhead);
     progress_done();
     json_t *data = view_data(&m, paths, o, source, bench), *change = 0;
-    if (before && paths && (change = view_before(file, before, paths, o)))
+    if (before && paths && (change = view_before(file, before, paths, &shown)))
         json_object_set_new(data, "before", change);
     if (before && !change) {
         if (!paths)

@@ -3,7 +3,7 @@
 #define REPORT_VIEW_VIEW_H
 
 #include <stdbool.h>
-#include "output/options.h"
+#include "layout/options.h"
 
 /* The options of `prof view`. */
 struct view_way {

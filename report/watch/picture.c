@@ -10,7 +10,7 @@
 #include <string.h>
 #include "analysis/ledger.h"
 #include "base/format.h"
-#include "output/brief_page.h"
+#include "brief/brief_page.h"
 
 enum { MOST_ROWS = 20, PLAIN_ROWS = 5, BAR_MOST = 60, ROOMY = 20 };
 
@@ -81,7 +81,8 @@ static void print_times(const struct picture *f, FILE *out)
     const char *clock = profile_string(&f->follow->now->p, t->clock);
     bool plain = !strcmp(clock, "tsc");
     page_paragraph(out, &f->options, "", "%s elapsed, %s CPU, %u worker%s, pid %u%s%s",
-                   format_short_ns(t->elapsed_ns, x), format_short_ns(t->cpu_ns, y), t->workers,
+                   format_short_ns(t->elapsed_ns, x),
+                   format_short_ns(profile_cpu_ns(&f->follow->now->p), y), t->workers,
                    t->workers == 1 ? "" : "s", t->pid, plain ? "" : ", clock ",
                    plain ? "" : clock);
     if (!b->elapsed_ns)
@@ -123,7 +124,7 @@ static void print_ledger(const struct picture *f, FILE *out)
     const struct { double ns; const char *what, *colour; } rows[] = {
         { l.work, "work", "\033[32m" },
         { l.inside + l.between, "overhead (sampled)", "\033[33m" },
-        { ledger_idle(&l), "idle", "\033[31m" },
+        { l.search + l.sleep + l.absent, "idle", "\033[31m" },
         { l.blocked, "blocked or preempted", "\033[35m" },
         { l.own, "libprof itself", "\033[36m" },
     };
@@ -300,6 +301,15 @@ static void print_waiting(const struct picture *f, FILE *out)
 {
     if (f->follow->damaged)
         return;                 /* the message states why */
+    if (!f->command) {
+        char *clean = format_clean(f->follow->path);
+        page_paragraph(out, &f->options, "",
+                       "Waiting for the first checkpoint, for %.0f s: there is no %s yet. q "
+                       "leaves.",
+                       f->waited, clean);
+        free(clean);
+        return;
+    }
     page_paragraph(out, &f->options, "",
                    "Waiting for the first checkpoint, for %.0f s. It comes half a second after the "
                    "first task or thread.", f->waited);

@@ -3,7 +3,7 @@
 #define REPORT_WATCH_PICTURE_H
 
 #include <stdbool.h>
-#include "output/options.h"
+#include "layout/options.h"
 #include "watch/follow.h"
 
 struct picture {

@@ -1,6 +1,6 @@
 /* watch.c - see watch.h. prof takes CPU time from the program that it watches. So it runs at a
  * lower priority, keeps the names that it has looked up, and does not read the next checkpoint
- * before READ_SHARE times the CPU time of the last reading have passed.
+ * before READ_PAUSE times the CPU time of the last reading have passed.
  */
 #define _GNU_SOURCE
 #include "watch/watch.h"
@@ -24,7 +24,7 @@
 #include "watch/screen.h"
 #include "watch/spool.h"
 
-enum { LOOK_MS = 250, FIND_NS = 500000000, DRAW_NS = 1000000000, READ_SHARE = 20, NICE = 10 };
+enum { LOOK_MS = 250, FIND_NS = 500000000, DRAW_NS = 1000000000, READ_PAUSE = 20, NICE = 10 };
 
 struct watching {
     struct watch *w;
@@ -143,7 +143,7 @@ static void read_again(struct watching *v)
     }
     if (follow_read(&v->follow)) {
         v->changed = true;
-        v->read_at = now_ns() + v->follow.cpu_ns * READ_SHARE;
+        v->read_at = now_ns() + v->follow.cpu_ns * READ_PAUSE;
     }
 }
 
@@ -277,7 +277,7 @@ int watch_file(struct watch *w, const char *path)
     } else {
         if (!v.follow.now) {
             char *clean = format_clean(path);
-            fprintf(stderr, "prof: waiting for %s\n", clean);
+            fprintf(stderr, "prof: there is no %s yet: waiting for it; Ctrl-C ends this\n", clean);
             free(clean);
         }
         watch_in_blocks(&v, stdout);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include "analysis/summary.h"
 #include "analysis/whatif_candidates.h"
-#include "output/options.h"
+#include "layout/options.h"
 #include "profile/profile.h"
 #include "whatif/validate.h"
 
@@ -49,12 +49,23 @@ struct plan {
     bool interrupted;           /* the user ended it */
 };
 
+/* Why M's work and span are estimates, so that no ratio of them bounds a speedup (limit_estimate).
+ * The caller frees it. NULL: they are none. */
+char *advice_estimate(const struct summary *m);
+/* "at most " before the parallelism, and " (a lower bound)" behind the span, where that is so. */
+const char *advice_is(const struct summary *m);
+const char *advice_span_is(const struct summary *m);
 /* Prints the costs of M's run other than those of the critical path: no what-if scenario changes
  * them. False: there is none that is worth a sentence. */
 bool advice_print_costs(const struct advice *a, const struct summary *m);
 /* The share of the worker time in which strands waited for critical sections or locks, or were
  * off the CPU, as far as each is worth a finding: no span has it. */
 double advice_waits(const struct summary *m);
+/* Prints that scenarios shorten no waits, where M's run has some. */
+void advice_print_waits(const struct advice *a, const struct summary *m);
+/* Prints the lock that is to be changed before any candidate. False: threads waited for locks less
+ * than a good part of the time that they waited, or no sample shows the lock. */
+bool advice_print_lock(const struct advice *a, const struct summary *m);
 /* Prints for how many workers loops were cut, if they divide further. */
 void advice_print_loops(const struct advice *a, const struct summary *m);
 /* The same costs as JSON: a new reference. */

@@ -7,27 +7,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/certainty.h"
 #include "analysis/limits.h"
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "analysis/whatif_candidates.h"
 #include "base/format.h"
-#include "output/json.h"
-#include "output/limit_words.h"
-#include "output/names_words.h"
-#include "output/options.h"
-#include "output/page.h"
-#include "output/table.h"
-#include "output/text.h"
+#include "json/json.h"
+#include "layout/options.h"
+#include "layout/paragraphs.h"
+#include "layout/table.h"
 #include "profile/profile.h"
+#include "symbols/construct_names.h"
 #include "symbols/name_to_code.h"
 #include "symbols/names.h"
+#include "text/text.h"
 #include "whatif/advice.h"
+#include "words/bound_words.h"
+#include "words/limit_words.h"
+#include "words/names_words.h"
+#include "words/place_words.h"
+#include "words/wait_words.h"
 
 #define PROPOSED 8              /* the most functions, and the most regions */
 
+/* Sets the words of the COUNT candidates C that have no name in the source: an OpenMP construct's
+ * code, and a lambda. */
+static void put_words(struct candidate *c, size_t count)
+{
+    static const char own[] = "@own";
+    for (; count--; c++) {
+        if (c->caller)
+            put_words(c->caller, 1);
+        size_t bare = strcspn(c->name, "@"), length = strlen(c->name);
+        char *function = format_text("%.*s", (int)bare, c->name);
+        if (c->file && name_needs_words(function)) {
+            char *words = place_function(function, c->file, c->line, c->site),
+                 *fitted = name_in_words_fit(words, 80);
+            bool part = length > bare && !strcmp(c->name + length - strlen(own), own);
+            c->words = format_text("%s%s", fitted, part ? ", its own code" : "");
+            free(words);
+            free(fitted);
+        }
+        free(function);
+    }
+}
+
 char *advice_described(const struct candidate *c)
 {
+    if (c->words)
+        return format_text("%s", c->words);
     char *name = c->file ? name_fit(c->name, 60) : format_clean(c->name);
     format_fit(name, 60);
     const char *at = strchr(c->name, '@');
@@ -51,6 +80,7 @@ void advice_candidates(struct advice *a, const struct summary *m)
         return;
     }
     a->candidates = whatif_candidates_new(m, PROPOSED, &a->count);
+    put_words(a->candidates, a->count);
 }
 
 /* Moves from ALL to A's candidates those that NAME means; OWN: also the own code of a function that
@@ -94,7 +124,10 @@ bool advice_print_costs(const struct advice *a, const struct summary *m)
     if (any) {
         char *overview = limit_overview(&limits, m),
              *largest = limit_sentence(&limits, &limits.found[other], m, &paths);
-        page_paragraph(stdout, &a->options, "", "%s %s", overview, largest);
+        const struct finding *f = &limits.found[other];
+        const char *action = limit_advises(f) ? 0 : limit_action(&limits, f, m);
+        page_paragraph(stdout, &a->options, "", "%s %s%s%s", overview, largest, action ? " " : "",
+                       action ? action : "");
         free(overview);
         free(largest);
     }
@@ -115,10 +148,43 @@ double advice_waits(const struct summary *m)
     return share;
 }
 
+void advice_print_waits(const struct advice *a, const struct summary *m)
+{
+    struct paths paths;
+    struct limits limits;
+    costs_new(m, &paths, &limits);
+    char *words = wait_scenarios(&limits, m);
+    if (words)
+        page_paragraph(stdout, &a->options, "!", "%s", words);
+    free(words);
+    paths_free(&paths);
+}
+
+/* Waits for locks of this part of the time that strands waited come before the critical path. */
+#define LOCK_PART 0.25
+
+bool advice_print_lock(const struct advice *a, const struct summary *m)
+{
+    struct paths paths;
+    struct limits limits;
+    char *words = 0;
+    costs_new(m, &paths, &limits);
+    for (unsigned i = 0; i < limits.count && !words; i++)
+        if (limits.found[i].what == LIMITED_BY_BLOCKING)
+            words = wait_lock(&paths, LOCK_PART * m->standstill.waited);
+    bool known = words;
+    if (known)
+        page_paragraph(stdout, &a->options, "", "%s", words);
+    paths_free(&paths);
+    free(words);
+    return known;
+}
+
 void advice_print_loops(const struct advice *a, const struct summary *m)
 {
-    char *loops = limit_loops(m), *but = limit_long_chunk(m);
-    bool in_code = summary_cut_by_program(m) || summary_cut_by_either(m);
+    char *loops = bound_loops(m), *but = bound_long_chunk(m);
+    bool in_code = summary_cut_by_program(m) || summary_cut_by_either(m) ||
+                   summary_in_inner_regions(m);
     if (loops)
         page_paragraph(stdout, &a->options, "",
                        "%s%s%s The figures of the span hold for the loops as this run cut them.",
@@ -159,55 +225,75 @@ static bool find_named(struct advice *a, const struct summary *m)
         free(clean);
     }
     whatif_candidates_free(all, n);
+    put_words(a->candidates, a->count);
     return a->count;
 }
 
 /* Parallelism that differs by less is the same: a plan takes no step that brings less. */
 #define SAME 1.02
+/* What is unknown of a candidate is little, if it is less than this part of what samples show. */
+#define LITTLE 0.1
 
 /* The parallelism if C is spread over a->factor workers, and if no other path becomes the critical
- * one. 0: it is not known how much of C is on the critical path. */
-static double at_most(const struct advice *a, const struct summary *m, const struct candidate *c)
+ * one: with as much of C on the critical path as may be, by the margin of the samples and in the
+ * tasks in which none of them hit that path. ESTIMATE: with as much as the samples show. 0: it is
+ * not known how much of C is on it. */
+static double at_most(const struct advice *a, const struct summary *m, const struct candidate *c,
+                      bool estimate)
 {
     double off = 1 - 1 / a->factor, shown = ratio(m->work, m->span - c->span * off),
-           most = ratio(m->work, m->span - fmin(m->span, c->span + c->unknown) * off);
-    return c->region && !c->samples ? 0 : most > SAME * shown ? 0 : most;
+           with = ratio(m->work, m->span - fmin(m->span, c->span + c->unknown) * off),
+           most = c->span + c->unknown + (isnan(c->margin) ? 0 : c->margin * m->span);
+    if ((c->region && !c->samples) || (with > SAME * shown && c->unknown > LITTLE * c->span))
+        return 0;
+    return estimate ? shown : ratio(m->work, m->span - fmin(m->span, most) * off);
 }
 
 static void candidates_json(const struct advice *a, const struct summary *m)
 {
     json_t *list = json_array();
+    char *estimate = advice_estimate(m);
     for (size_t i = 0; i < a->count; i++) {
         const struct candidate *c = &a->candidates[i];
         char *clean = format_clean(c->name);
-        double most = at_most(a, m, c);
-        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:b, s:f, s:f, s:I, s:o}",
-                                              "name", clean, "region", c->region, "in_tasks",
-                                              c->in_tasks, "in_team", c->in_team, "span_ns",
-                                              c->span, "work_ns", c->work,
-                                              "samples_on_span", (json_int_t)c->on_span,
-                                              "parallelism_at_most",
-                                              most > 0 ? json_real(most) : json_null()));
+        double most = at_most(a, m, c, estimate != NULL);
+        bool margin = c->samples && isfinite(c->margin);
+        char *caller = c->caller ? format_clean(c->caller->name) : 0;
+        json_array_append_new(
+            list, json_pack("{s:s, s:b, s:b, s:b, s:o, s:s?, s:f, s:o, s:f, s:I, s:o}", "name",
+                            clean, "region", c->region, "in_tasks", c->in_tasks, "in_team",
+                            c->in_team,
+                            "runs", c->samples ? json_string(candidate_runs[c->runs]) : json_null(),
+                            "serial_in", caller, "span_ns", c->span, "span_margin_ns",
+                            margin ? json_real(c->margin * m->span) : json_null(),
+                            "work_ns", c->work, "samples_on_span", (json_int_t)c->on_span,
+                            "parallelism_at_most", most > 0 ? json_real(most) : json_null()));
         free(clean);
+        free(caller);
     }
     json_t *tried = scenarios_json(m);
-    json_t *all = json_pack("{s:f, s:f, s:f, s:o, s:o, s:o}", "parallelism", m->parallelism,
-                            "parallelism_divisible", m->divisible_parallelism, "factor", a->factor,
-                            "candidates", list, "limits", advice_costs_json(m), "whatif",
-                            tried ? tried : json_null());
+    json_t *all = json_pack("{s:f, s:f, s:b, s:f, s:o, s:o, s:o}", "parallelism", m->parallelism,
+                            "parallelism_divisible", m->divisible_parallelism, "estimated",
+                            estimate != NULL, "factor", a->factor, "candidates", list, "limits",
+                            advice_costs_json(m), "whatif", tried ? tried : json_null());
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     putchar('\n');
     json_decref(all);
+    free(estimate);
 }
 
-/* Prints the table of the candidates. Returns the most of the span, as a cost, that is of tasks of
- * a candidate whose share the samples do not show. */
-static double print_candidates(const struct advice *a, const struct summary *m)
+/* Prints the table of the candidates. ESTIMATE: no figure bounds anything. Returns the most of the
+ * span, as a cost, that is of tasks of a candidate whose share the samples do not show. */
+static double print_candidates(const struct advice *a, const struct summary *m, bool estimate)
 {
-    static const struct table_column columns[] = {
-        { "% span", 0, TABLE_NUMBER, 0 },          { "% work", 0, TABLE_NUMBER, 1 },
-        { "samples on span", 0, TABLE_NUMBER, 2 }, { "par. at most", 0, TABLE_NUMBER, 0 },
-        { "runs", 0, TABLE_TEXT, 3 },              { "candidate", 0, TABLE_REST, 0 },
+    const struct table_column columns[] = {
+        { "% span", 0, TABLE_NUMBER, 0 },
+        { "+-", 0, TABLE_NUMBER, 3 },
+        { "% work", 0, TABLE_NUMBER, 1 },
+        { "samples on span", 0, TABLE_NUMBER, 2 },
+        { estimate ? "par. about" : "par. at most", 0, TABLE_NUMBER, 0 },
+        { "runs", 0, TABLE_TEXT, 4 },
+        { "candidate", 0, TABLE_REST, 0 },
     };
     char buffer[FORMAT_SIZE];
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
@@ -218,26 +304,66 @@ static double print_candidates(const struct advice *a, const struct summary *m)
             continue;       /* the profile does not show how much of it is on the critical path */
         char *name = advice_described(c),
              *span = format_text("%.1f", 100 * ratio(c->span, m->span)),
+             *margin = isfinite(c->margin) && c->samples ? format_text("%.1f", 100 * c->margin)
+                                                         : format_text("%s", ""),
              *work = format_text("%.1f", 100 * ratio(c->work, m->work));
-        double most = at_most(a, m, c);
+        double most = at_most(a, m, c, estimate);
         if (most <= 0)
             unknown = fmax(unknown, c->unknown);
         table_add(t, span);
+        table_add(t, margin);
         table_add(t, work);
         table_add(t, format_count(c->on_span, buffer));
         table_add(t, most > 0 ? format_ratio(most, buffer) : "?");
-        table_add(t, c->region     ? ""
-                     : c->in_team  ? "in a team"
-                     : c->in_tasks ? "in tasks"
-                                   : "serial");
+        table_add(t, c->region ? "" : candidate_runs[c->runs]);
         table_add(t, name);
         free(name);
         free(span);
+        free(margin);
         free(work);
     }
     table_print(t, stdout, a->options.width);
     table_free(t);
     return unknown;
+}
+
+char *advice_estimate(const struct summary *m)
+{
+    struct paths paths;
+    struct limits limits;
+    costs_new(m, &paths, &limits);
+    paths_free(&paths);
+    return limit_estimate(limits.taken, limits.own_part);
+}
+
+const char *advice_is(const struct summary *m)
+{
+    enum certainty sure = certainty_span(m);
+    return sure == CERTAIN_LOWER_BOUND ? "at most "
+           : sure == CERTAIN_NOT       ? "not exact, measured as "
+                                       : "";
+}
+
+const char *advice_span_is(const struct summary *m)
+{
+    return certainty_span(m) == CERTAIN_LOWER_BOUND ? " (a lower bound)" : "";
+}
+
+/* What the columns are. */
+static void print_legend(const struct advice *a, const struct options *o, bool estimate)
+{
+    bool partly = false;
+    for (size_t i = 0; i < a->count; i++)
+        partly |= a->candidates[i].runs == RUNS_PARTLY_SERIAL;
+    page_paragraph(stdout, o, "",
+                   "%sWhen the critical path gets shorter, another may take its place.%s What it "
+                   "would be:",
+                   estimate ? "+-: by how much % span may be off by chance, because samples split "
+                              "it (95 %). "
+                            : "+-: by how much % span may be off by chance, because samples split "
+                              "it (95 %). At most: with as much of the critical path as that "
+                              "allows. ",
+                   partly ? " Partly serial: several tasks at a time run it, too." : "");
 }
 
 static void candidates_text(const struct advice *a, const struct summary *m)
@@ -250,15 +376,25 @@ static void candidates_text(const struct advice *a, const struct summary *m)
         putchar('\n');
     }
     advice_print_costs(a, m);
+    advice_print_lock(a, m);
     advice_print_loops(a, m);
-    printf("Parallelism is %s. Code of the critical path, each spread over %.4g workers:\n\n",
-           format_ratio(m->parallelism, buffer), a->factor);
-    double unknown = print_candidates(a, m);
+    if (!m->profile->scenario_count)
+        advice_print_waits(a, m);       /* else that stands below the table of scenarios */
+    char *estimate = advice_estimate(m);
+    if (estimate)
+        page_paragraph(stdout, o, "",
+                       "Parallelism is about %s, an estimate: %s. So neither this nor the table "
+                       "bounds a speedup. Larger tasks show more.",
+                       format_ratio(m->parallelism, buffer), estimate);
+    else
+        printf("Parallelism is %s%s. ", advice_is(m), format_ratio(m->parallelism, buffer));
+    printf("Code of the critical path, each spread over %.4g workers:\n\n", a->factor);
+    double unknown = print_candidates(a, m, estimate);
     if (unknown > 0)
         page_paragraph(stdout, o, "",
-                       "?: not known. No sample of these tasks hit the critical path, and %.0f %% "
-                       "of that path is theirs: how much of it is the candidate's is not in the "
-                       "profile.",
+                       "?: not known. Tasks in which the candidate runs have up to %.0f %% of the "
+                       "critical path, and no sample that hit it: how much of this is the "
+                       "candidate's is not in the profile.",
                        100 * ratio(unknown, m->span));
     for (size_t i = 0; i < a->count && a->name_count; i++)
         if (a->candidates[i].region && !a->candidates[i].samples)
@@ -277,10 +413,14 @@ static void candidates_text(const struct advice *a, const struct summary *m)
                        "Names are missing for %s. Code without a name is not in the table.",
                        lacking);
     free(lacking);
+    if (m->profile->sample_count)
+        print_legend(a, o, estimate);
+    free(estimate);
     page_paragraph(stdout, o, "",
-                   "At most: when the critical path gets shorter another may take its place. What "
-                   "it would be:");
-    page_paragraph(stdout, o, "", "prof whatif -- PROGRAM runs the program and tries.");
+                   m->profile->rank_count && m->profile->ranks->size > 1
+                       ? "prof whatif runs no jobs. Make the code faster, and compare two profiles "
+                         "of the job with prof diff."
+                       : "prof whatif -- PROGRAM runs the program and tries.");
 }
 
 int advice_file(struct advice *a, const char *path)

@@ -259,10 +259,8 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
     summary_new(&m, p, false);
     advice_candidates(a, &m);
     if (a->count > TRIED) {
-        for (size_t i = TRIED; i < a->count; i++) {
-            free(a->candidates[i].name);
-            free(a->candidates[i].file);
-        }
+        for (size_t i = TRIED; i < a->count; i++)
+            candidate_clear(&a->candidates[i]);
         a->count = TRIED;
     }
     plan.work = m.work;

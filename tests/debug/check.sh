@@ -119,7 +119,7 @@ done
 mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" \
     "$tmp/build/" || exit 1
 {
-    CHECK_WORKERS='1 4' sh tests/programs/check.sh "$tmp/build" "$repeats"
+    CHECK_WORKERS='1 4' CHECK_REAL=4 sh tests/programs/check.sh "$tmp/build" "$repeats"
     CHECK_WORKERS='2 4' CHECK_CONSTRUCTS_ALONE=1 sh tests/openmp/check.sh "$tmp/build" "$repeats"
 } >"$tmp/out"
 sed 's,^\([A-Z]*\) \(programs\|openmp\)/,\1 debug/\2/,' "$tmp/out"

@@ -12,11 +12,11 @@
 #include "engine/burden.h"
 #include "engine/engine.h"
 #include "output/snapshot.h"
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 #include "base/message.h"
 #include "engine/region.h"
 #include "dag/thread.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 
 static struct thread *th;
 static struct task *root;

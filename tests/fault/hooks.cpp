@@ -3,9 +3,9 @@
 //
 //     hooks CASE ACTION        without step.c: one pass, no signal, the same output
 //
-// All that is done here holds natively: a handler that leaves by siglongjmp does so out of calls
-// that are async-signal-safe; what forks in a handler has a child that does little. The child's
-// and the parent's results are checked.
+// All that is done here is allowed without libprof: a handler leaves by siglongjmp only from calls
+// that are async-signal-safe, and a child that is forked in a handler does little. The child's and
+// the parent's results are checked.
 #include <atomic>
 #include <cerrno>
 #include <csetjmp>

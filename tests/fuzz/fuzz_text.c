@@ -2,7 +2,8 @@
  * states what the rest is: a bench's JSON (--from), what --whatif takes, the table of candidates'
  * code, a list of processors.
  *
- * A command must end by itself with 0 or 2, in all forms alike.
+ * A command must end by itself with 0 or 2, and with the same status for text, JSON, CSV and
+ * gnuplot.
  */
 #include <stdlib.h>
 #include <string.h>

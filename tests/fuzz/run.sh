@@ -54,7 +54,7 @@ fi
 
 gcc -O1 -Iinclude tests/report/gen_profile/*.c -o "$out/gen" || exit 2
 for kind in basic empty hostile bound counter wide longer paths scaled recursion names steep \
-    whatif timeline timed dag-wait 'dag 3 40' 'run 1 1 2'; do
+    whatif timeline timed tasks-ready dag-wait 'dag 3 40' 'run 1 1 2'; do
     "$out/gen" $kind >"$out/seeds/${kind%% *}"
 done
 # fuzz_text: a byte that says what it is, and the text

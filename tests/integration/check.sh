@@ -14,6 +14,9 @@ gcc -O2 -g -I"$here/../../include" "$here/hard.c" -o "$hard" -pthread ||
 only=" $* "
 failures=0
 . "$here/../cpu.sh"
+. "$here/../probe.sh"
+no_tbb=$(missing_tbb)
+needs_tbb() { [ -z "$no_tbb" ] || { echo "$no_tbb"; exit 77; }; }
 
 # In the case's own directory: runs hard MODE ARGUMENTS under libprof; output in out, err; leaves
 # status.
@@ -162,13 +165,14 @@ forks() { # WORKS COMMAND...: WORKS are [work,spawns,complete] of the two, a bla
     done
 }
 fork_graph() {
+    needs_tbb
     g++ -std=c++17 -O2 -g -I"$here/../../include" "$here/fork_graph.cpp" -o fork_graph \
         -ltbb -pthread || return
     for mode in outside inside; do forks '[280,40,true] [300,100,true]' ./fork_graph $mode; done
 }
 fork_openmp() { # COMPILER THREADS WORKS
     $1 -O2 -g -fopenmp -I"$here/../../include" "$here/fork_openmp.c" -o fork_openmp 2>log ||
-        { echo "$1 has no OpenMP here: $(head -1 log)"; exit 77; }
+        { echo "$1 has not this OpenMP: $(grep -m 1 error: log)"; exit 77; }
     forks "$3" ./fork_openmp "$2"
 }
 fork_libgomp() { fork_openmp gcc 1 '[12,8,true] [21,4,true]'; }
@@ -181,6 +185,7 @@ create_cancelled() { native create-cancelled; hard create-cancelled; want_status
     0; want_same; want_quiet; }
 # P is what the program's tbb::global_control lets run.
 limited() {
+    needs_tbb
     PROF_QUIET=1 LD_PRELOAD=$so timeout 60 "$build/examples/fib" -t 1 15 >out 2>err ||
         echo "status $?"
     got=$("$build/prof" report --json a.prof | jq -c '.program | [.workers, .spawns]')
@@ -188,6 +193,7 @@ limited() {
 }
 # P is the most that the program's controls let run at any time, as oneTBB's own arena has it.
 controls() {
+    needs_tbb
     g++ -std=c++17 -O2 -I"$here/../../include" "$here/controls.cpp" -o controls -ltbb || return
     cat >slots.cpp <<'END'
 #include <cstdio>
@@ -203,11 +209,37 @@ END
     # the implicit arena has as many slots as there are CPUs, whatever the control
     [ "$got" = "[80,$slots]" ] || echo "$got for [80,$slots]"
 }
+# The first loop runs in an arena of one slot, the second outside it: P is that of the second.
+arena_before() {
+    needs_tbb
+    cat >arenas.cpp <<'END'
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+int main(int argc, char **)
+{
+    tbb::task_arena one(1);
+    one.execute([] { tbb::parallel_for(0, 8, [](int) {}); });
+    if (argc > 1)
+        tbb::parallel_for(0, 8, [](int) {});
+}
+END
+    g++ -std=c++17 arenas.cpp -o arenas -ltbb || return
+    slots=$(nproc)
+    [ "$slots" -gt 1 ] || { echo 'one CPU'; return 77; }
+    for beyond in '' beyond; do
+        LD_PRELOAD=$so timeout 60 ./arenas $beyond >out 2>err || echo "status $?"
+        want_quiet
+        got=$("$build/prof" report --json a.prof | jq -c '.program.workers')
+        [ -n "$beyond" ] && expected=$slots || expected=1
+        [ "$got" = "$expected" ] || echo "$got for $expected"
+    done
+}
 # One task object in the runtime's hands several times at once: it runs as often, one of them is
 # seen, and the rest is named.
 # oneTBB's preview features give the nodes of a flow graph other vtables. The program runs as
 # without libprof, and the report names them.
 preview_graph() {
+    needs_tbb
     g++ -std=c++17 -O2 "$here/preview_graph.cpp" -o preview_graph -ltbb -pthread 2>log ||
         { cat log; return; }
     timeout 60 ./preview_graph >native
@@ -281,7 +313,8 @@ settings_documented() {
     sed -n 's/^SETTING("\(PROF_[A-Z_]*\)".*/\1/p' "$here/../../preload/base/settings.def" |
         while read -r s; do
         grep -qw "$s" "$here/../../docs/man/libprof.7" || echo "$s is not in libprof(7)"
-        case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -qw "$s" "$here/../../README.md" || echo \
+        case $s in PROF_RUN | PROF_RANKS | PROF_LIBRARY) ;;
+        *) grep -qw "$s" "$here/../../README.md" || echo \
             "$s is not in README.md" ;; esac
     done
 }
@@ -410,9 +443,13 @@ plugins_reloaded() {
 }
 # What a dlclose costs hardly depends on how many other plug-ins there are: with four times as many,
 # libprof executes six times the instructions. Where each dlclose reads the headers of all objects,
-# these are eleven times. (Each passes through the loader's list, as the loader itself does.)
+# these are eleven times. (Each passes through the loader's list, as the loader itself does.) They
+# are where the loader lacks _dl_find_object (unwind/objects.h): twelve times there.
 plugins_many() {
     command -v valgrind >/dev/null || { echo 'no valgrind'; exit 77; }
+    most=8
+    echo 'int _dl_find_object(void *, void *); int main(void) { return _dl_find_object(0, 0); }' |
+        gcc -w -xc - -o finds 2>/dev/null || most=13
     gcc -O2 "$here/unload_cost.c" -o unload_cost -lpthread -ldl &&
         gcc -O2 -fPIC -shared -DPLUGIN "$here/unload_cost.c" -o plugin.so || return
     objects=
@@ -428,7 +465,8 @@ plugins_many() {
              /^[0-9+*-]/ { if (called) called = 0; else if (ours) own += $2 }
              END { print own + 0 }' counts
     done >own
-    got=$(awk 'NR == 1 { few = $1 } NR == 2 { print (few > 1000000 && $1 < 8 * few) }' own)
+    got=$(awk -v most=$most \
+        'NR == 1 { few = $1 } NR == 2 { print (few > 1000000 && $1 < most * few) }' own)
     [ "$got" = 1 ] || echo "instructions with 50 plug-ins, with 200: $(tr '\n' ' ' <own)"
 }
 # Other threads close libraries that libprof's thread walks through, or has just been told of.
@@ -502,6 +540,7 @@ plugins_end() {
 }
 # A container that refuses copies between processes: flow graphs are read all the same.
 refused_reads() {
+    needs_tbb
     cat >refuse.c <<'END'
 #define _GNU_SOURCE
 #include <errno.h>
@@ -556,7 +595,7 @@ initialiser() { # COMPILER FLAG HOW
 initialiser_gcc() { initialiser g++ -fopenmp team; }
 initialiser_gcc_thread() { initialiser g++ -fopenmp thread; }
 initialiser_clang() { initialiser clang++ -fopenmp team; }
-initialiser_tbb() { initialiser g++ -ltbb team; }
+initialiser_tbb() { needs_tbb; initialiser g++ -ltbb team; }
 # libunwind has libgcc_s's names, and comes with tcmalloc and other libraries. Threads of libgomp
 # leave libprof's frames by pthread_exit, which is libgcc_s's.
 unwinders() {
@@ -714,6 +753,7 @@ case_ join-cancelled join_cancelled
 case_ create-cancelled create_cancelled
 case_ limited limited
 case_ controls controls
+case_ arena-before arena_before
 case_ resubmit resubmit
 case_ preview-graph preview_graph
 case_ rust rust

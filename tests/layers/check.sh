@@ -88,8 +88,8 @@ lacking=$(unforbidden "$root" | tr '\n' ' ')
 needless=$(needless | tr '\n' ' ')
 [ -z "$needless" ] && pass forbid-list || fail forbid-list "tests/layers/forbid has: $needless"
 echo '#include "base/memory.h"' >>"$tmp/preload/base/lock.c"
-sed -i '/forbid\.h/d' "$tmp/unwind/cct.c"
-[ "$(unforbidden "$tmp" | tr '\n' ' ')" = 'preload/base/lock.c unwind/cct.c ' ] &&
+sed -i '/forbid\.h/d' "$tmp/unwind/call_tree.c"
+[ "$(unforbidden "$tmp" | tr '\n' ' ')" = 'preload/base/lock.c unwind/call_tree.c ' ] &&
     pass forbid-planted || fail forbid-planted "$(unforbidden "$tmp" | tr '\n' ' ')"
 
 # ---- what depends on the processor ----

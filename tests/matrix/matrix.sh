@@ -11,8 +11,9 @@
 #   MATRIX_JOBS=2       of make
 #   MATRIX_HOURS=2      the time that a suite has
 #   MATRIX_PAGE=FILE    written in place of docs/PLATFORMS.md
-#   CHECK_REPEATS=3     of programs and openmp: how often a case runs on a number of workers
+#   CHECK_REPEATS=2     of programs and openmp: how often a case runs on a number of workers
 #   CHECK_WORKERS="1 4" of the same: these numbers of workers
+#   CHECK_DAGS="4m,5 4" of predict: these settings alone
 # Packages come from the mirror of the machine's own apt configuration. A release that the mirror
 # does not have is skipped. A Release file may be an old snapshot's, whose time is over.
 releases=$1 suites=$2
@@ -72,10 +73,15 @@ make_root() { # RELEASE NAME VARIANT PACKAGES
     mv "$roots/$2.part" "$roots/$2"
 }
 
-# The files that git knows, as they are now.
+# The files that git knows, as they are now. (The Makefile takes all files of a folder. So none may
+# stay that git does not know any more.)
 copy_tree() { # ROOT
-    [ -n "$MATRIX_KEEP" ] || rm -rf "$1/src"
-    mkdir -p "$1/src" && git -C "$tree" ls-files -z |
+    mkdir -p "$1/src" || return
+    for file in "$1"/src/* "$1"/src/.[!.]*; do
+        case $file in */build) [ -z "$MATRIX_KEEP" ] || continue ;; esac
+        rm -rf "$file"
+    done
+    git -C "$tree" ls-files -z |
         tar -C "$tree" --null -T - -cf - | tar -C "$1/src" --no-same-owner -xf -
 }
 
@@ -95,7 +101,8 @@ enter() { # ROOT COMMAND...
             JOBS="${MATRIX_JOBS:-2}" HOURS="${MATRIX_HOURS:-2}" \
             FOREIGN="$FOREIGN" \
             ${CHECK_REPEATS:+CHECK_REPEATS="$CHECK_REPEATS"} \
-            ${CHECK_WORKERS:+CHECK_WORKERS="$CHECK_WORKERS"} "$@"' sh "$@" &
+            ${CHECK_WORKERS:+CHECK_WORKERS="$CHECK_WORKERS"} \
+            ${CHECK_DAGS:+CHECK_DAGS="$CHECK_DAGS"} "$@"' sh "$@" &
     inside=$!
     wait $inside
     code=$?

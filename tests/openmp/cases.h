@@ -42,6 +42,8 @@ void work_unknown(void);
 void span_between(long min, long max);  /* the schedule decides */
 void tasks_unknown(void);
 void divisible(long span);              /* the longest path of the divided dag */
+/* the chunks that regions handed out: how many, their own work, the longest */
+void handed(long chunks, long work, long longest);
 void skip(const char *reason);
 /* libprof does not see the case in full: the report's work is WORK, and it names CONSTRUCT. */
 void named(long work, const char *construct);
@@ -69,5 +71,26 @@ enum { LIBOMP = 1 };
 #else
 enum { LIBOMP = 0 };
 #endif
+
+/* Before gcc 11, libgomp nests no regions unless it is told that it may. (libomp, which may be in
+ * its place, says that this is old.) */
+#if !defined(__clang__) && __GNUC__ < 11
+extern int kmp_get_library(void) __attribute__((weak));
+#define omp_set_max_active_levels(n)                                                            \
+    (kmp_get_library ? (void)0 : omp_set_nested((n) > 1), omp_set_max_active_levels(n))
+#endif
+
+/* What some compilers lack. */
+#if defined(__clang__) || __GNUC__ >= 11
+#define HAS_DETACH 1
+#endif
+#if !defined(__clang__) || __clang_major__ >= 14
+#define HAS_TASKWAIT_DEPEND 1
+#endif
+/* In place of a case that the compiler cannot compile: it is skipped. */
+#define CASE_WITHOUT(NAME, WHAT)                                                                \
+    CASE(NAME)                                                                                  \
+    static void NAME##_run(void) {}                                                             \
+    static void NAME##_expect(void) { skip("this compiler " WHAT); }
 
 #endif

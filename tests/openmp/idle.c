@@ -1,12 +1,17 @@
-/* Of two threads one works, the other waits for it; how many ns, by the program's own clock, is
- * printed.
- * one    the region is the last: the waiting thread gets no event of its end
- *   fewer  the next region has one thread; libgomp lets the other one end
- *   again  there is a next region
- *   copy   for what single's thread copies
- *   depend, if0, copied for a task that a taskwait, or an undeferred task, depends on; that has an
- *   argument which libgomp has copied loops, doacross to begin a loop, for libomp knows seven at a
- *   time
+/* idle.c - of two threads one works, the other waits for it. Prints how many ns it waits, by the
+ * program's own clock. What it waits for, or what comes after:
+ */
+/* clang-format off
+ *   one       the region is the last: the waiting thread gets no event of its end
+ *   fewer     the next region has one thread; libgomp lets the other one end
+ *   again     there is a next region
+ *   copy      what single's thread copies
+ *   depend    a task that a taskwait depends on
+ *   if0       a task that an undeferred task depends on
+ *   copied    the same, with an argument which libgomp has copied
+ *   loops     the begin of a loop: libomp knows seven at a time
+ *   doacross  the same, of a loop whose iterations wait
+ * clang-format on
  */
 #include <omp.h>
 #include <stdio.h>

@@ -20,6 +20,7 @@
 
 int P;
 static long unit_us, declared;
+static long want_handed[3];
 static long want_work = -1, want_span = -1, want_divisible = -1, span_min = -1, span_max = -1;
 static int no_work, no_tasks;
 static const char *skipped, *named_construct;
@@ -48,6 +49,12 @@ void closed(long w, long s) { want_work = w, want_span = s; }
 void work_unknown(void) { no_work = 1; }
 void span_between(long min, long max) { span_min = min, span_max = max; }
 void divisible(long s) { want_divisible = s; }
+void handed(long chunks, long work, long longest)
+{
+    want_handed[0] = chunks;
+    want_handed[1] = work;
+    want_handed[2] = longest;
+}
 void tasks_unknown(void) { no_tasks = 1; }
 void skip(const char *reason) { skipped = reason; }
 void named(long work, const char *construct) { named_work = work, named_construct = construct; }
@@ -110,6 +117,9 @@ static int expect(const struct omp_case *c, int print)
         printf("span %ld\n", s);
     else
         printf("span_min %ld\nspan_max %ld\n", span_min + around, span_max + around);
+    if (want_handed[0])
+        printf("handed %ld\nhanded_work %ld\nhanded_longest %ld\n", want_handed[0], want_handed[1],
+               want_handed[2]);
     if (want_divisible >= 0)
         printf("divisible %ld\n", want_divisible + around);
     if (!no_tasks && !m_chunked()) /* whether a chunk counts as a spawn, the agent decides */

@@ -26,6 +26,12 @@ def findings($expect; $totals):
         "span \($p.span_ns) above \($e.span_max)"),
     (select($e.divisible != null and $p.span_divisible_ns != $e.divisible) |
         "divisible span \($p.span_divisible_ns), expected \($e.divisible)"),
+    ([.sites[].handed_out | [.chunks, .work_ns, .longest_ns]] | transpose |
+        [(.[0] | add), (.[1] | add), (.[2] | max)] |
+        select($e.handed != null and . != [$e.handed, $e.handed_work, $e.handed_longest]) |
+        "handed out \(.), expected \([$e.handed, $e.handed_work, $e.handed_longest])"),
+    (.sites[] | select(.handed_out.work_ns > .local_work_ns) |
+        "handed out \(.handed_out.work_ns) of \(.local_work_ns)"),
     (select($p.span_typical_ns > $p.span_ns or
             ($p.clock == "virtual" and $p.span_typical_ns != $p.span_ns)) |
         "typical span \($p.span_typical_ns), span \($p.span_ns)"),

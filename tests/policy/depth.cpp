@@ -6,7 +6,7 @@
  *   depth used BYTES        the thread has PTHREAD_STACK_MIN, has used BYTES of it, and creates a
  *                           thread
  * A page without access is below each of these stacks. Start it with LD_BIND_NOW: the loader's
- * binding of a function at its first call needs 3 KB.
+ * binding of a function at its first call needs 3 KB. -DNO_TBB: without the calls of oneTBB.
  */
 #include <climits>
 #include <cstdio>
@@ -14,9 +14,11 @@
 #include <cstring>
 #include <alloca.h>
 #include <pthread.h>
+#ifndef NO_TBB
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#endif
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +52,7 @@ static void detached()
         pthread_detach(t);
 }
 
+#ifndef NO_TBB
 static void group()
 {
     tbb::task_group g;
@@ -66,6 +69,7 @@ static void enqueue()
 {
     tbb::task_arena(1).enqueue([] {});
 }
+#endif
 
 static void region()
 {
@@ -115,9 +119,12 @@ static void leave()
 }
 
 static const struct { const char *name; void (*call)(); } calls[] = {
-    { "thread", thread }, { "detached", detached }, { "group", group }, { "loop", loop },
-    { "enqueue", enqueue }, { "region", region }, { "task", task }, { "tasks", tasks },
-    { "annotated", annotated }, { "fork", fork_once }, { "exec", exec_nothing }, { "_exit", leave },
+    { "thread", thread }, { "detached", detached },
+#ifndef NO_TBB
+    { "group", group }, { "loop", loop }, { "enqueue", enqueue },
+#endif
+    { "region", region }, { "task", task }, { "tasks", tasks }, { "annotated", annotated },
+    { "fork", fork_once }, { "exec", exec_nothing }, { "_exit", leave },
 };
 
 /* ---- how deep they go ---- */
@@ -221,7 +228,9 @@ int main(int argc, char **argv)
         run_on(new_stack(STACK), STACK, measure_again, (void *)call);
         printf("first %zu later %zu\n", first, later);
     } else if (!strcmp(what, "left") && argc > 3) {
+#ifndef NO_TBB
         group();                /* libtbb's start, and libgomp's, need more */
+#endif
         region();
         tight = { new_stack(STACK), (size_t)atol(argv[2]), 0, call_named(argv[3]) };
         run_on(tight.stack, STACK, with_little_left, nullptr);

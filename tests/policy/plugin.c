@@ -53,8 +53,11 @@ static void *opens(void *name)
 static int unseen(pthread_t *t, void *(*routine)(void *), void *arg)
 {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = 0;
-    void *libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
-    *(void **)&create = libc ? dlsym(libc, "pthread_create") : 0;
+    static const char *const libraries[] = { "libc.so.6", "libpthread.so.0" }; /* before 2.34 */
+    for (int i = 0; i < 2 && !create; i++) {
+        void *library = dlopen(libraries[i], RTLD_NOW | RTLD_NOLOAD);
+        *(void **)&create = library ? dlsym(library, "pthread_create") : 0;
+    }
     return create ? create(t, 0, routine, arg) : 1;
 }
 

@@ -39,31 +39,36 @@ skip*) echo "SKIP policy/directory-read-only: no file system can be mounted here
 esac
 result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundial')"
 result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet; files 0)"
-result tbb-unused "$(printf '%s\n' '#include <tbb/task_arena.h>' \
+! has_tbb tbb-unused || result tbb-unused "$(printf '%s\n' '#include <tbb/task_arena.h>' \
         'int main() { return tbb::this_task_arena::max_concurrency() < 1; }' >"$tmp/unused.cpp"
     g++ -O2 "$tmp/unused.cpp" -o "$tmp/unused" -ltbb; same "$tmp/unused"; oneline 'no task was seen'
     files 0)"
 # A program of many processes says a line once: those that are forked, and those that it starts,
 # leave it to the first.
-g++ -std=c++17 -O2 "$here/family.cpp" -o "$tmp/family" -ltbb -pthread ||
-    echo "FAIL policy: family.cpp does not compile"
-result family-idle "$(same "$tmp/family" idle; oneline 'no task was seen'; files 0)"
-result family-child "$(same "$tmp/family" child; quiet; files 1)" # the child did the work
-result family-bad-setting "$(same env PROF_CLOCK=sundial "$tmp/family" busy; oneline 'sundial'
-    files 9)"
-result family-no-directory "$(OUT=/nonexistent/%p same "$tmp/family" busy; oneline 'PROF_OUTPUT')"
-result family-verbose "$(same env PROF_CLOCK=sundial PROF_VERBOSE=1 "$tmp/family" busy
-    n=$(grep -c sundial "$tmp/err"); [ "$n" = 5 ] ||
-    echo "$n lines of 5 processes and what they forked")"
+family() {
+    g++ -std=c++17 -O2 "$here/family.cpp" -o "$tmp/family" -ltbb -pthread ||
+        echo "FAIL policy: family.cpp does not compile"
+    result family-idle "$(same "$tmp/family" idle; oneline 'no task was seen'; files 0)"
+    result family-child "$(same "$tmp/family" child; quiet; files 1)" # the child did the work
+    result family-bad-setting "$(same env PROF_CLOCK=sundial "$tmp/family" busy; oneline 'sundial'
+        files 9)"
+    result family-no-directory "$(OUT=/nonexistent/%p same "$tmp/family" busy
+        oneline 'PROF_OUTPUT')"
+    result family-verbose "$(same env PROF_CLOCK=sundial PROF_VERBOSE=1 "$tmp/family" busy
+        n=$(grep -c sundial "$tmp/err"); [ "$n" = 5 ] ||
+        echo "$n lines of 5 processes and what they forked")"
+    # programs that a script starts: no related process has printed the line before
+    result family-script "$(printf '%s\n%s\n' "$tmp/family" "$tmp/family" >"$tmp/script.sh"
+        same sh "$tmp/script.sh"; n=$(grep -c 'no task was seen' "$tmp/err")
+        [ "$n" = 2 ] || echo "$n lines of 2 programs")"
+}
+! has_tbb family-idle family-child family-bad-setting family-no-directory family-verbose \
+    family-script || family
 result verbose-one-task "$(printf '%s\n' '#include <pthread.h>' \
         'static void *n(void *a) { return a; }' 'int main(void) { pthread_t t;' \
         'return pthread_create(&t, 0, n, 0) || pthread_join(t, 0); }' |
         gcc -x c - -o "$tmp/one" -pthread
     same env PROF_VERBOSE=1 "$tmp/one"; oneline 'wrote .* (1 task)$')"
-# programs that a script starts: no related process has printed the line before
-result family-script "$(printf '%s\n%s\n' "$tmp/family" "$tmp/family" >"$tmp/script.sh"
-    same sh "$tmp/script.sh"; n=$(grep -c 'no task was seen' "$tmp/err")
-    [ "$n" = 2 ] || echo "$n lines of 2 programs")"
 result bad-burden "$(same env PROF_BURDEN=heavy "$victim" normal; oneline 'PROF_BURDEN=heavy')"
 for spec in part part= part=fast part=0 part=2000 =2 'a=2 b=3'; do
     result "bad-whatif-$(echo "$spec" | tr ' ;&' '_++')" \
@@ -86,12 +91,13 @@ pattern() { # PATTERN NAME LINE: the profile is NAME, with its pid for PID
         "the profile is $found"
 }
 result output-unknown "$(pattern 'a%q%e.%p' 'a%qvictim.PID' \
-    'PROF_OUTPUT has %q, .* %e %p %h %t %% alone')"
+    'PROF_OUTPUT has %q, .* %e %p %h %r %t %% alone')"
 result output-unknown-several "$(pattern '%d-%%Y%q%p%d-%' '%d-%Y%qPID%d-%' \
     'PROF_OUTPUT has %d %q %, ')"
 result output-unknown-nothing "$(OUT=%q same "$victim" nothing; quiet; files 0)"
 # %e of a file that has gone, and where there is no /proc to ask
-gcc -O1 -Wall "$here/unnamed.c" -o "$tmp/unnamed" || echo "FAIL policy: unnamed.c does not compile"
+gcc -O1 -Wall "$here/unnamed.c" -o "$tmp/unnamed" -ldl ||
+    echo "FAIL policy: unnamed.c does not compile"
 named() { # NAME COMMAND...
     name=$1; shift
     OUT=%e same "$@"; quiet
@@ -99,6 +105,7 @@ named() { # NAME COMMAND...
     [ "$found" = "$name" ] || echo "the profile is $found"
 }
 result output-of-memory "$(named memfd:copy "$tmp/unnamed" memory "$victim" normal)"
+result output-of-memory-at "$(named memfd:copy "$tmp/unnamed" at "$victim" normal)"
 result output-of-removed "$(named removed "$tmp/unnamed" removed "$victim" normal)"
 if unshare -m true 2>/dev/null; then
     result output-without-proc "$(named victim unshare -m sh -c \

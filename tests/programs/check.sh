@@ -6,7 +6,7 @@
 #   CHECK_WORKERS="1 4"     on so many workers
 #   CHECK_REAL="1 4"        on so many in real time, too; none on an emulator, whose threads wait
 #                           for its translator
-build=$(cd "$1" && pwd) repeats=${2:-3}
+build=$(cd "$1" && pwd) repeats=${2:-2}
 here=$(cd "$(dirname "$0")" && pwd)
 shift; [ $# -gt 0 ] && shift
 tmp=$(mktemp -d) || exit 1

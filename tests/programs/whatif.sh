@@ -2,7 +2,7 @@
 # whatif.sh BUILD [REPEATS] [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual
 # clock, against a serial walk by definition: the work and span of every scenario, and that there
 # are no others. PASS or FAIL, one line a case.
-build=$(cd "$1" && pwd) repeats=${2:-3}
+build=$(cd "$1" && pwd) repeats=${2:-2}
 shift; [ $# -gt 0 ] && shift
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

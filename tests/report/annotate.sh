@@ -88,6 +88,8 @@ equal sarif-head '["2.1.0",1,"libprof"]' \
 equal sarif-rules '[]' "$(jq -c '[.runs[0] | [.tool.driver.rules[].id] as $known | .results[] |
     select([.ruleId] - $known != [] or .message.text == null or
         (.level == "note" or .level == "warning" | not))]' lines.sarif)"
+equal sarif-enough '[]' "$(jq -c '[.runs[0].results[] | select((.message.text |
+    test("parallelism is enough here")) and .level != "note")]' lines.sarif)"
 # of a line that is known, the shares of the listing
 share=$(awk "BEGIN { printf \"%.1f\", 4000 * 100 / $all }")
 equal sarif-line "$share" \
@@ -101,8 +103,26 @@ for kind in bound paths; do
     equal sarif-$kind "$("$prof" report --json $kind.prof 2>/dev/null |
         jq '(.limits | length) + ([.functions[]? | select(.verdict != "" and .file != null)] |
             length)')" "$("$prof" annotate --sarif $kind.prof 2>/dev/null |
-        jq '[.runs[0].results[] | select(.ruleId != "line")] | length')"
+        jq '.runs[0] | [.results[] | select(.ruleId != "line")] +
+            .invocations[0].toolExecutionNotifications | length')"
 done
+# Without a location, viewers drop or misplace a result. What is about no line is of the run.
+placed='[.runs[0].results[] | select(.locations | length != 1)] | length'
+notified='.runs[0].invocations[0] | [.executionSuccessful, (.toolExecutionNotifications[] |
+    [.level, .associatedRule.id, (.message.text | split(" ")[0:2] | join(" "))])]'
+for kind in lines bound paths names wide empty; do
+    equal sarif-located-$kind 0 \
+        "$("$prof" annotate --sarif -a $kind.prof 2>/dev/null | jq "$placed")"
+done
+# idle time: where the function begins that has most of it; for want of processors: nowhere
+grain machine tasks=400 on=1 work=500 span=5 longest=1.2 outside=600 delay=590000000
+equal sarif-machine '[true,["warning","limit","Strands were"]]' \
+    "$("$prof" annotate --sarif machine.prof 2>/dev/null | jq -c "$notified")"
+limits sarif-idle '[["idleness",""]]' lines.prof
+equal sarif-idle-notified '[true]' "$(jq -c "$notified" lines.sarif)"
+equal sarif-idle-place "$(grep -n 'void twice()' "$here/sites.cpp" | cut -d: -f1)" \
+    "$(jq '.runs[0].results[] | select(.ruleId == "limit") |
+        .locations[0].physicalLocation.region.startLine' lines.sarif)"
 for kind in names wide empty; do
     status sarif-$kind 0 "$prof" annotate --sarif -a $kind.prof
     equal sarif-places-$kind '[]' "$(jq -c '[.runs[0].results[].locations[]? |

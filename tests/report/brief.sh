@@ -42,6 +42,15 @@ has_words brief-finding fib.txt \
     'app+0x400fff. Make the grain larger: more work in each task.$'
 has_words brief-figures fib.txt '^  work 1.001 s   span 2.000 ms   parallelism 500.5   idle 6 %  ' \
     'overhead 82 % (sampled)   8,000,000 tasks   0 stolen$'
+# A site has its own share of the function's, not all of it. Samples that do not show which site
+# has most name none.
+./gen halves 650 350 >halves.prof
+brief halves 900 halves.prof
+has_words brief-part-of-function halves.txt '^  Change first: app+0x402000, 100 % (+- [0-9]*) of' \
+    'the critical path, 65 % (+- [1-9]) of it in tasks of parallel_for at [^,]*. Verdict: '
+./gen halves 260 240 >even.prof
+brief even 900 even.prof
+has brief-no-part 'Change first: app+0x402000, 100 % (+- [0-9]*) of the critical path. Ver' even.txt
 # the finding's sentence names what to do: there is one action
 has_not brief-one-action 'first:' fib.txt
 # a busy machine costs most, and the program has a fault that costs nearly as much
@@ -51,6 +60,22 @@ has brief-first-the-machine "Do first: run it again where nothing else needs the
     second.txt
 has brief-second '^  Second: The runtime took 400.000 ms, 20 % .* Make the grain larger' second.txt
 has_not brief-no-second 'Second:' fib.txt
+# where the machine was busy, the program's own fault is named as well
+grain shared tasks=40 on=1 work=600 span=400 root=380 longest=20 blocked=1500 delay=1400000000 \
+    elapsed=1300
+brief shared 900 shared.prof
+has brief-then-change '^  Then change: app+0x402000, in tasks of task_group .*, 51 % .* Verdict' \
+    shared.txt
+equal brief-one-first 1 "$(grep -c 'Do first\|Change first' shared.txt)"
+has_not brief-then-not 'Then change' second.txt
+# two workers that had work all the time gain nothing by a shorter critical path: more of them do
+./gen run 100 300 2 >scales.prof
+brief scales 900 scales.prof
+has brief-scales '^  100 % of its worker time was the program.s own work' scales.txt
+has brief-for-more '^  For more than its 2 workers, change first: app+0x402000, 100 %' scales.txt
+./gen run 100 90 2 >scarce.prof
+brief scarce 900 scarce.prof
+has brief-for-its-own '^  Change first: app+0x402000, 100 %' scarce.txt
 # nested regions have more threads than slots: the shares are of all threads' time
 grain crowd work=1000 span=200 blocked=2800 longest=10 crowd=2000
 brief crowd 900 crowd.prof
@@ -68,8 +93,16 @@ has_words brief-span judged.txt \
 has_not brief-no-second-action 'Shorten the critical path' judged.txt
 brief busy 900 busy.prof
 has brief-no-finding "^  100 % of its worker time was the program's own work" busy.txt
-has_words brief-serial judged.txt 'Change first: app+0x401030, .* Verdict: serial on the critical' \
+# a share of 20 % with a margin of 41 says little, that of all such strands is exact
+has_words brief-serial judged.txt 'Change first: the code outside every task, 20 % of the' \
+    'critical path, where 10 of 10 samples hit app+0x401030[.] Verdict: serial on the critical' \
     'path: parallelise.$'
+# a share of 40 % with a margin of 37 is no advice: another share is known
+grain doubtful tasks=60 on=1 work=100 span=60 beside=3 hits=2 longest=8 root=0 sleep=100 elapsed=100
+brief doubtful 900 doubtful.prof
+has brief-doubtful-table '40.0  *36.9' doubtful.txt
+has brief-doubtful 'Change first: app+0x402000, .*, 100 % of the idle time. Verdict' doubtful.txt
+has_not brief-doubtful-span '%.* of the critical path. Verdict' doubtful.txt
 grain too_few tasks=12 work=1000 span=49 on=1 sleep=990 longest=90 threads=2
 brief too_few 900 too_few.prof
 has brief-few-tasks '^  Do first: make more and smaller tasks there' too_few.txt
@@ -94,7 +127,8 @@ has brief-as-executed-words '^  The span there is + as executed' executed.txt
 brief own 900 own.prof
 has brief-estimated 'work 1.000 s (estimated)' own.txt
 has brief-own '^  ! [0-9]* % of the samples in strands are libprof' own.txt
-has brief-own-bound 'is 4.00, but 73 % of the samples .*libprof.s, so this bounds no speedup' \
+has brief-own-bound \
+    'is about 4.00, an estimate: 73 % of the samples .*libprof.s[.] So this bounds no speedup' \
     own.txt
 
 # ---- what is not certain has a line ----
@@ -206,7 +240,7 @@ one_line meant-command 'reprot: no such command; did you mean report?' "$prof" r
 one_line meant-program './victim: no such command; did you mean prof run -- ./victim?' "$prof" \
     ./victim
 one_line meant-none 'frobnicate: no such command (prof help lists them)' "$prof" frobnicate
-one_line no-value 'a value is expected, not --' "$prof" run --repor -- ./victim exit 0
+one_line no-value 'a value is expected, not --' "$prof" run --report-to -- ./victim exit 0
 equal no-file-of-dashes '' "$(ls -d -- -- 2>/dev/null)"
 
 # ---- a folder that takes no files ----
@@ -222,9 +256,45 @@ if [ -r "$build/libprof.so" ]; then
             >closed.txt 2>&1
         equal closed-folder-status 3 $?
         has closed-folder-said \
-            "^prof: no profile can be written in .*: Permission denied; it goes to $tmp/tmpdir" \
+            "^prof: no profile can be written in .*: Permission denied; it goes to $tmp/tmpdir\$" \
             closed.txt
+        (cd closed && TMPDIR=$tmp/tmpdir $as_nobody "$prof" run --no-report -o a.prof -- \
+            "$tmp/victim" exit 0) >named.txt 2>&1
+        has closed-folder-name "Permission denied; it goes to $tmp/tmpdir/a.prof\$" named.txt
         equal closed-folder-written 1 "$(ls tmpdir/victim.*.prof 2>/dev/null | grep -c .)"
     fi
     chmod 755 closed
 fi
+
+# ---- one screen: 28 lines of 100 columns, also of two findings or a long answer ----
+screen() { # NAME LINES-AT-MOST
+    lines=$(COLUMNS=100 "$prof" report "$1.prof" 2>/dev/null | tee "$1.screen" | wc -l)
+    result "brief-screen-$1" "$([ "$lines" -le 28 ] || echo "$lines lines")"
+}
+thread='construct=pthread_create tasks=2 on=1 work=400 span=200 longest=200'
+grain crammed $thread elapsed=1460 blocked=2339 delay=2330000000
+grain mixed $thread elapsed=420 blocked=400 waited=8 delay=300000000
+grain many-threads construct=pthread_create tasks=8 on=1 work=414 span=53 longest=53 workers=8 \
+    elapsed=560 blocked=1100 delay=1095000000
+grain little $thread elapsed=420 blocked=400 waited=8 delay=300000000 root=8
+grain little-short $thread elapsed=420 root=8
+for profile in crammed mixed many-threads little both-faults shared; do
+    screen $profile
+done
+# what another sentence has is left out, and rows that hardly matter below a long answer
+tr -s '\n ' ' ' <mixed.screen >mixed.words
+equal brief-apart-once 1 "$(grep -o 'Work and span do not contain this' mixed.words | grep -c .)"
+has_not brief-no-growth 'one run does not show: prof bench' crammed.screen
+has brief-full-growth 'one run does not show: prof bench' crammed.txt
+has_not brief-little-row '(outside every task)' little.screen
+has brief-little-row-full '(outside every task)' little.txt
+brief little-short 100 little-short.prof
+has brief-little-row-short '(outside every task)' little-short.txt
+# the second finding: how much and where; why is in the full report
+grain waits-second construct=parallel tasks=4000 work=400 span=4 longest=1 elapsed=2000 locked=900 \
+    sleep=1500 blocked=800 waited=38
+brief waits-second 100 waits-second.prof
+tr -s '\n ' ' ' <waits-second.txt >waits-second.words
+has brief-second-short 'Second: Strands were off the CPU for 800.000 ms, .* and what it called[.]' \
+    waits-second.words
+has_not brief-second-without-why 'they slept, or waited for locks' waits-second.words

@@ -1,7 +1,7 @@
 # diff.sh - a part of run.sh: profiles whose difference is known.
 gcc -O1 -Wall -Wextra "$here/stats_check.c" "$here/../../report/analysis/stats.c" -I"$include" \
     -I"$here/../../report" -o stats_check -lm 2>gcc.log || fail build-stats "$(head -3 gcc.log)"
-equal diff-statistics '207 checks' "$(./stats_check)"
+equal diff-statistics '235 checks' "$(./stats_check)"
 
 profiles basic paths bound counter names wide empty steep flat deep scaled recursion random
 lines_profile
@@ -57,6 +57,59 @@ equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof |
 "$prof" diff b?.prof -- a?.prof 2>/dev/null | tr -s '\n ' ' ' >mirrored.txt
 has_words diff-words diff.txt 'Span fell 50.0 %, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms).' \
     'app+0x402000 has 50.5 ms less of it, 100 % of the change'
+# a part is no more than the whole: where it changed by more, others changed the other way, or no
+# sample splits the rest
+for i in 0 1 2; do
+    ./gen grain work=1000 span=300 beside=50 sleep=20$i longest=1 >wide$i.prof
+    ./gen grain work=1000 span=60 beside=190 sleep=5$i longest=1 idle=none >slim$i.prof
+done
+"$prof" diff wide?.prof -- slim?.prof 2>/dev/null | tr -s '\n ' ' ' >slim.txt
+has_words diff-part-rest slim.txt 'Span fell [0-9.]* %, from 351 ms to 251 ms[.]' \
+    'app+0x402000 has 2[34][0-9] ms less of it[^;]*; the rest has 1[34][0-9] ms more[.]'
+has_not diff-part-whole '[1-9][0-9][1-9] % of the change' slim.txt
+has_words diff-part-unsplit slim.txt 'Idle worker time fell [^)]*)[.] 201 ms less while' \
+    'app+0x402000 ran; samples do not show what ran during 51.0 ms of B.s[.]'
+# what other programs took is no change of the program
+for i in 0 1 2; do
+    ./gen grain work=1000 elapsed=60$i delay=${i}000000 blocked=10 >calm$i.prof
+    ./gen grain work=1000 elapsed=160$i delay=200${i}000000 blocked=2000 >taken$i.prof
+    ./gen grain work=1000 elapsed=160$i delay=${i}000000 blocked=2000 >slow$i.prof
+done
+"$prof" diff calm?.prof -- taken?.prof 2>/dev/null | tr -s '\n ' ' ' >taken.txt
+has_words diff-taken taken.txt 'Elapsed rose to 2.7 times its value, .*) *[.] This may' \
+    'not be the program: its threads were ready to run, but other threads and programs had the' \
+    'processors, for 1.00 ms in A and 2.00 s in B[.] So may be most of the change of the time' \
+    'blocked inside strands[.]'
+"$prof" diff calm?.prof -- slow?.prof 2>/dev/null | tr -s '\n ' ' ' >slow.txt
+has_not diff-not-taken 'This may not be the program' slow.txt
+# the same of workers that idled for want of a processor: no function is to blame for that
+for i in 0 1 2; do
+    ./gen grain work=1000 elapsed=60$i sleep=15$i delay=${i}000000 ready=50000000 blocked=10 \
+        >free$i.prof
+    ./gen grain work=1000 elapsed=110$i sleep=115$i delay=${i}000000 ready=990000000 blocked=10 \
+        >crowded$i.prof
+    ./gen grain work=1000 elapsed=110$i sleep=115$i delay=${i}000000 ready=250000000 blocked=10 \
+        >half$i.prof
+    ./gen grain work=1000 elapsed=110$i sleep=115$i delay=${i}000000 ready=50000000 blocked=10 \
+        >idler$i.prof
+done
+"$prof" diff free?.prof -- crowded?.prof 2>/dev/null | tr -s '\n ' ' ' >crowded.txt
+has_words diff-crowded crowded.txt 'Elapsed rose [^)]*)[.] This may not be the program: its' \
+    'threads were ready to run, but other threads and programs had the processors, for 51.0 ms' \
+    'in A and 991 ms in B[.] '
+has_words diff-crowded-idle crowded.txt 'Idle worker time rose [^)]*)[.] This may not be the' \
+    'program: workers could have run, but other threads and programs had the processors, for' \
+    '50.0 ms in A and 990 ms in B, 940 ms more[.] '
+has_not diff-crowded-blame ' more while ' crowded.txt
+"$prof" diff free?.prof -- half?.prof 2>/dev/null | tr -s '\n ' ' ' >half.txt
+has_words diff-half-crowded half.txt 'Idle worker time rose [^)]*)[.] This may in part not be the' \
+    'program: .* 200 ms more[.] [0-9.]* m*s more while app'
+"$prof" diff free?.prof -- idler?.prof 2>/dev/null | tr -s '\n ' ' ' >idler.txt
+has_words diff-idler idler.txt 'Idle worker time rose [^)]*)[.] [0-9.]* m*s more while app'
+has_not diff-idler-delay 'not be the program' idler.txt
+./gen grain work=1000 elapsed=601 >unknown.prof
+"$prof" diff unknown.prof -- taken?.prof 2>/dev/null | tr -s '\n ' ' ' >unknown.txt
+has_not diff-taken-unknown 'This may not be the program' unknown.txt
 has diff-words-rise 'Span rose to 2.0 times its value, from 50.5 ms to 101 ms' mirrored.txt
 has diff-text-program \
     '^  Span  *101 ms  *2.6 %  *50.5 ms  *2.6 %  *-50.5 ms  *-50.0 %  *+- 3.86 ms  \*$' diff.txt
@@ -163,7 +216,7 @@ has diff-inflation 'Work inflation: the work costs 1.38x on several workers' inf
 has diff-inflation-table '1.51x .* app+0x401000 > app+0x403000$' inflation.txt
 compare p1-?.prof -- p2-?.prof >inflation.json
 jq -r '.words[]' inflation.json >words.txt
-has diff-inflation-address 'It is in app+0x403000 (+151 ms, 1.51x, 101 % of it)' \
+has diff-inflation-address 'It is in app+0x403000 (+151 ms, 1.51x, 100 % of it)' \
     words.txt
 equal diff-inflation-json '[1.505,1.375]' \
     "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] |
@@ -277,3 +330,62 @@ has diff-same-words 'Work is about the same: 400 ms, then 399 ms' same.txt
 has_not diff-same-mark '[*~].*(program)$' same.txt
 equal diff-same-json '[null,null]' "$(compare --paths one.prof two.prof |
     jq -c '.paths[0].all.work_ns | [.p, .significant]')"
+
+# ---- the text has the functions of the program; the other forms have all ----
+cat >each.cpp <<'END'
+#include <algorithm>
+#include <ctime>
+#include <pthread.h>
+static long sum;
+static long list[1000];
+static void *work(void *)
+{
+    for (clock_t start = clock(); clock() - start < CLOCKS_PER_SEC / 2;)
+        sum += std::count(list, list + 1000, 7);
+    return 0;
+}
+int main()
+{
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    return pthread_join(t, 0);
+}
+END
+if [ -r "$build/libprof.so" ] && g++ -std=c++17 -O0 -g each.cpp -o each -pthread 2>gcc.log; then
+    "$prof" run --no-report -o each.prof ./each 2>err || fail each-run "$(head -3 err)"
+    functions_of() { # FILE OPTIONS...: the table of functions
+        output=$1
+        shift
+        "$prof" diff --all "$@" each.prof basic.prof 2>/dev/null |
+            sed -n '/^Functions/,/^  \*/p' >"$output"
+    }
+    functions_of each.txt
+    functions_of frames.txt --all-frames
+    has_not diff-in-program 'count' each.txt
+    has diff-in-program-function 'gone .* work  *each.cpp$' each.txt
+    has diff-all-frames 'gone .* std::' frames.txt
+    equal diff-all-frames-json true "$(compare each.prof basic.prof |
+        jq -c 'any(.functions[]; .function | test("std::"))')"
+else
+    echo "SKIP report/diff-in-program: $(head -1 gcc.log)"
+fi
+# time off the CPU in libc's code is that of its caller; what no sample shows is a sentence
+echo 'int lock_word; int pthread_mutex_lock(void *m) { return lock_word += m != 0; }' >locks.c
+gcc -shared -nostdlib -fPIC -O1 -Wl,--build-id=none locks.c -o libc.so.locks
+lock=0x$(nm libc.so.locks | awk '$3 == "pthread_mutex_lock" { print $1 }')
+of_lock() { ./gen grain libc="$PWD/libc.so.locks" yield=$lock lock=$lock tasks=400 on=1 work=400 \
+    span=6 longest=1 "$@"; }
+of_lock blocked=300 waited=8 >few.prof
+of_lock blocked=900 waited=40 >many.prof
+"$prof" diff few.prof many.prof >waits.txt 2>/dev/null
+has_not diff-no-libc 'pthread_mutex_lock' waits.txt
+has_not diff-no-blanks '\[blocked\]' waits.txt
+has diff-waits-of-caller ' +320 ms .* app+0x402000' waits.txt
+has diff-waits-unsampled \
+    'strands, where no sample shows the function: 220 ms in A, 500 ms in B, +280 ms[.]$' waits.txt
+"$prof" diff -M blocked few.prof many.prof >waits.txt 2>/dev/null
+has diff-waits-leading '^  *220 ms  *500 ms  *+280 ms .* \[blocked\]' waits.txt
+"$prof" diff --all-frames few.prof many.prof >waits.txt 2>/dev/null
+has diff-waits-of-libc ' +320 ms .* pthread_mutex_lock  *libc.so' waits.txt
+equal diff-waits-json "$(compare few.prof many.prof --paths | jq -c '.totals.blocked_ns')" \
+    "$(compare --all-frames few.prof many.prof --paths | jq -c '.totals.blocked_ns')"

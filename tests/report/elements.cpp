@@ -1,5 +1,5 @@
-// elements.cpp - as sites.cpp, but its addresses are in code of headers below a runtime's: `work_`
-// moves or compares elements, `overhead_` makes tasks. run.sh looks for both.
+// elements.cpp - as sites.cpp, but its addresses are in code of a runtime's headers: work_* move or
+// compare elements, overhead_* make tasks. elements.sh checks what prof charges each to.
 #include <cstdio>
 #include "oneapi/tbb/fake_sort.h"
 

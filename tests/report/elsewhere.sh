@@ -107,7 +107,7 @@ printf 'no ELF' >else/other/app
 lacking elsewhere-no-elf '"no ELF file"' far.prof --symbols else/other
 
 # ---- a server ----
-if command -v python3 >/dev/null && ldconfig -p | grep -q 'libdebuginfod.so.1 '; then
+if python3 -c 'import http.server' 2>/dev/null && ldconfig -p | grep -q 'libdebuginfod.so.1 '; then
     mkdir -p "else/served/buildid/$far_id" else/cache
     cp else/sites.debug "else/served/buildid/$far_id/debuginfo"
     (cd else/served && exec python3 -u -m http.server --bind 127.0.0.1 0) >else/port 2>else/asked &
@@ -133,7 +133,7 @@ if command -v python3 >/dev/null && ldconfig -p | grep -q 'libdebuginfod.so.1 ';
     DEBUGINFOD_URLS=http://127.0.0.1:$port lacking elsewhere-server-gone '"not here"' far.prof
     unset DEBUGINFOD_CACHE_PATH
 else
-    echo "SKIP report/elsewhere-server: no python3, or no libdebuginfod"
+    echo "SKIP report/elsewhere-server: no python3 with http.server, or no libdebuginfod"
 fi
 
 # ---- an archive ----
@@ -262,6 +262,13 @@ truncate -s 0 hostile-in/bomb
 one_line elsewhere-hostile-bomb 'larger than any archive' "$prof" report hostile-out/bomb.tar.gz
 printf '\050\265\057\375 and so on' >hostile-out/zstd
 one_line elsewhere-zstd 'compressed by zstd' "$prof" report hostile-out/zstd
+# two compressed parts one after the other are one file, as gzip itself has it
+gzip -dc bare.tar.gz >bare.tar
+{ head -c 1000 bare.tar | gzip -c; tail -c +1001 bare.tar | gzip -c; } >parts.tar.gz
+for whole in bare.tar parts.tar.gz; do
+    "$prof" report --full $whole >out 2>err
+    equal "elsewhere-whole-$whole" 0 $?
+done
 size=$(stat -c %s bare.tar.gz)
 for cut in 30 600 $((size / 3)) $((size - 9)) $((size - 4)); do
     head -c $cut bare.tar.gz >cut.tar.gz

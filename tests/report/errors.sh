@@ -27,7 +27,9 @@ END
 for kind in exe string-edge site parent id node-parent node-root node-two-roots node-kind \
     node-sample node-order node-context construct build-id region ns-den whatif-name \
     whatif-candidate whatif-factor whatif-terms whatif-first whatif-none typical-context \
-    typical-order chunks-order chunks-context; do
+    typical-order chunks-order chunks-context teams-order teams-context teams-none \
+    handed-order handed-context handed-none ranks-host ranks-beyond \
+    ranks-none ranks-sampled ranks-node ranks-region; do
     bad $kind reference
 done
 for kind in typical-span typical-twice typical-none typical-more typical-short; do
@@ -39,6 +41,9 @@ done
 for kind in unit long-unit twice headless no-timeline node late weight kind seen-on seen-off; do
     bad timed-$kind 'the times of samples make no sense'
 done
+for kind in twice headless no-timeline bin order samples most mean; do
+    bad ready-$kind 'the numbers of ready tasks make no sense'
+done
 : >none.prof
 truncate -s 3G sparse.prof
 head -c 100000 /dev/urandom >random.prof
@@ -46,7 +51,31 @@ one_line empty-file 'none.prof: empty file' "$prof" report none.prof
 one_line sparse-file 'sparse.prof: not a libprof profile' "$prof" report sparse.prof
 one_line random-file 'not a libprof profile' "$prof" report random.prof
 one_line no-file 'missing.prof: No such file' "$prof" report missing.prof
-one_line directory 'a directory' "$prof" report /tmp
+mkdir of-none of-one of-many
+cp basic.prof of-one/a.prof
+for age in 3 1 4 2; do
+    cp basic.prof of-many/$age.prof && touch -d "$age minutes ago" of-many/$age.prof
+done
+ln -s ../of-one of-many/link.prof
+echo >of-many/.hidden.prof
+one_line directory 'of-none: a directory without a [*].prof$' "$prof" report of-none
+if has_page; then
+    one_line directory-of-one 'of-one/: a directory; its profile is of-one/a.prof$' \
+        "$prof" view of-one/
+else
+    echo 'SKIP report/directory-of-one: built without its page'
+fi
+one_line directory-of-many 'of-many: a directory with 4 profiles, newest first: of-many/1.prof, '\
+'of-many/2.prof, of-many/3.prof, ...$' "$prof" report of-many
+newline=$(printf 'of-none/a\nb.prof')
+cp basic.prof "$newline"
+one_line directory-hostile 'its profile is of-none/a.x0ab.prof$' "$prof" report of-none
+# an option has its whole name: a cut one must not become another, with a value
+one_line option-cut "'--repor'; did you mean --report-to?\$" "$prof" run --repor -- true
+one_line option-cut-flag "'--no-rep'; did you mean --no-report?\$" "$prof" run --no-rep -- true
+one_line option-cut-value "'--lim'; did you mean --limit?\$" "$prof" report --lim=3 basic.prof
+one_line option-cut-several "'--al'; did you mean --all-frames or --all?\$" "$prof" report --al
+one_line option-cut-order "'--met'; did you mean --metric?\$" "$prof" annotate basic.prof --met work
 one_line device 'not a regular file' "$prof" report /dev/zero
 { cat basic.prof; echo; } >tail.prof
 one_line appended 'bytes follow' "$prof" report tail.prof

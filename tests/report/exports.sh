@@ -206,10 +206,18 @@ if command -v gnuplot >/dev/null; then
 else
     echo "SKIP report/gnuplot: not installed"
 fi
+# what this run reached, where its clock counts time
+equal gnuplot-run "$("$prof" report --json basic.prof 2>/dev/null |
+    jq -r '.program | "\(.workers) \(.work_ns / .elapsed_ns * 1000 | round)"')" \
+    "$(awk '/run << END/ { getline; printf "%d %.0f", $1, $2 * 1000 }' basic.gnuplot)"
+./gen virtual >virtual.prof 2>/dev/null || ./gen run 100 100 2 virtual >virtual.prof
+"$prof" export -f gnuplot -o - virtual.prof 2>/dev/null >virtual.gnuplot
+has_not gnuplot-no-run 'this run' virtual.gnuplot
 # the same as the report's: JSON has P = 2, 4, 8
 equal gnuplot-bounds "$("$prof" report --json basic.prof 2>/dev/null |
     jq -c '[.program.speedup[:3][] | [.p, (.lower * 1000 | floor), .upper]]')" \
-    "$(awk '$1 == 2 || $1 == 4 || $1 == 8 { printf "%s[%d,%d,%d]", c, $1, $2 * 1000, $3;
+    "$(awk '/run << END/ { exit }
+        $1 == 2 || $1 == 4 || $1 == 8 { printf "%s[%d,%d,%d]", c, $1, $2 * 1000, $3;
     c = "," }' basic.gnuplot | sed 's/.*/[&]/')"
 
 # ---- all formats: hostile names, the same output twice, errors ----
@@ -231,8 +239,12 @@ equal export-names '["a\"b'"'"';c\\x0a1\\x0d\\x09d\\e=\\xffé\\x1b[1m+0x400010"]
     "$(jq -c '[.shared.frames[1].name]' names.speedscope)"
 status export-formats 2 "$prof" export -f bogus paths.prof
 has export-formats-line 'the formats are folded, pprof, speedscope, callgrind, firefox, gnuplot' err
-status export-no-terminal 2 script -qec "'$prof' export -f pprof paths.prof" /dev/null
-has export-no-terminal-line 'pprof is binary: give --output' out
+if command -v script >/dev/null; then
+    status export-no-terminal 2 script -qec "'$prof' export -f pprof paths.prof" /dev/null
+    has export-no-terminal-line 'pprof is binary: give --output' out
+else
+    echo 'SKIP report/export-no-terminal: no script(1)'
+fi
 if [ -n "$vg" ]; then
     for format in pprof speedscope callgrind firefox gnuplot; do
         status valgrind-export-$format 0 $vg "$prof" export -f $format -o vg.out names.prof

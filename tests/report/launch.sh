@@ -30,6 +30,13 @@ if [ -r "$build/libprof.so" ]; then
     echo text >./text
     status run-not-executable 126 "$prof" run ./text
     has run-not-executable-line '^prof: ./text: Permission denied$' err
+    status run-folder 126 "$prof" run -- /
+    has run-folder-line '^prof: /: a directory, not a program$' err
+    mkdir -p a-folder
+    status run-folder-here 127 "$prof" run -- a-folder
+    has run-folder-here-line '^prof: a-folder: no such .* in PATH; ./a-folder is a directory$' err
+    status run-not-in-path 127 "$prof" run -- victim
+    has run-not-in-path-line '^prof: victim: no such .* in PATH; did you mean ./victim?$' err
     status run-static 7 "$prof" run ./victim-static exit 7
     has run-static-line 'statically linked: LD_PRELOAD does not reach it' err
     rm -f ./victim.*.prof
@@ -57,6 +64,33 @@ if [ -r "$build/libprof.so" ]; then
     equal run-env-output "prof: wrote his.prof" "$(cat err)"
     "$prof" run --no-report -e PROF_OUTPUT=his.prof -o her.prof ./victim exit 0 2>err
     equal run-env-output-and-option "prof: wrote her.prof" "$(cat err)"
+    # %r is 0 without a launcher, and in a job of one rank
+    "$prof" run --no-report -o 'alone.%r.prof' ./victim exit 0 2>err
+    equal run-output-rank "prof: wrote alone.0.prof" "$(cat err)"
+    OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 "$prof" run --no-report -o 'one.%r.prof' \
+        ./victim exit 0 2>err
+    equal run-output-one-rank "prof: wrote one.0.prof" "$(cat err)"
+    # ranks of a job share one file: its name has what is the same in all
+    rank() { # RANK OPTIONS...: of two, whose launcher is Open MPI's
+        rank=$1
+        shift
+        OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 "$prof" run --no-report "$@" \
+            ./victim exit 0 2>err
+    }
+    job() { # OPTIONS...: rank 0 is the last, because it waits for the files of all
+        rank 1 "$@"
+        equal "run-job-rank-1 $*" '' "$(cat err)"
+        rank 0 "$@"
+    }
+    job
+    has run-job '^prof: wrote victim.job.prof, of 2 ranks$' err
+    equal run-job-folder 0 "$(ls | grep -c 'ranks$')"
+    job -o '%e.100%%.prof'
+    has run-job-name '^prof: wrote victim.100%.prof, of 2 ranks$' err
+    equal run-job-name-known 0 "$(grep -c 'stand for something' err)"
+    job -o 'job.%h.%p.prof'
+    has run-job-kept '^prof: job.%h.%p.prof is the file of all ranks: in its name, %e and %% ' err
+    has run-job-kept-name '^prof: wrote job.%h.%p.prof, of 2 ranks$' err
     "$prof" run --no-report -e PROF_DISABLE=1 ./victim exit 0 2>err
     equal run-env-disable 'prof: no profile was written: PROF_DISABLE is set' "$(cat err)"
     "$prof" run --no-report -e PROF_QUIET=1 ./victim exit 0 2>err

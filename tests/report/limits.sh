@@ -18,6 +18,10 @@ has limits-reads-ten 'Parallelism 20.00 is ample for 2 workers' ten.txt
 # The kernel's count, less the time that no row of the ledger can have, is compared with the ledger.
 ./gen cpu 103.1 2000000 700000 300000 >cpu.prof
 words cpu.prof >cpu.txt
+# the head counts from where the elapsed time counts
+"$prof" report cpu.prof >cpu.brief 2>&1
+has limits-cpu-head ' elapsed, 101.100 ms CPU' cpu.brief
+has limits-cpu-head-full ' elapsed, 101.100 ms CPU' cpu.txt
 has_words limits-cpu cpu.txt \
     'are on the CPU, 100.000 ms together. The kernel counted 103.100 ms for the process.' \
     '2.000 ms of that was before libprof started'
@@ -48,6 +52,55 @@ for value in -1 x 1x 99999999999999999999 ''; do
     json "limits-cpu-odd-$value" '.ledger.cpu_before_libprof_ns' 0 odd.prof
 done
 
+# POP's ideal run is no shorter than what the one worker of a rank has to do: no efficiency is more
+# than 1. Time off the CPU outside MPI is in transfer, and the report says so.
+pop='.job.efficiencies | [.parallel, .load_balance, .communication, .serialisation, .transfer] |
+    map(. * 1000 | round)'
+./gen ranks 250 300 >ranks.prof
+json limits-pop "$pop" '[500,833,600,1000,600]' ranks.prof
+words ranks.prof >ranks.txt
+has_words limits-pop-words ranks.txt '(which tasks make shorter; one worker needs as long as its' \
+    'work); transfer: the longer of these / elapsed'
+has_words limits-pop-needs ranks.txt 'Rank 1 needs 600 ms for its work with its 1 worker, longer' \
+    'than the critical path'
+"$prof" report ranks.prof >ranks.brief 2>/dev/null
+has_words limits-pop-relieve ranks.brief \
+    'Do first: give rank 1 less of the work, or more workers:' \
+    'it needs 600 ms'
+has limits-job-idle '^  Idle  *200.000 ms of 2.000 s worker time (10.0 %), outside MPI$' ranks.txt
+./gen ranks 250 300 virtual >costs.prof
+words costs.prof >costs.txt
+has limits-job-idle-virtual '^  Idle  *400.000 ms of 2.000 s worker time (20.0 %)$' costs.txt
+has limits-pop-regions 'Work and span are sums over the ranks' ranks.txt
+has_not limits-pop-one-process 'sums over the ranks' cpu.txt
+has limits-pop-slept '300.000 ms of the ranks. time was off the CPU outside MPI: .* in transfer' \
+    ranks.txt
+./gen ranks 800 40 >turns.prof
+json limits-pop-turns "$pop" '[500,833,600,750,800]' turns.prof
+words turns.prof >turns.txt
+has limits-pop-turns-words 'work of a rank / the critical path; transfer: the critical path /' \
+    turns.txt
+has_not limits-pop-path 'longer than the critical path' turns.txt
+"$prof" report turns.prof >turns.brief 2>/dev/null
+has_not limits-pop-no-relief 'give rank' turns.brief
+has_not limits-pop-awake 'off the CPU outside MPI' turns.txt
+
+# Where ranks have several workers, what divides a rank's work limits parallelism as well, and as
+# much parallelism as workers does not show that each worker had as much to do.
+./gen ranks 500 0 tsc >ones.prof
+words ones.prof >ones.txt
+has limits-job-ranks 'the work was balanced. .*: the number of ranks limits parallelism: a larger' \
+    ones.txt
+./gen ranks 250 0 tsc 2 >twos.prof
+words twos.prof >twos.txt
+has limits-job-workers 'Parallelism 4.00 nearly equals its 4 workers: just enough, if' twos.txt
+has limits-job-workers-parts 'the number of ranks, and of parts within each, limits parallelism' \
+    twos.txt
+# as much parallelism as workers may be at other times than the idle time
+json limits-job-workers-idle '[.limits[] | select(.what == "span") | .share * 100 | round]' \
+    '[10]' twos.prof
+has_not limits-job-workers-differ 'balanced\|each had as much' twos.txt
+
 # All forms show the same idle time.
 for kind in all paths cpu; do
     json limits-idle-$kind \
@@ -74,7 +127,7 @@ limits limits-slots '[["span",""]]' beside.prof
 grain pool construct=pthread_create tasks=2 work=284 span=144 longest=144 elapsed=146 crowd=146 \
     outside=146 alone=146000000
 limits limits-room '[]' pool.prof
-has_not limits-room-words 'say nothing about elapsed time\|off the CPU for' pool.txt
+has_not limits-room-words 'do not say how fast\|off the CPU for' pool.txt
 # What each thread of a pool got, this run may have decided.
 json limits-pool '[.program, .sites[] | .certainty.span_ns] | unique' '["as executed"]' pool.prof
 grain pool-idle construct=pthread_create tasks=2 work=284 span=144 longest=144 elapsed=246 \
@@ -104,6 +157,9 @@ for profile in kept kept-busy; do
     "$prof" report $profile.prof 2>/dev/null | tr -s '\n ' ' ' >$profile.words
 done
 has limits-kept-words 'Do first: shorten what runs inside there' kept.words
+"$prof" whatif kept.prof 2>/dev/null | tr -s '\n ' ' ' >kept.whatif
+has_words limits-kept-whatif kept.whatif 'Shorten what runs inside there[.] ! Scenarios do not' \
+    'shorten waits: strands waited .* to enter critical sections or take locks[.] Where strands'
 has_not limits-kept-no-load 'could have run' kept.txt
 has_words limits-kept-busy-words kept-busy.txt 'But for 600 ms of all idle time, threads could' \
     'have run, and other threads and programs had the processors: the others may have waited for'
@@ -130,12 +186,19 @@ has_not limits-own-no-claim 'Too little parallelism' own.txt
 
 # Of short parts of a region, chance alone makes one longer; of long ones, it does not.
 parts='construct=parallel runtime=openmp flags=4 threads=2 on=20000 invocations=20000 root=1'
-grain noise $parts tasks=40000 work=400 span=215 longest=0.1 elapsed=236 sleep=70
+rich='then=150 then-span=1 elapsed=300 sleep=50'
+grain noise $parts tasks=40000 work=400 span=215 longest=0.1 $rich
 has_not limits-noise 'are unequal' noise.txt
-grain no-noise $parts tasks=40000 work=400 span=300 longest=0.1 elapsed=440 sleep=450
+grain no-noise $parts tasks=40000 work=400 span=300 longest=0.1 then=400 then-span=1 elapsed=520 \
+    sleep=240
 has limits-no-noise 'are unequal' no-noise.txt
-grain long-parts $parts tasks=40 work=400 span=215 longest=30 elapsed=236 sleep=70
-has limits-long-parts 'are unequal' long-parts.txt
+grain long-parts construct=parallel runtime=openmp flags=4 threads=2 tasks=3 work=400 span=220 \
+    longest=219 on=1 invocations=1 root=1 $rich
+has limits-long-parts 'are unequal, for up to [0-9.]* m*s of it: ' long-parts.txt
+# what too little parallelism explains, unequal parts do not explain once more
+grain long-again $parts tasks=40 work=400 span=250 longest=60 elapsed=300 sleep=200
+has limits-long-again 'Too little parallelism (1.60) explains up to 10[0-9.]* ms' long-again.txt
+has_not limits-long-once 'are unequal' long-again.txt
 
 # Parallelism near the number of threads need not be theirs. One long iteration of a loop whose
 # chunks threads ask for, or what one thread does alone between such loops, is as long in any team.
@@ -174,7 +237,8 @@ grain by-team sleep=0 construct=parallel $handed tasks=3 work=417 span=210 longe
 has limits-by-team 'the work was balanced.* a larger team may get more parts' by-team.txt
 grain kept-apart construct=parallel $handed tasks=3 work=417 span=210 longest=209 locked=100
 has_not limits-kept-apart 'the work was balanced\|a larger team may' kept-apart.txt
-has limits-kept-apart-words 'each had as much work[.] What made them wait or idle is the limit' \
+has limits-kept-apart-words \
+    'each was as long on the CPU[.] What made them wait or idle is the limit' \
     kept-apart.txt
 grain uneven-region construct='parallel for' $handed tasks=11 handed=8 work=142 span=106.7 \
     longest=106.6 busiest=85
@@ -182,7 +246,7 @@ judged uneven-region 'imbalanced: 8 tasks, longest 6.0 x the mean: split that it
 # A chunk with most of the path is one of many. Smaller ones help unless it is one iteration's.
 grain long-chunk construct=parallel_for tasks=26 invocations=1 on=1 work=374 span=155 longest=154 \
     divided=20 grain=0 aside=219
-judged long-chunk 'uneven chunks: 26, longest 10.7 x the mean: perhaps by one iteration'
+judged long-chunk 'uneven chunks: 26, longest 10.7 x the mean: perhaps one iteration: divide it'
 grain longer-chunk construct=parallel_for tasks=6 invocations=1 on=1 work=374 span=155 longest=154 \
     divided=20 aside=219
 judged longer-chunk 'uneven chunks: 6, longest 2.5 x the mean: cut smaller ones'
@@ -191,12 +255,17 @@ judged longer-chunk 'uneven chunks: 6, longest 2.5 x the mean: cut smaller ones'
 # iterations that differ show that they do not.
 halves='construct=parallel runtime=openmp flags=4 tasks=3 invocations=1 on=1 threads=2 root=0.1'
 grain alike $halves work=332 span=180 longest=180 divided=1.4 grain=0
-has limits-alike 'a chunk cost the same). If so, that is ample: .* A long iteration allows' \
+has limits-alike 'same). If so, and if none waits for another, that is ample: .* A long iteration' \
     alike.txt
 grain unlike $halves work=332 span=290 longest=290 divided=1.4 grain=0
 has limits-unlike 'chunk took 290 ms, 6.9 times the mean of the others, of as many iterations:' \
     unlike.txt
 has_not limits-unlike-ample 'that is ample' unlike.txt
+# A run with enough parallelism does not lack it where a region's parts are unequal.
+grain unequal-rich construct=parallel runtime=openmp flags=4 tasks=3 invocations=1 on=1 threads=2 \
+    work=182 span=152 longest=152 then=150 then-span=1 root=0.8 elapsed=232 sleep=122 busiest=83
+limits limits-unequal-rich '[["idleness","unequal"]]' unequal-rich.prof
+has limits-unequal-rich-words 'are unequal, for up to 122 ms of it' unequal-rich.txt
 # An arena of one slot leaves processors unused
 lone='workers=1 construct=parallel_for tasks=12 on=1 work=300 span=80 elapsed=301 longest=80'
 grain lone-worker $lone processors=2
@@ -205,6 +274,10 @@ grain lone-processor $lone processors=1
 has_not limits-lone-processor 'It had one worker' lone-processor.txt
 grain lone-serial workers=1 tasks=1 work=300 span=300 elapsed=301 processors=2
 has_not limits-lone-serial 'It had one worker' lone-serial.txt
+# Threads of the program's own may be so short that no two are seen at a time: nothing limits them.
+grain lone-threads construct=pthread_create workers=1 processors=2 tasks=2000 on=300 work=120 \
+    span=20 longest=0.1 root=0.1 sleep=100
+has_not limits-lone-threads 'It had one worker' lone-threads.txt
 
 # A critical path that fills the run limits it, though others wait: its function comes first.
 first() { "$prof" report "$1.prof" 2>/dev/null | tr -s '\n ' ' ' >"$1.first"; }
@@ -213,10 +286,10 @@ grain fills $filled elapsed=206 delay=0 root=0
 first fills
 has limits-fills 'is 98 % of the elapsed time: unless it gets shorter, .* at most 2 %' fills.first
 has limits-fills-first 'Change first: app+0x402000, .* of the critical path[.]' fills.first
-has_not limits-fills-nothing 'say nothing about elapsed\|see what these strands wait' fills.first
+has_not limits-fills-nothing 'do not say how fast\|see what these strands wait' fills.first
 grain fills-not $filled elapsed=246 delay=0 root=0
 first fills-not
-has limits-fills-not 'say nothing about elapsed time' fills-not.first
+has limits-fills-not 'do not say how fast one is' fills-not.first
 # Where others had the processors, small tasks are still small.
 busy='construct=task runtime=openmp root=1 span=40 longest=1 elapsed=480 sleep=370 ready=300000000'
 grain tiny-busy $busy tasks=300000 work=150 on=1
@@ -230,11 +303,68 @@ grain off-instead $two elapsed=396 blocked=370 delay=370000000
 has limits-off-instead 'is less than its 2 workers, yet they idled for [01] % only' off-instead.txt
 grain idle-instead $two elapsed=396 sleep=370
 has limits-idle-instead 'is less than its 2 workers: some of them must idle' idle-instead.txt
+has_not limits-idle-unequal 'The number of threads' idle-instead.txt
+# A setting may keep parallelism below the workers.
+grain few-tokens construct=parallel_pipeline tasks=202 on=1 work=303 span=195 longest=36 sleep=85
+has limits-few-tokens 'must idle. A pipeline limits parallelism: the number of its tokens, and' \
+    few-tokens.txt
+few='tasks=2 on=1 threads=2 work=400 root=0.1 workers=4 sleep=400 elapsed=210'
+grain few-threads construct=pthread_create $few span=202 longest=202
+has limits-few-threads 'must idle. The number of threads that the program started limits' \
+    few-threads.txt
+grain few-unequal construct=pthread_create $few span=300 longest=300
+has_not limits-few-unequal 'The number of threads' few-unequal.txt
+team='construct=parallel runtime=openmp flags=4'
+grain small-team $team $few span=202 longest=202
+has limits-small-team 'must idle. The teams of threads limit parallelism: a larger team may get' \
+    small-team.txt
+grain locked-team $team $few span=202 longest=202 locked=40
+has limits-locked-team 'a larger team may get more parts, but waits longer for the critical' \
+    locked-team.txt
+grain uneven-team $team $few span=300 longest=300
+has_not limits-uneven-team 'The teams of threads' uneven-team.txt
+# One worker on two processors is named, whatever else took time.
+# What slept in the critical path kept others idle, but not for lack of parallelism: that explains a
+# span of idle time for each other worker.
+grain frames construct=parallel_for tasks=300 on=50 work=700 span=80 longest=1 root=300 \
+    elapsed=2000 blocked=1470 sleep=1530
+json limits-frames '.limits[] | select(.what == "span") | .ns / 1e6 | floor' 380 frames.prof
+# Of two runtimes, the threads of one sleep while the others work: no slot is idle.
+grain two-runtimes construct=parallel_for tasks=600 on=3 work=1500 span=400 longest=3 elapsed=800 \
+    crowd=800 sleep=800
+has_not limits-two-runtimes 'were idle\|of idle time' two-runtimes.txt
+json limits-two-runtimes-idle .program.idle_ns 0 two-runtimes.prof
+# Beside 50 ms of main, no other worker idled for 500 ms.
+grain long-beside tasks=400 on=1 work=1000 span=12 longest=3 root=50 idle=main sleep=500 elapsed=780
+has_not limits-long-beside 'idle time passed while' long-beside.txt
 # Fewer threads than processors gain nothing that the processors have not.
 crowd='workers=8 processors=2 construct=pthread_create tasks=8 on=1 work=414 span=53 longest=53'
 grain crowd-full $crowd elapsed=560 blocked=1100 delay=1100000000
 first crowd-full
 has limits-crowd-full 'but these were busy with it, so there is little to gain' crowd-full.first
+grain lone-busy workers=1 processors=2 construct=parallel_for tasks=864 on=1 work=1000 span=70 \
+    elapsed=1080 blocked=75 delay=72000000 longest=8
+first lone-busy
+has limits-lone-busy 'It had one worker on 2 processors' lone-busy.first
 grain crowd-free $crowd elapsed=660 blocked=1100 delay=1100000000
 first crowd-free
 has limits-crowd-free 'Do first: run it with no more threads than processors[.] ' crowd-free.first
+# More workers than processors need not idle for want of parallelism.
+few_processors='workers=6 processors=2 construct=pthread_create tasks=300 on=50 work=414 longest=10'
+grain crowd-ample $few_processors span=75 elapsed=300 sleep=1300
+has limits-crowd-ample 'less than its 6 workers, but no less than the 2 processors that they' \
+    crowd-ample.txt
+grain crowd-few $few_processors span=250 elapsed=300 sleep=1300
+has limits-crowd-few 'is less than its 6 workers: some of them must idle' crowd-few.txt
+# Where the program used little CPU time, its surplus threads did not take the processors: the most
+# that 1.1 s on two processors delays six others is 3.3 s.
+grain crowd-others $crowd elapsed=1500 blocked=9000 delay=9000000000
+first crowd-others
+has limits-crowd-others 'Do first: run it again where nothing else needs the processors[.] ' \
+    crowd-others.first
+has_not limits-crowd-others-threads 'no more threads than processors' crowd-others.first
+grain crowd-idle $crowd elapsed=1500 sleep=9000 ready=9000000000 delay=9000000000
+first crowd-idle
+has limits-crowd-idle 'workers could have run, but other threads and programs had' crowd-idle.first
+has_not limits-crowd-idle-threads 'no more threads than processors\|8 workers shared' \
+    crowd-idle.first

@@ -72,7 +72,8 @@ shape() { # NAME ARGUMENTS...: a profile of that name
     shift
     ./gen "$@" >"matrix/$matrix_name.prof" || fail "matrix-gen-$matrix_name" "status $?"
 }
-for kind in basic empty hostile bound counter wide longer paths off-cpu timeline timed scaled \
+for kind in basic empty hostile bound counter wide longer paths off-cpu timeline timed \
+    tasks-ready tasks-ready-unknown scaled \
     recursion names self steep whatif dag-after dag-circle dag-wait dag-wrong dag-buried; do
     shape $kind $kind
 done
@@ -89,6 +90,8 @@ OMIT=25,26,27 shape timeline-without timeline
 OMIT=27 shape timeline-without-bins timeline
 OMIT=28,29 shape timed-without timed
 OMIT=29 shape timed-without-samples timed
+OMIT=35,36 shape ready-without tasks-ready
+OMIT=36 shape ready-without-bins tasks-ready
 for kind in off-cpu whatif; do
     for type in 2 4 5,6 6,10,11 7 8 9 10,11 11 12,13,14 13,14; do
         # nodes of tasks are contexts'

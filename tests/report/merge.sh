@@ -52,6 +52,26 @@ has merge-runs-mean 'The average run has work 1.000 s, span 250.000 ms, elapsed 
     runs.txt
 "$prof" view -o three.html three.prof 2>/dev/null && has merge-view 'MERGED from 3 runs' three.html
 
+# Nothing stays of a prof that is killed as it writes; not every file system names files later.
+if strace -o calls true 2>/dev/null; then
+    # a leak check does not work under ptrace
+    with_link() { # INJECTED OUTPUT
+        ASAN_OPTIONS=detect_leaks=0 strace -f -e "inject=linkat:$1" -o calls \
+            "$prof" merge -o "$2" paths.prof >/dev/null 2>&1
+    }
+    mkdir kept
+    for when in new replaced; do
+        with_link signal=KILL kept/a.prof
+        equal merge-killed-$when "$(ls kept)" "$(test $when = new || echo a.prof)"
+        "$prof" merge -o kept/a.prof paths.prof 2>/dev/null
+    done
+    with_link error=EXDEV kept/b.prof
+    equal merge-no-link "$(facts kept/a.prof)" "$(facts kept/b.prof)"
+    equal merge-no-link-files 'a.prof b.prof' "$(ls kept | tr '\n' ' ' | sed 's/ $//')"
+else
+    echo "SKIP report/merge-killed: no strace"
+fi
+
 # Costs in thirds of a ns are rounded, as sums: those of the parts are those of the whole.
 status merge-scaled 0 "$prof" merge --as runs -o thirds.prof scaled.prof run1.prof
 shows merge-scaled-sums thirds.prof '[1001666668,250333334,1001666668,250333334,250333334]' \
@@ -190,7 +210,8 @@ one_line merge-twice 'given twice: it would count twice' "$prof" merge -o out.pr
     basic.prof q.prof
 one_line merge-no-output 'merge needs --output OUT' "$prof" merge basic.prof
 one_line merge-no-file 'merge needs a FILE' "$prof" merge -o out.prof
-one_line merge-as 'the kinds are processes, runs' "$prof" merge --as ranks -o out.prof basic.prof
+one_line merge-as 'the kinds are job, processes, runs' \
+    "$prof" merge --as ranks -o out.prof basic.prof
 one_line merge-jobs 'not a number of threads' "$prof" merge -j 0 -o out.prof basic.prof
 one_line merge-unwritable 'No such file' "$prof" merge -o /nonexistent/out.prof basic.prof
 status merge-hint 0 "$prof" merge -o out.prof run1.prof run2.prof
@@ -240,3 +261,304 @@ if [ -n "$vg" ]; then
     status valgrind-merge-some 2 $vg "$prof" merge -o vg.prof random.prof m-paths.prof virtual.prof
     status valgrind-merge-report 0 $vg "$prof" report -p job.prof
 fi
+
+# ---- the ranks of a job: which behave alike, and where each was sampled ----
+./gen rank 0 6 300 0 0 350 >rank0.prof
+for r in 1 2 3 4 5; do ./gen rank $r 6 10 90 200 350 >rank$r.prof; done
+"$prof" merge -o ranks.prof rank[0-9].prof 2>/dev/null
+filter='[.program.work_ns, .program.span_ns, .merged.as,
+    (.job.alike | map([.count, .like, .ranks])),
+    (.job.samples | .rank, .function, .samples)]'
+shows merge-ranks ranks.prof '[800000000,350000000,"job",[[5,1,"1-5"],[1,0,"0"]],
+    [0,1,1,2,2,3,3,4,4,5,5],[0,0,1,0,1,0,1,0,1,0,1],
+    [300000,10000,90000,10000,90000,10000,90000,10000,90000,10000,90000]]' "$filter"
+"$prof" merge -o half1.prof rank[0-2].prof 2>/dev/null
+"$prof" merge -o half2.prof rank[3-5].prof 2>/dev/null
+"$prof" merge -o halves.prof half1.prof half2.prof 2>/dev/null
+equal merge-ranks-halves "$("$prof" report --json ranks.prof 2>/dev/null | jq -c .job)" \
+    "$("$prof" report --json halves.prof 2>/dev/null | jq -c .job)"
+"$prof" merge --as processes -o ranks2.prof rank[0-9].prof 2>/dev/null
+shows merge-ranks-of-a-job ranks2.prof '[6,null]' '[(.job.ranks | length), .job.samples]'
+"$prof" report --full ranks.prof 2>/dev/null >ranks.txt
+has merge-ranks-alike '^ *5 *1 *100 ms *66.7  1-5$' ranks.txt
+has merge-ranks-differ \
+    '0: at least 100 % of the samples are in app+0x402000; of all those like 1 at most 10 %' \
+    ranks.txt
+# of many ranks each has few nodes: what is not known may all be in the other function
+for r in 0 1 2 3 4 5; do
+    ./gen rank $r 20000 $((r ? 10 : 300)) $((r ? 90 : 20)) $((r ? 200 : 0)) 350 20 >rank$r.prof
+done
+"$prof" merge -o cut.prof rank[0-9].prof 2>/dev/null
+shows merge-ranks-cut cut.prof '[320000,8,307000,41500]' '.job | [.ranks[0].samples, (.samples |
+    (.rank | map(select(. == 0)) | length), (.samples[:8] | add), (.samples[8:16] | add))]'
+"$prof" report --full cut.prof 2>/dev/null >ranks.txt
+has merge-ranks-cut-words 'at least 94 % .*of all those like 1 at most 69 %' ranks.txt
+
+# ---- a folder, and several processes together ----
+mkdir ranks && for r in 0 1 2 3 4 5; do cp rank$r.prof ranks/$r.prof; done
+cp rank1.prof ranks/10.prof
+echo no >ranks/notes.txt
+"$prof" merge -o folder.prof ranks 2>err
+has merge-folder 'merged from 7 files' err
+shows merge-folder-order folder.prof \
+    '["0.prof","1.prof","2.prof","3.prof","4.prof","5.prof","10.prof"]' \
+    '[.merged.inputs[].profile | sub(".*/"; "")]'
+one_line merge-folder-empty 'no [*].prof in it' "$prof" merge -o x.prof "$here"
+one_line merge-mpi-alone 'no launcher has started this' "$prof" merge --mpi -o x.prof ranks
+together() { # SIZE ARGUMENT...: prints the status of process 0
+    size=$1
+    shift
+    for rank in $(seq 1 $((size - 1))); do
+        PMI_RANK=$rank PMI_SIZE=$size "$prof" merge --mpi "$@" 2>err.$rank &
+    done
+    PMI_RANK=0 PMI_SIZE=$size "$prof" merge --mpi "$@" 2>err.0
+    echo $?
+    wait
+}
+for n in 2 3 5 8 9; do
+    equal merge-together-$n 0 "$(together $n -o together.prof ranks)"
+    equal merge-together-$n-same '' "$(cmp folder.prof together.prof 2>&1
+        ls -d together.prof.* 2>/dev/null)"
+    rm -f together.prof
+done
+cp random.prof ranks/2.prof
+equal merge-together-bad 2 "$(together 3 -o together.prof ranks)"
+has merge-together-bad-said 'merged from 6 files; 1 left out' err.0
+equal merge-together-keep 0 "$(together 3 -k -o together.prof ranks)"
+# a process that cannot leave its sum
+mkdir -p full.prof.parts/1.prof
+equal merge-together-failed 2 "$(together 2 -k -o full.prof ranks)"
+has merge-together-failed-said 'full.prof.parts/1' err.0
+
+# ranks of two workers each: elapsed 300 ms, outside MPI 300 and five times 100
+./gen rank 0 6 300 0 0 350 1 2 >rank0.prof
+for r in 1 2 3 4 5; do ./gen rank $r 6 10 90 200 350 1 2 >rank$r.prof; done
+"$prof" merge -o hybrid.prof rank[0-9].prof 2>/dev/null
+shows merge-ranks-hybrid hybrid.prof '[0.2222,0.4444,0.5,0.4444,1,null]' '.job.efficiencies |
+    [.parallel, .mpi, .threads, .load_balance, .communication, .transfer] |
+    map(if . then . * 10000 | floor / 10000 else . end)'
+"$prof" report --full hybrid.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-hybrid-words 'hybrid) 22.2 % = MPI 44.4 % x threads 50.0 %' words
+# and of one worker
+shows merge-ranks-pop ranks.prof '[0.4444,0.4444,1,0.4444,1,0.8571]' '.job.efficiencies |
+    [.parallel, .mpi, .threads, .load_balance, .communication, .serialisation] |
+    map(. * 10000 | floor / 10000)'
+# of the time in MPI, the kernel's count of waits for a processor
+DELAY=700000000 ./gen rank 0 2 100 0 500 200 >rank0.prof
+DELAY=100000000 ./gen rank 1 2 100 0 500 200 >rank1.prof
+"$prof" merge -o delayed.prof rank[01].prof 2>/dev/null
+"$prof" report delayed.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-delayed 'For up to 800.000 ms of this they were ready to run, but other ranks' words
+"$prof" report hybrid.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has_not merge-ranks-not-delayed 'ready to run, but other ranks' words
+# a function that one rank alone executes
+./gen rank 0 3 300 10 0 310 >rank0.prof
+./gen rank 1 3 0 100 210 310 >rank1.prof
+./gen rank 2 3 0 100 210 310 >rank2.prof
+"$prof" merge -o alone.prof rank[0-2].prof 2>/dev/null
+"$prof" report alone.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-uneven 'Rank 0 has 1.82 times the mean work of the ranks' words
+"$prof" merge -o even.prof rank[12].prof 2>/dev/null
+"$prof" report even.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has_not merge-ranks-even 'times the mean work' words
+shows merge-ranks-alone alone.prof \
+    '["rank 0 has 100 % of its samples: divide it among the ranks"]' \
+    '[.functions[] | select(.function == "app+0x402000") | .verdict]'
+# one whose rank has no more work than the other; one that is divided unevenly
+./gen rank 0 2 300 10 0 310 >rank0.prof
+./gen rank 1 2 0 310 0 310 >rank1.prof
+"$prof" merge -o equals.prof rank[01].prof 2>/dev/null
+shows merge-ranks-equals equals.prof \
+    '["rank 0 has 100 % of its samples, and no more work than others: make its work less"]' \
+    '[.functions[] | select(.function == "app+0x402000") | .verdict]'
+for r in 0 1 2; do
+    ./gen rank $r 3 $((r ? 100 : 300)) 0 0 500 >rank$r.prof
+done
+"$prof" merge -o shares.prof rank[0-2].prof 2>/dev/null
+shows merge-ranks-shares shares.prof \
+    '["rank 0 has 60 % of its samples: divide it evenly among the ranks"]' \
+    '[.functions[] | select(.function == "app+0x402000") | .verdict]'
+# all ranks are there, but one
+"$prof" merge -o two.prof rank[01].prof 2>/dev/null
+"$prof" report --full two.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-lacking 'Of the 3 ranks of this job, 2 are here: work and times lack' words
+# prof check has a job's time in MPI, which idle does not contain, and POP's figures; diff has it
+"$prof" check -f json -r 'idle < 1%' -r 'mpi >= 42%' -r 'collectives <= 46%' \
+    -r 'load-balance < 0.56' -r 'communication > 0.9' alone.prof >out 2>/dev/null
+equal merge-check-job '["met","met","met","met","met"]' "$(jq -c '[.requirements[].verdict]' out)"
+"$prof" check -r 'mpi < 5%' basic.prof >out 2>/dev/null
+has merge-check-no-job '! mpi < 5%: basic.prof: it is no profile of an MPI job' out
+"$prof" diff alone.prof equals.prof >out 2>/dev/null
+has merge-diff-job '^  Time in MPI  *420 ms  *0.0 ns  *-420 ms' out
+# no command that runs the program runs a job
+"$prof" whatif two.prof >out 2>/dev/null
+has merge-whatif-no-jobs 'prof whatif runs no jobs. Make the code faster' out
+printf '#!/bin/sh\n' >mpirun.test && chmod +x mpirun.test
+PROF_OUTPUT=launcher.prof "$prof" run --no-report -- ./mpirun.test -n 2 ./app >out 2>err
+has merge-run-launcher '^prof: ./mpirun.test starts a job: to profile it as one, run' err
+one_line merge-whatif-launcher 'mpirun.openmpi starts a job, and prof whatif does not know jobs' \
+    "$prof" whatif -- mpirun.openmpi -n 2 ./app
+# the threads' work is in ns, as all costs of a merged file
+"$prof" merge --as runs -o threads.prof scaled.prof bound.prof 2>/dev/null
+for f in scaled bound; do "$prof" report --json $f.prof 2>/dev/null; done |
+    jq -s -c '[.[].threads[].work_ns | round] | sort' >expected
+equal merge-threads-work "$(cat expected)" "$("$prof" report --json threads.prof 2>/dev/null |
+    jq -c '[.threads[].work_ns | round] | sort')"
+rm -rf full.prof.parts
+# what an earlier merge left is not taken for this one's
+mkdir -p stale.prof.parts
+echo '1.2.3 1 0' >stale.prof.parts/1.done
+echo 1.2.3 >stale.prof.parts/0.begun
+cp run1.prof stale.prof.parts/1.prof
+equal merge-together-stale 0 "$(together 2 -k -o stale.prof ranks)"
+shows merge-together-stale-inputs stale.prof '[6,null]' \
+    '[.merged.profiles, (.merged.inputs[] | select(.profile | test("run1"))) // null]'
+# a process whose sum nobody takes: process 0 has failed before
+mkdir -p left.prof.parts
+echo 1.2.3 >left.prof.parts/0.begun
+PMI_RANK=1 PMI_SIZE=2 timeout 60 "$prof" merge --mpi -k -o left.prof ranks 2>err.1 &
+left=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    [ ! -e left.prof.parts/1.done ] || break
+    sleep 1
+done
+rm -f left.prof.parts/0.begun
+wait $left
+equal merge-together-left 2 $?
+has merge-together-left-said 'the process that was to take it has ended' err.1
+rm -rf left.prof.parts
+# a part of the ranks, whose own paths ended after the job's
+for r in 1 2; do JOB_SPAN=349 ./gen rank $r 3 10 90 200 350 >rank$r.prof; done
+"$prof" merge -o part.prof rank1.prof rank2.prof 2>/dev/null
+shows merge-part-of-a-job part.prof '[350000000,350000000,2]' \
+    '[.program.span_ns, .program.span_divisible_ns, (.job.ranks | length)]'
+
+# ranks of two runs: what MPI_Finalize gave to all, or one rank twice
+several='[[.notes[] | select(.name == "ranks of several jobs") | [.kind, .count]], .program.exact]'
+./gen rank 0 2 100 0 500 200 >rank0.prof
+./gen rank 1 2 100 0 500 200 >rank1.prof
+JOB_SPAN=200.000001 ./gen rank 1 2 100 0 500 200 >other1.prof
+JOB_SPAN=210 ./gen rank 1 2 100 0 500 200 >longer1.prof
+./gen rank 0 3 100 0 500 200 >of3.prof
+"$prof" merge -o job.prof rank0.prof rank1.prof 2>/dev/null
+shows merge-one-job job.prof '[[],true]' "$several"
+"$prof" merge -o span.prof rank0.prof other1.prof 2>/dev/null
+shows merge-several-jobs-span span.prof '[[["not_exact",2]],false]' "$several"
+"$prof" merge -j 2 -o threads.prof rank0.prof other1.prof 2>/dev/null
+shows merge-several-jobs-threads threads.prof '[[["not_exact",2]],false]' "$several"
+"$prof" merge -o again.prof job.prof rank1.prof 2>/dev/null
+shows merge-several-jobs-twice again.prof '[[["not_exact",3]],false]' "$several"
+"$prof" merge -o size.prof rank1.prof of3.prof 2>/dev/null
+shows merge-several-jobs-size size.prof '[[["not_exact",2]],false]' "$several"
+"$prof" merge -o one.prof rank0.prof 2>/dev/null
+"$prof" merge -o parts.prof one.prof longer1.prof 2>/dev/null
+shows merge-several-jobs-merged parts.prof '[[["not_exact",2]],false]' "$several"
+"$prof" merge -o parts.prof one.prof rank1.prof 2>/dev/null
+shows merge-one-job-merged parts.prof '[[],true]' "$several"
+"$prof" report span.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-several-jobs-words 'Span is NOT EXACT.*ranks of several jobs' words
+
+# ranks that wait for most of the run: 30 and 20 ms of work differ, 30 and 29 do not
+for r in 0 1 2 3; do
+    ./gen rank $r 4 $((r == 3 ? 20 : 30 - r % 2)) 0 970 200 >rank$r.prof
+done
+"$prof" merge -o small.prof rank[0-3].prof 2>/dev/null
+shows merge-ranks-small-work small.prof '["0-2","3"]' '[.job.alike[].ranks]'
+
+# ranks that sleep inside strands: nobody takes a rank's work meanwhile
+for r in 0 1; do BLOCKED=300 ./gen rank $r 2 75 25 0 150 >rank$r.prof; done
+"$prof" merge -o asleep.prof rank[01].prof 2>/dev/null
+"$prof" report asleep.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-asleep 'they idled for 0 % only: the rest of that time they were in MPI, or' words
+
+# the time in MPI_Init is no reason for MPI to be the first finding
+for r in 0 1; do BLOCKED=300 ENDS=400 ./gen rank $r 2 100 0 100 200 >rank$r.prof; done
+"$prof" merge -o starts.prof rank[01].prof 2>/dev/null
+shows merge-ranks-starts starts.prof '["blocked","mpi"]' '[.limits[].what]'
+"$prof" report starts.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-starts-words 'Second: Ranks were in MPI for 1.000 s.* 80 % in MPI_Init[.]' words
+
+# sends that waited for late receivers, 150 ms of 200
+for r in 0 1; do LATE_RECEIVER=150 ./gen rank $r 2 100 0 200 300 >rank$r.prof; done
+"$prof" merge -o receivers.prof rank[01].prof 2>/dev/null
+shows merge-ranks-receivers receivers.prof '[[150000000,150000000],300000000,100000000]' \
+    '[[.job.ranks[].late_receiver_ns], .ledger.mpi_late_receiver_ns, .ledger.mpi_collective_ns]'
+"$prof" report --full receivers.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-receivers-words '75 % for late receivers, 25 % for ranks late at a collective' words
+has merge-ranks-receivers-ledger '400 ms in MPI: waiting for other ranks' words
+status merge-ranks-receivers-check 1 "$prof" check -r 'late-receivers < 40%' receivers.prof
+
+# one that both ranks have half of: rank 0 on the path, rank 1 beside it
+./gen rank 0 2 300 0 0 300 >rank0.prof
+G_IS_F=1 ./gen rank 1 2 0.001 300 0 300 >rank1.prof
+"$prof" merge -o halves.prof rank[01].prof 2>/dev/null
+shows merge-ranks-shared halves.prof '["about even among the ranks: make its work less"]' \
+    '[.functions[] | select(.verdict != "") | .verdict]'
+
+# what a poll waits for is not known
+for r in 0 1; do ENDS_IN=MPI_Testany ENDS=400 ./gen rank $r 2 100 0 100 200 >rank$r.prof; done
+"$prof" merge -o polls.prof rank[01].prof 2>/dev/null
+"$prof" report --full polls.prof 2>/dev/null | tr -s '\n ' ' ' >words
+has merge-ranks-polls '80 % in polls or calls of files, windows or neighbours, for other' words
+has merge-ranks-polls-ledger 'in MPI: transfers, own work, polls, waits of files' words
+shows merge-ranks-polls-for polls.prof '["waits or transfer"]' '[.job.calls[].for]'
+
+# POP's efficiencies of a region, which rank 2 is never in: work 120, 60, 0 of 150 ms
+pop='.regions[] | [.job.ranks, .job.work_ns, .job.in_mpi_ns] + (.job.efficiencies |
+    [.parallel, .load_balance, .communication, .threads, .serialisation]) |
+    map(if . and . < 2 then . * 10000 | round / 10000 else . end)'
+for workers in 1 2; do
+    REGION='120 140 130' ./gen rank 0 3 200 100 100 350 1 $workers >rank0.prof
+    REGION='60 150 80' ./gen rank 1 3 10 90 200 350 1 $workers >rank1.prof
+    ./gen rank 2 3 10 90 200 350 1 $workers >rank2.prof
+    "$prof" merge -o region.prof rank[0-2].prof 2>/dev/null
+    "$prof" merge -o part.prof rank[01].prof 2>/dev/null
+    "$prof" merge -o parts.prof part.prof rank2.prof 2>/dev/null
+    case $workers in
+    1) expected='[2,180000000,80000000,0.4,0.5,0.8,1,null]' ;;
+    2) expected='[2,180000000,80000000,0.2,0.5385,0.8667,0.4286,null]' ;;
+    esac
+    shows merge-region-$workers region.prof "$expected" "$pop"
+    shows merge-region-$workers-parts parts.prof "$expected" "$pop"
+    "$prof" report --full region.prof 2>/dev/null | tr -s '\n ' ' ' >words$workers
+done
+has merge-region-asleep 'Time off the CPU outside MPI .* counts as communication, too' words1
+has_not merge-region-asleep-not 'counts as communication' words2
+shows merge-region-part part.prof '[null]' '[.regions[].job.efficiencies]'
+has merge-region-words 'Regions of the job (POP) .* solve 2 150 ms 180 ms 20.0 53.8 86.7 42.9 ' \
+    words2
+
+# prof run as the ranks of a job: from 17 on, several profs merge. The program copies a made-up
+# file.
+cat >copy <<'END'
+#!/bin/sh
+[ "$PMI_RANK" = "$LOST" ] || cp "$RANKS/$PMI_RANK.prof" "$PROF_OUTPUT"
+END
+chmod +x copy
+job_of() { # SIZE: runs it; the messages are in err.0 to err.SIZE-1
+    for rank in $(seq 0 $(($1 - 1))); do
+        [ $rank = "$DEAD" ] || PROF_DISABLE=1 RANKS=$PWD/jobs PMI_RANK=$rank PMI_SIZE=$1 \
+            "$prof" run --no-report -o one-job.prof -- ./copy 2>err.$rank &
+    done
+    wait
+}
+mkdir jobs
+for n in 16 17 40; do
+    rm -f jobs/*
+    for r in $(seq 0 $((n - 1))); do
+        ./gen rank $r $n 3 10 $((r % 5)) 350 >jobs/$r.prof
+    done
+    "$prof" merge -o merged.prof jobs 2>/dev/null
+    mkdir -p one-job.prof.ranks
+    LOST= DEAD= job_of $n
+    equal merge-run-$n '' "$(ls -d one-job.prof.ranks one-job.prof.parts 2>/dev/null)"
+    has merge-run-$n-said "wrote one-job.prof, of $n ranks\$" err.0
+    equal merge-run-$n-silent '' "$(cat err.[1-9] err.[1-9][0-9])"
+    for file in merged one-job; do
+        "$prof" report --json $file.prof 2>/dev/null | jq 'del(.profile, .merged)' >$file.json
+    done
+    equal merge-run-$n-same '' "$(cmp merged.json one-job.json 2>&1)"
+done
+# a rank whose prof was to merge those from 16 to 31 has none, another one leaves no file
+LOST=33 DEAD=16 job_of 40
+has merge-run-lost 'wrote one-job.prof, of 38 ranks; missing here: ranks 16, 33' err.0

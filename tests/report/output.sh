@@ -33,6 +33,8 @@ for command in report annotate export; do
     COLUMNS=140 "$prof" $command -o old.txt paths.prof 2>/dev/null
     equal "output-shorter-$command" "$(COLUMNS=140 "$prof" $command paths.prof 2>/dev/null |
         cksum)" "$(cksum <old.txt)"
+    COLUMNS=140 "$prof" $command -o - paths.prof 2>/dev/null >dash.txt
+    equal "output-dash-$command" "0 $(cksum <old.txt)" "$(ls | grep -cx -e -) $(cksum <dash.txt)"
     ln -sf elsewhere.txt link.txt
     rm -f elsewhere.txt
     COLUMNS=140 "$prof" $command -o link.txt paths.prof 2>/dev/null
@@ -83,7 +85,7 @@ done
 equal whatif-unhit '[0,null]' \
     "$(jq -c '.candidates[0] | [.samples_on_span, .parallelism_at_most]' unhit.json)"
 COLUMNS=300 "$prof" whatif unhit-self.prof >unhit.txt 2>/dev/null
-has whatif-unhit-words '[?]: not known. No sample of these tasks hit the critical path' unhit.txt
+has whatif-unhit-words '[?]: not known. Tasks in which the candidate runs have up to' unhit.txt
 has whatif-named-found '"samples_on_span": [1-9]' named.json
 status whatif-named-unknown 2 "$prof" whatif -f nowhere self.prof
 has whatif-named-unknown-line 'nowhere: this profile does not show what that costs' err

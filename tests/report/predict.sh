@@ -66,7 +66,11 @@ for between in 5 14; do
     ./gen dag-own ${between}000000 >own.prof
     COLUMNS=900 "$prof" predict own.prof >own-$between.txt 2>err
 done
-has predict-own 'libprof itself is part of what strands cost: 60 % of the samples in them' own-5.txt
+has predict-own 'work and span are estimates: 60 % of the samples in strands are libprof.s' \
+    own-5.txt
+# nor does it show whether the program is faster or slower than that
+has predict-own-direction 'the program may be faster or slower than predicted' own-5.txt
+has_not predict-own-claims 'is faster than predicted' own-5.txt
 has predict-dispatch-unknown \
     'dispatch of a task not known, and taken for 0: this run.s 556 us a task between' own-5.txt
 has predict-dispatch-known "dispatch of a task 1.00 ms, this run's mean" own-14.txt
@@ -82,9 +86,22 @@ equal predict-locked-json '[350000000,1000000000,400000000,0,1350000000]' \
     "$("$prof" predict --json locked.prof 2>err |
     jq -c '[.work_ns, .blocked_ns, .locked_ns, .slept_ns, .strands_ns]')"
 COLUMNS=900 "$prof" predict locked.prof >locked.txt 2>err
+# libprof took off more than is left
+OWN=400000000,1000000 ./gen dag-own 20000000 >taken.prof
+COLUMNS=400 "$prof" predict -P 2 taken.prof >taken.txt 2>err
+has predict-taken 'work and span are estimates: libprof took 400 ms of its own cost' taken.txt
+has predict-taken-header 'parallelism [0-9.]* (all estimated)$' taken.txt
+has predict-taken-columns ' -* about -*$' taken.txt
+for steals in 1 6; do
+    STOLEN=$steals ./gen dag-own 20000000 >steals-$steals.prof
+    COLUMNS=400 "$prof" predict -P 2 steals-$steals.prof >steals-$steals.txt 2>err
+done
+has predict-few-steals '! the steal latency is that of 1 steal in this run: too few to show' \
+    steals-1.txt
+has_not predict-enough-steals 'too few to show' steals-6.txt
 has predict-locked 'locks and other threads, 30 % of the strands. time (400.000 ms), are not' \
     locked.txt
-has predict-locked-rest 'strands were off the CPU for 600.000 ms, waiting for something else' \
+has predict-locked-rest 'strands were off the CPU for 600.000 ms more; samples do not show why' \
     locked.txt
 ./gen dag-circle >circle.prof
 status predict-circle 2 "$prof" predict circle.prof

@@ -255,7 +255,7 @@ status check-list 0 "$prof" check --list
 has check-list-text '^parallelism  *number   work / span' out
 equal check-list-width '' "$(awk 'length > 80' out)"
 equal check-list-all "$(grep -c '' out)" \
-    "$(($("$prof" check -r '?' x 2>&1 | tr -cd , | wc -c) + 8))"
+    "$(($("$prof" check -r '?' x 2>&1 | tr -cd , | wc -c) + 9))"
 mkdir -p check-newest && cp basic.prof check-newest/
 status check-newest 0 sh -c "cd check-newest && '$prof' check -r 'tasks == 2000'"
 [ -w /dev/full ] && status check-full-disk 2 sh -c "'$prof' check -r 'work > 0s' a0.prof >/dev/full"

@@ -1,6 +1,7 @@
 /* stats_check.c - report/analysis/stats.c against what is known: prints a line for each difference,
  * and the number of checks. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "../../report/analysis/stats.h"
@@ -195,6 +196,57 @@ static void shares(void)
         printf("squares beyond all; ");
 }
 
+/* A program whose path is a serial part, which takes SERIAL of it, and steps in which the longest
+ * of RANKS equal strands is on it: one that a sample struck, if there is one. MEAN: samples in all.
+ */
+static bool favoured(unsigned ranks, double serial, double mean, double *margin)
+{
+    enum { STEPS = 400 };
+    double work = serial + (1 - serial) * ranks, all = 0, hits = 0, path = 0;
+    double each = mean / work * (1 - serial) / STEPS;   /* samples of a strand */
+    for (int i = 0; i < STEPS; i++) {
+        double now = uniform() < mean / work * serial / STEPS;
+        bool struck = false;
+        all += now;
+        path += now;
+        for (unsigned k = 0; k < ranks; k++) {
+            bool hit = uniform() < each;
+            all += hit;
+            struck |= hit;
+        }
+        /* where none was struck, the longest has no sample, either */
+        hits += struck;
+    }
+    path += hits;
+    double expected = all / work;
+    if (!hits)
+        return true;
+    *margin = stats_share_favoured(hits, hits, path, path, expected);
+    return fabs(hits / path - (1 - serial)) <= *margin;
+}
+
+static void favoured_shares(void)
+{
+    for (unsigned ranks = 2; ranks <= 32; ranks *= 2)
+        for (double serial = 0.1; serial < 1; serial += 0.2) {
+            unsigned inside = 0, tries = 2000;
+            double margin = 0, sum = 0;
+            for (unsigned i = 0; i < tries; i++) {
+                inside += favoured(ranks, serial, 300, &margin);
+                sum += margin;
+            }
+            checks++;
+            if (inside < 0.93 * tries)
+                printf("%u ranks, %g serial: %u of %u covered; ", ranks, serial, inside, tries);
+        }
+    /* of 100 samples 80 were expected: between 40 / 80 and 60 / 80 without chance */
+    near("favoured", 0.75 - 0.6 + stats_share(60, 60, 100, 100) * 100 / 80,
+         stats_share_favoured(60, 60, 100, 100, 80), 1e-12);
+    near("favoured, all", 0.6, stats_share_favoured(60, 60, 100, 100, 5), 1e-12);
+    near("favoured, as expected", stats_share(60, 60, 100, 100),
+         stats_share_favoured(60, 60, 100, 100, 100), 1e-12);
+}
+
 static void quantiles(void)
 {
     static const double table[][2] = { { 1, 12.7062 },        { 2, 4.302653 }, { 3, 3.182446 },
@@ -294,6 +346,7 @@ int main(void)
     discoveries();
     one_run();
     shares();
+    favoured_shares();
     printf("%u checks\n", checks);
     return 0;
 }

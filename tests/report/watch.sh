@@ -48,6 +48,16 @@ one_line watch-nothing 'which program, or which profile' "$prof" watch
 one_line watch-two-files 'which program, or which profile' "$prof" watch a b
 one_line watch-program-as-file 'did you mean prof watch -- ./watched?' "$prof" watch ./watched
 one_line watch-no-folder 'nowhere/w.prof: No such file' "$prof" watch nowhere/w.prof
+# a file that may come: at once, what is waited for and how that ends
+"$prof" watch later.prof >later.txt 2>later.err &
+pid=$!
+comes waiting later.err
+equal watch-waits 'prof: there is no later.prof yet: waiting for it; Ctrl-C ends this' \
+    "$(cat later.err)"
+cp paths.prof w.new && mv w.new later.prof
+wait $pid
+equal watch-waited 0 $?
+has watch-waited-shown '  ended, exit status ' later.txt
 one_line watch-damaged 'random.prof: not a libprof profile' "$prof" watch random.prof
 one_line watch-bad-metric 'the metrics are' "$prof" watch -M colour paths.prof
 for bad in 0 -1 x 1000000000; do
@@ -62,6 +72,10 @@ status watch-gone 0 "$prof" watch gone.prof
 has watch-gone-state '  gone: it left this checkpoint$' out
 
 # ---- a file, on a terminal ----
+shown 30x100 raw '=there is no' '>none.txt' '+q' -- "$prof" watch nothing-yet.prof
+ended none-yet 'exit 0, same'
+has watch-none-yet \
+    '^  Waiting for the first .*: there is no nothing-yet.prof yet[.] q leaves[.]$' none.txt
 running 1000000000 900000000 1000
 shown 30x100 raw '=parallelism so far' '>first.txt' '+m' '=metric: work' '>work.txt' '+3' \
     '=metric: idleness' '+h' '=back' '+h' '=% idle' '+p' '=PAUSED' '+p' '=running' '+q' -- \

@@ -25,11 +25,75 @@ has whatif-few-rate 'and so does PROF_SAMPLE=task-clock:1000 where perf events a
 "$prof" whatif --json --factor 4 whatif.prof >w.json 2>err
 equal whatif-file '[4,4,4]' \
     "$(jq -c '[.parallelism, .factor, (.whatif.scenarios | length)]' w.json)"
+equal whatif-file-region-runs '[[null,null]]' \
+    "$(jq -c '[.candidates[] | select(.region) | [.runs, .span_margin_ns]]' w.json)"
 equal whatif-file-regions '["sort"]' "$(jq -c '[.candidates[] | select(.region) | .name]' w.json)"
 status whatif-file-text 0 "$prof" whatif whatif.prof
 status whatif-file-empty 0 "$prof" whatif empty.prof
 status whatif-file-hostile 0 "$prof" whatif hostile.prof
 has_not whatif-hostile-raw "$(printf '[\001-\010\013-\037\177]')" out
+# ---- what the table of candidates claims ----
+# a program with functions at the addresses of grain's code; no instruction of it runs
+for name in start chew serial; do
+    echo ".globl $name; .type $name, %function; $name: .skip 0x1000; .size $name, 0x1000"
+done | tr ';' '\n' >code.s
+gcc -shared -nostdlib -Wl,-Ttext=0x401000 code.s -o code.so 2>gcc.log ||
+    fail build-code "$(cat gcc.log)"
+table() { # NAME KEY=VALUE...: NAME.txt, NAME.json
+    name=$1
+    shift
+    ./gen grain app="$PWD/code.so" "$@" >"$name.prof"
+    COLUMNS=400 "$prof" whatif "$name.prof" >"$name.txt" 2>err
+    "$prof" whatif --json "$name.prof" >"$name.json" 2>err
+}
+candidate() { # NAME FILTER EXPECTED: of chew in NAME.json
+    equal "$1" "$3" \
+        "$(jq -c ".candidates[] | select(.name == \"chew\") | $2" "${1#whatif-}.json")"
+}
+# Tasks of chew have 100 of 101 ms of the span, 88 samples of it. Other tasks of chew, which no
+# sample hit there, have 0.5 ms: that is little.
+table unhit-little work=1000 span=100 hits=88 root=0.5 then=10 then-span=0.5 unhit=9
+candidate whatif-unhit-little '.samples_on_span, .parallelism_at_most > 15' "$(printf '88\ntrue')"
+has_not whatif-unhit-little-words 'No sample\|[?]' unhit-little.txt
+# they have 30 ms: whose, nothing shows
+table unhit-much work=1000 span=70 hits=88 root=0.5 then=100 then-span=30 unhit=90
+candidate whatif-unhit-much .parallelism_at_most null
+has whatif-unhit-much-words '[?]: not known. Tasks in which the candidate runs have up to 30 % of' \
+    unhit-much.txt
+# 20 of 28 samples hit it: its share is 71 +- 20 %, and parallelism is bounded by the most of it
+table few work=140 span=40 hits=20 root=8
+candidate whatif-few '.span_margin_ns / 1e6 | . > 8 and . < 14' true
+has whatif-few-margin '^ *8[0-9.]*  *1[0-9.]* .* 20  .*chew$' few.txt
+has whatif-few-legend 'by how much % span may be off by chance' few.txt
+# a long run of the same has a narrow one, and so a lower bound
+table many work=14000 span=4000 hits=2000 root=800
+equal whatif-narrow true "$(jq -s '[.[].candidates[] | select(.name == "chew")] |
+    .[0].parallelism_at_most > 1.2 * .[1].parallelism_at_most' few.json many.json)"
+# libprof took off more than is left: nothing bounds a speedup
+table tiny tasks=3000000 work=20 span=1 root=1 longest=1 own=104 elapsed=430 sleep=700 hits=1
+has_words whatif-tiny tiny.txt \
+    'Parallelism is about 10.50, an estimate: libprof took 104 ms of its own cost' \
+    'off the strands, and no more than that is left. So neither this nor the table bounds'
+has_not whatif-tiny-claims 'par. at most\|At most:\|^Parallelism is 1' tiny.txt
+equal whatif-tiny-json '[true,false]' "$(jq -sc 'map(.estimated)' tiny.json many.json)"
+# main runs the same function as tasks of which several run at a time
+table partly work=600 span=100 root=200 also=1 tasks=12 on=1
+candidate whatif-partly '.runs, .in_tasks' "$(printf '"partly serial"\nfalse')"
+has whatif-partly-words 'Partly serial: several tasks at a time run it, too[.]' partly.txt
+table alone work=6 span=3 root=200 also=1 tasks=2 on=1
+candidate whatif-alone .runs '"serial"'
+table parallel work=600 span=100 root=20 tasks=12 on=1
+candidate whatif-parallel .runs '"in tasks"'
+# of these tasks, those on the critical path call it from a function that none of the others runs
+table via work=600 span=100 root=1 in-main=1 tasks=12 on=1 via=1
+candidate whatif-via '.runs, .in_tasks, .serial_in' \
+    "$(printf '"partly serial"\nfalse\n"serial"')"
+has whatif-via-caller ' serial  *serial' via.txt
+candidate whatif-parallel .serial_in null
+# as many tasks as items, but one at a time; no sample hit the critical path there
+table filter work=600 span=600 hits=0 root=600 tasks=12 on=1 filter=1
+candidate whatif-filter '.runs, .in_tasks' "$(printf '"one at a time"\nfalse')"
+
 # ---- runs of a program ----
 if [ -r "$build/libprof.so" ]; then
     gcc -O1 -I"$include" "$here/fading.c" -o fading -pthread -ldl 2>gcc.log ||

@@ -17,7 +17,20 @@ cd "$tmp" || exit 1
 . "$here/../cpu.sh"
 trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
 result() { case_of "sampling/$1" "$2" || failures=1; } # NAME DETAIL
-wanted() { [ "$only" = "  " ] || case $only in *" $1 "*) true ;; *) false ;; esac; }
+. "$here/../probe.sh"
+no_tbb=$(missing_tbb)
+wanted() {
+    [ "$only" = "  " ] || case $only in *" $1 "*) ;; *) return 1 ;; esac
+    [ -n "$no_tbb" ] || return 0
+    case $1 in                  # programs of oneTBB
+    whatif-ordered | whatif-in-team | whatif-not-in-team) ;;
+    paths-* | expected-paths-* | late | idleness-* | bystander | crowd | span | fed | blocked* | \
+        waits | waits-frame-pointers | waits-unoptimised | whatif-* | deep | grow | stacks | \
+        below | stripped | source-* | stress*)
+        echo "SKIP sampling/$1: $no_tbb"
+        return 1 ;;
+    esac
+}
 # Runs CASE if it is asked for: COMMAND, again where others have the processors.
 case_patiently() { # CASE COMMAND...
     ! wanted "$1" || result "$1" "$(shift; patiently "$@")"
@@ -39,9 +52,9 @@ build() { # PROGRAM COMPILER OPTIONS...: compiles PROGRAM; OPTIONS name its sour
     shift
     "$@" -O2 -g -o "$program" 2>>gcc.log
 }
-build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
+{ [ -n "$no_tbb" ] || { build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build stress g++ -std=c++17 "$here/stress.cpp" -ltbb -pthread -ldl &&
-    build whatif g++ -std=c++17 "$here/whatif.cpp" -ltbb &&
+    build whatif g++ -std=c++17 "$here/whatif.cpp" -ltbb; }; } &&
     build threads gcc "$here/threads.c" -pthread &&
     build signals gcc "$here/signals.c" -pthread &&
     build handlers gcc "$here/handlers.c" -pthread &&
@@ -50,6 +63,7 @@ build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build halves gcc "$here/halves.c" -pthread &&
     build ended gcc "$here/ended.c" -pthread &&
     build alone gcc "$here/alone.c" -pthread &&
+    build brief gcc "$here/brief.c" -pthread &&
     build alone-region gcc -fopenmp "$here/alone.c" &&
     build openmp gcc -fopenmp "$here/openmp.c" ||
     { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
@@ -300,18 +314,27 @@ blocked_words() {
     awk '$1 >= 0.1 { exit 1 }' share || return 0       # others had the CPUs
     ! text_of b.prof | grep 'Strands were off the CPU'
 }
-# Four threads on one CPU wait for it, and for nothing else.
+# Four threads on one CPU wait for it, and for nothing else. (Whether they yielded is not known.)
 preempted() {
     cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
     profiled b.prof taskset -c $cpu ./threads >walls
     checked b.prof had_no_cpu
     others='other threads and programs had the processors'
-    text_of b.prof | grep -q "[.r] [0-9A-Za-z. ]*[Tt]hey could have run, but $others" ||
+    ready='hey were ready to run, as threads that yield while they wait are'
+    text_of b.prof | grep -q "[.r] [0-9A-Za-z. ]*[Tt]$ready, but $others" ||
         echo "not said: $("$prof" report --full b.prof | head -20)"
     profiled c.prof taskset -c $cpu ./threads >walls
     "$prof" merge --as runs -o two.prof b.prof c.prof 2>err || echo "merge: $(cat err)"
     for f in b c two; do checked $f.prof .ledger.run_delay_ns; done | tr '\n' ' ' |
         awk '$1 + $2 != $3 { print "of two runs " $3 " for " $1 " and " $2 }'
+}
+# Threads that live for a few samples, if any, have their whole count.
+preempted_briefly() {
+    cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+    profiled b.prof taskset -c $cpu ./brief >delay
+    checked b.prof "had_delay_in_all($(cat delay))"
+    text_of b.prof | grep -q 'The cause of the rest is unknown' &&
+        echo "said: $("$prof" report --full b.prof | head -20)"
 }
 # The main thread computes by itself beside three others, on one CPU: what it waits for the CPU, by
 # the kernel's count, is found before the first sample, too, and after the last. The thread between
@@ -332,6 +355,7 @@ alone() {
 if [ -r /proc/self/schedstat ]; then
     case_patiently preempted preempted
     case_patiently alone alone
+    case_patiently preempted-briefly preempted_briefly
 else
     echo 'SKIP sampling/preempted: this kernel does not count how long a thread is ready'
 fi
@@ -339,7 +363,7 @@ fi
 slept() {
     profiled b.prof PROF_DAG=16m ./known blocked >off
     "$prof" predict b.prof 2>/dev/null | sed -n '1,/work stealing/p' |
-        tr -s '\n ' ' ' | grep -q '! Strands slept for [0-9]* % of their time' ||
+        tr -s '\n ' ' ' | grep -q '! Samples found strands asleep for [0-9]* % of their time' ||
         echo "predict: $("$prof" predict b.prof 2>&1 | head -5)"
     "$prof" annotate b.prof 2>/dev/null >source.txt
     grep -q '% blkd' source.txt || echo "annotate: $(grep '% span' source.txt)"
@@ -355,10 +379,10 @@ waits() { # FLAGS
     read -r loaded computed <walls
     checked b.prof "waits($loaded; $computed)"
     text_of b.prof |
-        grep -q 'The largest part of it, [0-9.]* m*s, was in load (blocked.cpp:[0-9]*) and' ||
+        grep -q 'part by off-CPU samples, .* m*s, was in load (blocked.cpp:[0-9]*) and' ||
         echo "not said: $("$prof" report --full b.prof | head -20)"
     "$prof" export -M blocked b.prof >b.paths
-    grep -q '^main;load;.*read ' b.paths || echo "no path to read: $(cat b.paths)"
+    grep -q '^main;load;.*read[; ]' b.paths || echo "no path to read: $(cat b.paths)"
 }
 case_patiently waits waits -O2
 case_patiently waits-frame-pointers waits '-O2 -fno-omit-frame-pointer'
@@ -389,6 +413,7 @@ timeline() {
         paste -sd ,)]"
 }
 case_patiently timeline timeline
+. "$here/ready.sh"
 # Samples have times: what CHECK, of checks.jq, finds wrong with the data of the page of PROFILE.
 page_checked() { # PROFILE CHECK [OPTIONS...]: jq's
     page=$1 check=$2
@@ -412,6 +437,23 @@ if "$prof" view -o - known 2>&1 | grep -q 'built without its page'; then
 else
     case_patiently timed timed
     case_patiently timed-fork timed_fork
+fi
+
+# ---- the end ----
+# The process waits at its end for a checkpoint: that is libprof's time, and no wait of the program.
+ending() {
+    PROF_CHECKPOINT=1 PROF_OUTPUT=e.prof LD_PRELOAD="$so $tmp/slow.so" timeout 60 ./ending ||
+        echo "status $?"
+    "$prof" report --json e.prof >e.json 2>err
+    jq -e '.ledger | .own_ns > 5e8 and .blocked_ns < 4e8' e.json >/dev/null ||
+        jq -c '.ledger | [.own_ns, .blocked_ns, .sleep_ns]' e.json
+    ! COLUMNS=900 "$prof" report e.prof 2>err | grep 'GI_exit\|slept, or waited'
+}
+if build ending gcc "$here/ending.c" -pthread &&
+    build slow.so gcc -DSLOW -shared -fPIC "$here/ending.c" -ldl; then
+    case_patiently ending ending
+else
+    result ending "$(head -3 gcc.log)"
 fi
 
 # ---- what if ----
@@ -481,7 +523,9 @@ lambdas() {
         select(map(.name) != [$a, $b] or .[0].span_ns < 2 * .[1].span_ns) | tojson'
     "$prof" whatif --json -f 'lambdas::{lambda}' w.prof 2>err | jq -r '.candidates | length |
         select(. != 2) | "\(.) of that name"'
-    "$prof" whatif w.prof | grep -q "serial  *$a\$" || echo "the table: $("$prof" whatif w.prof)"
+    "$prof" whatif w.prof 2>err |
+        grep -q "serial  *lambdas, lambda at whatif.cpp:$(line_of '// FIRST')\$" ||
+        echo "the table: $("$prof" whatif w.prof)"
 }
 case_patiently whatif-lambdas lambdas
 plan() { # MODE FILTER: what FILTER finds wrong with the plan of these functions

@@ -112,6 +112,11 @@ def had_delay($delay):
         "\(.run_delay_ns) ns without a CPU for \($delay), of \(.blocked_ns) off it"),
     wrong(.sleep_run_delay_ns > 0.2 * $delay; "\(.sleep_run_delay_ns) ns of it between strands");
 
+# $delay: ns for which all threads but the main thread had no CPU.
+def had_delay_in_all($delay):
+    .ledger | wrong(.run_delay_ns < 0.9 * $delay or .run_delay_ns > 1.1 * $delay + 20000000;
+        "\(.run_delay_ns) ns without a CPU for \($delay), of \(.blocked_ns) off it");
+
 # $loaded, $computed: how long the program waited for input, and computed alone.
 def waits($loaded; $computed):
     all_of("load"; "blocked_ns") as $blocked | idleness_of("load") as $waits |
@@ -253,3 +258,35 @@ def timed_second($half):
     in_all("second"; 0; $half.second),
     timed_sums;
 def timed($half): timed_first($half), timed_second($half);
+
+# What ready.cpp prints: $first, when its tasks were spawned, and $began, when each of them began,
+# in ns. How many were ready at T, and how many there may have been from $a to $b.
+def ready_at($first; $began; $t):
+    if $t < $first then 0 else ($began | length) - ([$began[] | select(. <= $t)] | length) end;
+def ready_from($first; $began; $a; $b):
+    if $a < $first and $b >= $first then [0, ($began | length)]
+    else [ready_at($first; $began; $b), ready_at($first; $began; $a)] end;
+
+# The bins have the tasks that were ready. libprof starts some ms before the program: so a bin's
+# time is wrong by one bin at most.
+def ready($first; $began):
+    .timeline as $t | $t.ready as $r | $t.bin_ns as $w |
+    [range($r.bin | length) | . as $i | $r.bin[$i] as $bin |
+        ready_from($first; $began; ($bin - 1) * $w; ($bin + 2) * $w) + [$r.mean[$i], $r.most[$i]]]
+        as $bins |
+    ($bins[] | select(.[2] < .[0] - 1 or .[3] > .[1]) |
+        "\(.[2]) ready, at most \(.[3]), where \(.[0]) to \(.[1]) were"),
+    wrong(([$bins[] | select(.[0] > 0)] | length) < 10; "few bins have tasks"),
+    wrong(($r.most | max) < 0.9 * ($began | length);
+        "at most \($r.most | max) of \($began | length)"),
+    wrong($r.most[-1] != 0; "\($r.most[-1]) ready at the end"),
+    wrong($r.unknown_tasks != 0; "\($r.unknown_tasks) are not known");
+
+# None was ever ready, and of $unknown tasks it is not known.
+def never_ready($unknown):
+    .timeline.ready |
+    wrong((.most | length) < 10; "\(.most | length) bins"),
+    wrong((.most | add) != 0; "\(.most | max) were ready"),
+    wrong(.unknown_tasks != $unknown; "\(.unknown_tasks) of \($unknown) are not known");
+
+def ready_is_not_said: wrong(.timeline == null or .timeline.ready; "\(.timeline.ready)");

@@ -20,11 +20,16 @@ def profile($p; $wall): {
     waits_ns: ((at("waits"; $p) // 0) | ms), overhead_ns: ((at("overhead"; $p) // 0) | ms),
     span_ns: (($in.span // 1) | ms),
     chunks_by_program: ($in.by_program // 0),
+    dag_idle_ns: (($in.dag_idle // 0) | ms),
     span_divisible_ns: (($in.divisible // $in.span // 1) | ms),
     span_typical_ns: (($in.typical // $in.span // 1) | ms),
     burdened_span_ns: (($in.burdened // $in.span // 1) | ms),
     avg_maximal_strand_ns: 1000, threads: ($in.threads // $p), workers: $p,
     samples: ($in.samples // 100), tasks: ($in.tasks // 100000),
+    few_steals: ($in.few_steals // 0), busy_threads: ($in.busy // 0),
+    sampled_ns: ((at("sampled"; $p) // 0) | ms),
+    locked_ns: ((at("locked"; $p) // 0) | ms), taken_off_ns: (($in.taken // 0) | ms),
+    libprof_share: ($in.libprof // 0), long_chunk: ($in.long_chunk // null),
     runtimes: ($in.runtimes // 1), steals: 1 };
 def profiled($p): series("profiled"; $p; (at("profiled"; $p) // at("native"; $p)))[] |
     .profile = profile($p; .wall_ns / 1000000);
@@ -35,6 +40,7 @@ def profiled($p): series("profiled"; $p; (at("profiled"; $p) // at("native"; $p)
   rounds: (.native["1"] | length),
   interrupted: (.interrupted // false), start_unix_ns: 0,
   critical: "f (a.c)", critical_share: 0.5, waited: (.waited // ""),
+  locked: (.lock // ""),
   machine: ({ host: "h", cpu: "c", governor: "", smt: false, cpus: 2, allowed_cpus: 2,
               quota_cores: 0, load: 0, throttled_ns: 0, loop_p: 2,
               loop_one_ns: [1000000, 1000000],

@@ -2,8 +2,8 @@
 // must find has a closed form.
 //     virtual CAUSE P COPIES
 // GROUPS tasks after a serial part. The memory is that of section 4 of Acar, Chargueraud and
-// Rainey: a cell costs LOAD, and MEMORY
-// times what the workers of all copies want of a bandwidth that is enough for two.
+// Rainey: a cell costs LOAD + MEMORY * max(1, workers of all copies / 2). So the bandwidth is
+// enough for two workers.
 #include <cstdlib>
 #include <cstring>
 #include <tbb/global_control.h>

@@ -1,5 +1,6 @@
-/* writer.c - preloaded before libprof.so: libprof's writer fails when it opens the file.
- * WRONG=fault, or hang: for ever, or slow: makes the file "writing", and takes half a second. */
+/* writer.c - preloaded before libprof.so: something happens when libprof's writer opens the file.
+ * WRONG=fault: it crashes. hang: it never returns. slow: it makes the file "writing", and sleeps
+ * for half a second. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/burden.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 
 static void need(int result, const char *what)
 {

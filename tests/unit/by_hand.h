@@ -4,7 +4,7 @@
 
 #include "engine/engine.h"
 #include "output/snapshot.h"
-#include "process/thread.h"
+#include "lifecycle/thread.h"
 
 /* Virtual ns of one burden; the address of spawn site 0, and from one site to the next. */
 enum { BURDEN = 1000, SITE_BASE = 0x1000, SITE_STEP = 0x100 };

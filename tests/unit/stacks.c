@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dag.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "unwind/cfi.h"
 #include "unwind/runtime_registry.h"
 

@@ -19,7 +19,7 @@
 #include "arch/cpu.h"
 #include "clock/clock.h"
 #include "clock/source.h"
-#include "arch/cpu.h"
+#include "arch/thread_pointer.h"
 #include "pages.h"
 #include "tries.h"
 
@@ -53,7 +53,7 @@ static bool have_rseq(void)
 
 static volatile uint64_t *rseq_word(void)
 {
-    return (volatile uint64_t *)((char *)__builtin_thread_pointer() + __rseq_offset + 8);
+    return (volatile uint64_t *)((char *)thread_pointer() + __rseq_offset + 8);
 }
 
 /* ---- tsc ---- */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "clock/clock.h"
-#include "context/context.h"
+#include "contexts/context.h"
 #include "libprof_format.h"
 #include "dag.h"        /* dag_random */
 #include "engine/engine.h"
-#include "process/thread.h"
-#include "unwind/cct.h"
+#include "lifecycle/thread.h"
+#include "unwind/call_tree.h"
 #include "unwind/function_at.h"
 
 /* Functions of the test program that "spawn": a site is a place in one of them. */

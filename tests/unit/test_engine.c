@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "interpret.h"
+#include "sampling/ready.h"
 #include "unwind/function_at.h"
 
 /* ---- comparison ---- */
@@ -59,6 +60,7 @@ static int compare_sums(const struct run *run, const struct truth *t, uint64_t b
     bad += wrong(run, "burdened span", 0, s->len.L + s->len.K * burden, t->burdened);
     bad += wrong(run, "spawns", 0, s->spawns, t->spawns);
     bad += wrong(run, "tasks", 0, s->tasks, t->tasks);
+    bad += wrong(run, "ready", 0, ready_now(), 0);
     uint64_t sum = 0, lost = 0;
     for (uint32_t i = 0; i < s->context_count; i++)
         sum += s->on_span[i].span_local;

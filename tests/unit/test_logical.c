@@ -1,7 +1,7 @@
 /* test_logical.c - logical unwinding: bichords and p-notes (Tallent, appendix) of known stacks. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
-#include "hooks/here.h"
+#include "callsite/here.h"
 #include "stacks.h"
 #include "unwind/logical.h"
 #include "unwind/runtime_registry.h"

@@ -7,7 +7,7 @@
 #include "clock/clock.h"
 #include "dag.h"
 #include "dag/thread.h"
-#include "hooks/here.h"
+#include "callsite/here.h"
 #include "stacks.h"
 #include "unwind/cfi.h"
 #include "unwind/path.h"

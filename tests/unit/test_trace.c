@@ -5,9 +5,9 @@
 #include <signal.h>
 #include <sys/time.h>
 #include <ucontext.h>
-#include "hooks/here.h"
+#include "callsite/here.h"
 #include "stacks.h"
-#include "unwind/cct.h"
+#include "unwind/call_tree.h"
 #include "unwind/trace.h"
 
 /* A trace that knows the last deep stack, and one that is asked anew each time: the same node,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD - what the report says of programs whose answer is known. This suite is called
 # after all that the report concludes, above all what limits the program (`.limits`). In prof's
-# sources, a verdict is less: the advice in a function's row (report/analysis/path_advice.c). Where
+# sources, a verdict is less: the advice in a function's row (report/analysis/path_verdict.c). Where
 # the answer is a share of the time, others that use the processors can change it: such a case is
 # tried again. The words themselves, and what is near a limit, tests/report/verdicts.sh tests on
 # given profiles.
@@ -114,14 +114,46 @@ regions() { # PROGRAM
         "certainty $(jq -c .program.certainty p.json)"
 }
 
+candidates() { # PROGRAM: prof whatif calls a region by its function and its line in the source
+    run "$1"
+    line=$(sed -n '/omp parallel/=' "$here/../view/regions.cpp")
+    "$prof" whatif p.prof >out 2>err
+    grep -q "fill, parallel region at regions.cpp:$line" out ||
+        echo "no region in: $(grep -A3 candidate out)"
+    grep -q "main, lambda at regions.cpp:$(sed -n '/\[\](unsigned/=' "$here/../view/regions.cpp")" \
+        out || echo "no lambda in: $(grep -A5 candidate out)"
+    ! grep '_omp_fn\|omp_outlined\|_Z[0-9]' out
+    # what main calls is not serial, though its own code is: "..., outside of tasks, ..."
+    ! "$prof" report p.prof 2>err | tr -s '\n ' ' ' | grep -o 'main ([^)]*) and what it calls,'
+}
+
 # Parallelism does not explain that the second region's threads wait for the longest part.
 unequal() {
     run ./openmp-gcc unequal
     says '[.limits[] | select(.what == "idleness")][0] | .why == "unequal" and .share > 0.1' \
         'unequal parts are not found'
     line=$(sed -n '/schedule(static, 150)/=' "$here/openmp.c")
-    tr '\n' ' ' <words | grep -q "region at unequal (openmp.c:$line) are unequal: together" ||
+    tr '\n' ' ' <words | grep -q \
+        "region at unequal (openmp.c:$line) are unequal, for up to [0-9.]* m*s of it: together" ||
         echo "the words: $(head -3 words)"
+}
+
+# Of the whole run, parallelism nearly equals the two workers; of each phase, it is less.
+stages() { # PROGRAM
+    run "$1" stages
+    says '.program.parallelism > 1.8 and ([.limits[] | select(.what == "span")][0] |
+        .share > 0.1)' "parallelism $(jq .program.parallelism p.json) explains no idle time"
+}
+
+# libprof takes off more than is left of the tasks.
+tiny() {
+    run ./openmp-gcc tiny 1000000
+    says '.program | .exact == false and .certainty.work_ns == "estimated" and
+        .certainty.span_ns == "estimated"' "certainty $(jq -c .program.certainty p.json)"
+    says '[.functions[].verdict | test("imbalanced")] | any | not' 'a tiny task is longest'
+    grep -q 'is about [0-9.]*, an estimate: libprof took' words ||
+        echo "the words: $(head -3 words)"
+    ! grep 'no number of cores\|parallelism does not explain\|must idle' words
 }
 
 beside() { # PROGRAM: the single is uneven, not the loop behind it
@@ -205,6 +237,47 @@ alike_tasks() { # any of the tasks may be the critical path: to divide one of th
         echo "whatif: $(grep 'Do first' -A2 text; head -1 err)"
 }
 
+# A team of one thread has no use for smaller chunks, and the chunks of each loop are equal. It is
+# so on a busy machine as well.
+inner() { # PROGRAM
+    run "$@" inner
+    says '[.functions[].verdict |
+        select(test("imbalanced|uneven chunks|coarse|scales|enough here"))] == []' \
+        "verdicts $(verdicts)"
+    ! grep -o 'more and smaller chunks\|the limit of this cut' words
+    grep -q 'ran in teams of one thread' words || echo "the words: $(cat words)"
+}
+
+last() { # PROGRAM: too little parallelism is not the cause, if tasks begin in another order
+    run "$@" last
+    # the compiler decides whether this task and those of the loop have one site or two
+    one='The (longest of the tasks|only task) spawned at [^%]* is [0-9]* % of the critical path'
+    grep -Eq "$one: where it begins late" words ||
+        echo "the words: $(cat words)"
+}
+
+# Whether the threads made each other's work longer, one run does not show.
+sharing() { # PROGRAM
+    PROF_SAMPLE=2000 run "$@" sharing 100000000
+    says '[.functions[] | select(.function == "count")] | length == 1' 'no function'
+    says '[.functions[].verdict | select(test("scales|serially"))] == []' "verdicts $(verdicts)"
+}
+
+lazy() { # the longest chunk is one that no other thread asked for: nothing is to be divided
+    PROF_OUTPUT=$tmp/w.prof "$prof" whatif -t 100 -- ./tbb lazy 4000 >text 2>err || true
+    grep -q 'Do first' text || echo "whatif: $(head -3 text; head -1 err)"
+    tr -s '\n ' ' ' <text | grep -o 'most of that one.*'
+}
+
+# A task that ends before its children belongs to the thread that ran it, not to that which ends the
+# last child. The program itself counts.
+parts() {
+    run ./tbb parts 20
+    got=$(jq -c '.sites[] | select(.construct == "parallel_for") |
+        [.threads, .busiest_thread_tasks]' p.json)
+    [ "$got" = "$(cat out)" ] || echo "$got, and the program counted $(cat out)"
+}
+
 nested() { # PROGRAM: no place in libprof is the program's
     run "$@" nested
     says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] |
@@ -261,6 +334,8 @@ steps() {
 filters() { # a serial filter has as many tasks as a parallel one
     run ./tbb filters 300
     in_tasks '_filter$' '[["parallel_filter",true],["serial_filter",false]]'
+    runs=$(jq -r '.candidates[] | select(.name == "serial_filter") | .runs' whatif.json)
+    [ "$runs" = 'one at a time' ] || echo "serial_filter runs $runs"
 }
 
 # The frames of a node's body are the runtime's, and main is not above them.
@@ -269,6 +344,15 @@ flow() {
     # the profile does not show that so little of it is not in turn
     told unlimited_node 'off the critical path: optimise serially'
     told serial_node 'serial on the critical path: parallelise'
+}
+
+# The plan says what runs on the critical path, where others call the same function beside it.
+nodes() {
+    "$prof" whatif -- ./tbb nodes 200 >plan 2>err || echo "whatif: $(head -1 err)"
+    tr -s '\n ' ' ' <plan >words
+    grep -q 'Do first: kernel.*nearly all of it is in kernel_in_turn (tbb.cpp:[0-9]*)' words ||
+        grep -q 'Do first: kernel_in_turn' words || echo "the plan: $(cat words)"
+    ! grep -o 'several run at a time' words
 }
 
 locked='its tasks wait for a critical section or lock: shorten the time inside'
@@ -285,7 +369,7 @@ spins() { # samples on the CPU do
         select(. != "" and (test("^yields") | not))] == []' \
         "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
     says '[.limits[] | select(.what == "spinning")] | length == 1' 'no spinning'
-    grep -q 'in sched_yield or a spinning lock, called from .*tbb.cpp' words ||
+    grep -q 'in sched_yield, .* or a loop that only waits, most of it at .*tbb.cpp' words ||
         echo "the words: $(cat words)"
 }
 
@@ -367,6 +451,16 @@ cut_by_grain() { # grain|reduced
             echo "$command: $(grep -o 'Parallelism is .*' text | head -c 200)"
         ! grep -o 'without a change of the code\|more workers get more' text
     done
+}
+
+# A static loop of one iteration a thread: no team makes more of it. libomp reports its bounds.
+one_each() { # ITERATIONS WORDS
+    printf '#include "libprof.h"\nint main(void)\n{\n%s\n%s\n}\n' \
+        '#pragma omp parallel for schedule(static) num_threads(4)' \
+        "for (int i = 0; i < $1; i++) libprof_cost(1000);" >one-each.c
+    clang -O1 -fopenmp -I"$here/../../include" one-each.c -o one-each || return
+    PROF_CLOCK=virtual run ./one-each
+    tr -s '\n ' ' ' <words | grep -q "$2" || echo "the words: $(cat words)"
 }
 
 # The mean of a chunk's iterations is not the longest of them: 266, where the iterations allow 200.
@@ -481,7 +575,11 @@ for cc in gcc clang; do
     result lopsided-$cc "$(patiently lopsided ./openmp-$cc)"
     result equal-$cc "$(patiently equal ./openmp-$cc)"
     result doacross-$cc "$(patiently doacross ./openmp-$cc)"
+    result inner-$cc "$(inner ./openmp-$cc)"
+    result last-$cc "$(patiently last ./openmp-$cc)"
+    result sharing-$cc "$(sharing ./openmp-$cc)"
     result tree-$cc "$(tree ./openmp-$cc)"
+    result stages-$cc "$(patiently stages ./openmp-$cc)"
     result chain-$cc "$(patiently chain ./openmp-$cc)"
 done
 for cc in gcc clang; do
@@ -499,8 +597,20 @@ for cc in g++ clang++; do
         echo "SKIP verdicts/rows-$cc: $(head -1 err)"
     fi
 done
+for cc in g++ clang++; do
+    if $cc -O1 -g -fopenmp "$here/../view/regions.cpp" -o regions-$cc 2>err; then
+        result candidates-$cc "$(candidates ./regions-$cc)"
+    else
+        echo "SKIP verdicts/candidates-$cc: $(head -1 err)"
+    fi
+done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(patiently taskloop)"
 [ -x openmp-clang ] && result serialised "$(patiently serialised)"
+if [ -x openmp-clang ]; then
+    result one-each "$(one_each 4 'one iteration for each thread, so a larger team may get no')"
+    result two-each "$(one_each 8 'their iterations allow about 8.00')"
+fi
+[ -x openmp-gcc ] && result tiny "$(tiny)"
 [ -x openmp-gcc ] && result uneven "$(patiently uneven)"
 [ -x openmp-gcc ] && result unequal "$(patiently unequal)"
 for cc in gcc clang; do
@@ -515,11 +625,14 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result filters "$(patiently filters)"
     result filter "$(patiently filter)"
     result flow "$(patiently flow)"
+    result nodes "$(patiently nodes)"
     result mutex "$(patiently mutex)"
     result spins "$(patiently spins)"
     result joins "$(patiently joins)"
     result one "$(patiently one)"
     result alike "$(patiently alike_tasks)"
+    result lazy "$(patiently lazy)"
+    result parts "$(parts)"
     result sorted "$(sorted)"
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"
@@ -539,6 +652,9 @@ done
 . "$here/standstill.sh"
 . "$here/callers.sh"
 . "$here/serial.sh"
+. "$here/teams.sh"
+. "$here/beside.sh"
+. "$here/spinning.sh"
 . "$here/faults.sh"
 . "$here/walkthrough.sh"
 if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb \

@@ -21,7 +21,7 @@ for name in rows cells; do
 done
 if $ready; then
     result fault-load "$(patiently named load \
-        "called by load (load.cpp:$(line load.cpp 'void load')).*serial on the critical path")"
+        "called by load (load.cpp:$(line load.cpp 'burn(150000)')).*serial on the critical path")"
     result fault-tokens "$(patiently named tokens \
         "parallel_pipeline at main (tokens.cpp:$(line tokens.cpp fault)).*more tokens")"
     result fault-rows "$(patiently named rows \

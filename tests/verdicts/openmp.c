@@ -7,6 +7,11 @@
  *                             in their creator
  *     openmp nested           a region whose body is nothing but a region: a jump, no frame
  *     openmp serialised       a dynamic loop in teams of one: libomp hands it out in one chunk
+ *     openmp inner            two regions in a loop of two iterations, whose teams have one thread:
+ *                             iterations of one take five times as long as those of the other
+ *     openmp clause           a loop in a team of one, by its `if` clause, then one for all threads
+ *     openmp last             42 tasks of 3 ms, then one of 120 ms
+ *     openmp sharing N        two threads, each with N increments of its own counter, in one line
  *     openmp chunks N         a loop of N chunks, most of each in a critical section
  *     openmp grain N          N iterations in chunks of 100, whatever the number of threads
  *     openmp beside US        US of a single, then 16 equal cells, half of them for each of two
@@ -20,6 +25,12 @@
  *     openmp doacross         a chain of dependences inside a loop, equal for both threads
  *     openmp chain N US       N times a factorisation of tasks of US microseconds, whose updates
  *                             depend on each other
+ *     openmp tiny N           N equal tasks of an atomic addition each, below what can be measured
+ *     openmp stages           a loop of two threads in which one has three times as much as the
+ *                             other, then three equal tasks for two threads
+ *     openmp rules            a region with a static loop, most of it in one thread's half, and a
+ *                             loop of 25 equal chunks, which hides none of that
+ *     openmp creates          one thread executes 100 ms, then makes 40 tasks of 2 ms
  *     openmp tree             a recursion of tasks, of which clang makes two copies
  */
 #include <omp.h>
@@ -56,6 +67,30 @@ static __attribute__((noinline)) void taskloop(int n, double us)
 #pragma omp taskloop grainsize(1)
     for (int i = 0; i < n; i++)
         spin(us);
+}
+
+static __attribute__((noinline)) void tiny(int n)
+{
+    long sum = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop grainsize(1) shared(sum)
+    for (int i = 0; i < n; i++)
+#pragma omp atomic
+        sum += i;
+    printf("%ld\n", sum);
+}
+
+static __attribute__((noinline)) void stages(void)
+{
+#pragma omp parallel for schedule(static) num_threads(2)
+    for (int i = 0; i < 2; i++)
+        spin(i ? 30000 : 90000);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskloop num_tasks(3)
+    for (int i = 0; i < 3; i++)
+        spin(50000);
 }
 
 static __attribute__((noinline)) void chain(int n, double us)
@@ -162,6 +197,31 @@ static __attribute__((noinline)) void regions(void)
             spin(100);
 }
 
+static __attribute__((noinline)) void rules(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < 20; i++)
+            spin(i < 10 ? 20000 : 2000);
+#pragma omp for schedule(dynamic, 8)
+        for (int i = 0; i < 200; i++)
+            spin(250);
+    }
+    sink = 0;                   /* the region is no jump */
+}
+static __attribute__((noinline)) void creates(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        spin(100000);
+        for (int i = 0; i < 40; i++)
+#pragma omp task
+            spin(2000);
+    }
+    sink = 0;                   /* the region is no jump */
+}
 static __attribute__((noinline)) void unequal(void)
 {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(2)
@@ -211,6 +271,54 @@ static __attribute__((noinline)) void serialised(void)
         spin(100);
 }
 
+static __attribute__((noinline)) void inner(void)
+{
+    omp_set_max_active_levels(1);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+    for (int k = 0; k < 2; k++)
+#pragma omp parallel for schedule(dynamic, 1)
+        for (int i = 0; i < 200; i++)
+            spin(k ? 300 : 1500);
+}
+
+static __attribute__((noinline)) void clause(int n)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (n > 1000)
+    for (int i = 0; i < n; i++)
+        spin(1000);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < n; i++)
+        spin(300);
+}
+
+/* The longest task begins last. */
+static __attribute__((noinline)) void last(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        for (int i = 0; i < 42; i++)
+#pragma omp task
+            spin(3000);
+#pragma omp task
+        spin(120000);
+    }
+}
+
+static _Alignas(64) volatile long counters[8];
+
+static __attribute__((noinline)) void count(int me, long n)
+{
+    for (long i = 0; i < n; i++)
+        counters[me] += i & 3;
+}
+
+static __attribute__((noinline)) void sharing(long n)
+{
+#pragma omp parallel num_threads(2)
+    count(omp_get_thread_num(), n);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -243,14 +351,30 @@ int main(int argc, char **argv)
         regions();
     } else if (!strcmp(what, "serialised")) {
         serialised();
+    } else if (!strcmp(what, "last")) {
+        last();
+    } else if (!strcmp(what, "inner")) {
+        inner();
+    } else if (!strcmp(what, "clause")) {
+        clause(400);
+    } else if (!strcmp(what, "sharing")) {
+        sharing(n);
     } else if (!strcmp(what, "lopsided")) {
         lopsided();
     } else if (!strcmp(what, "unequal")) {
         unequal();
+    } else if (!strcmp(what, "rules")) {
+        rules();
+    } else if (!strcmp(what, "creates")) {
+        creates();
     } else if (!strcmp(what, "equal")) {
         equal();
     } else if (!strcmp(what, "doacross")) {
         doacross();
+    } else if (!strcmp(what, "tiny")) {
+        tiny(n);
+    } else if (!strcmp(what, "stages")) {
+        stages();
     } else if (!strcmp(what, "tree")) {
 #pragma omp parallel
 #pragma omp single

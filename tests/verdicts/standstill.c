@@ -1,8 +1,11 @@
 /* standstill.c - programs whose strands sleep or wait, for check.sh.
  *
  *     standstill turns      two threads that take turns by a condition variable: one runs at a time
+ *     standstill rounds     in turn, the first thread sleeps for 25 ms, and two compute, one for
+ *                           10 ms and one for 6: so samples find some idle time
  *     standstill creator    a thread that creates two others, and comes to the joins late
  *     standstill asleep     a parallel loop whose iterations sleep
+ *     standstill call       a thread that computes by one call, and sleeps by another
  *     standstill serial     no task: sleeps, and a little work
  *     standstill children   no task: waits for two child processes
  */
@@ -56,6 +59,28 @@ static void *work(void *unused)
     return 0;
 }
 
+static __attribute__((noinline)) void compute(double ms)
+{
+    burn(ms);
+    __asm__ volatile("");       /* no tail call */
+}
+
+static void *by_calls(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 10; i++) {
+        compute(30);
+        usleep(60000);          /* the call that sleeps */
+    }
+    return 0;
+}
+
+static void *work_little(void *second)
+{
+    burn(second ? 6 : 10);
+    return 0;
+}
+
 static void two(void *(*routine)(void *), double late)
 {
     pthread_t t[2];
@@ -71,6 +96,11 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "turns"))
         two(take_turns, 0);
+    else if (!strcmp(what, "rounds"))
+        for (int i = 0; i < 12; i++) {
+            rest(25);
+            two(work_little, 0);
+        }
     else if (!strcmp(what, "creator"))
         two(work, 60);
     else if (!strcmp(what, "asleep")) {
@@ -79,6 +109,11 @@ int main(int argc, char **argv)
             rest(40);
             burn(0.2);
         }
+    } else if (!strcmp(what, "call")) {
+        pthread_t t;
+        pthread_create(&t, 0, by_calls, 0);
+        burn(300);
+        pthread_join(t, 0);
     } else if (!strcmp(what, "serial")) {
         for (int i = 0; i < 10; i++) {
             rest(40);

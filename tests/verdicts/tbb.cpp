@@ -6,19 +6,27 @@
 //     tbb filters N       a pipeline of N items: serial_filter takes as long as parallel_filter
 //     tbb filter N        a pipeline of N items, in which serial_filter takes nearly all the time
 //     tbb flow N          a flow graph of N messages: unlimited_node, then serial_node, as long
+//     tbb nodes N         a flow graph of N messages: an unlimited node beside a serial one, both
+//                         of which call kernel
 //     tbb mutex N         a parallel_for of N, each 800 us in a mutex and 200 us outside
 //     tbb spins N         the same with a lock that spins
 //     tbb joins US        a parallel_deterministic_reduce of 64 equal ranges, with equal joins
 //     tbb one N           a parallel_for of N short iterations and one long one
+//     tbb lazy N          a parallel_for of N equal iterations by the default partitioner
+//     tbb parts N         N static_partitioner loops over a triangle; prints how many threads ran
+//                         their parts, and how many of them the busiest thread ran
 //     tbb fib N           tasks without a cutoff
 //     tbb sorted N        parallel_sort of N numbers
 //     tbb halves US       a recursion: split takes US, then each half of it does the same; four
 //                         levels on, leaves
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <tbb/tbb.h>
+#include <thread>
 #include <vector>
 #include "spin.h"
 
@@ -44,6 +52,29 @@ static __attribute__((noinline)) void one(int n)
 static __attribute__((noinline)) void alike(int n)
 {
     tbb::parallel_for(0, n, [](int) { ROUNDS(20000000); }, tbb::simple_partitioner());
+}
+
+static __attribute__((noinline)) void lazy(int n)
+{
+    tbb::parallel_for(0, n, [](int) { ROUNDS(2000); });
+}
+
+static std::mutex parts_lock;
+static std::map<std::thread::id, int> parts_of;
+
+static __attribute__((noinline)) void parts(int n)
+{
+    for (int i = 0; i < n; i++)
+        tbb::parallel_for(tbb::blocked_range<int>(0, 64), [](const tbb::blocked_range<int> &r) {
+            for (int k = r.begin(); k < r.end(); k++)
+                ROUNDS(1000 * k);
+            std::lock_guard<std::mutex> lock(parts_lock);
+            parts_of[std::this_thread::get_id()]++;
+        }, tbb::static_partitioner());
+    int most = 0;
+    for (const auto &p : parts_of)
+        most = std::max(most, p.second);
+    printf("[%zu,%d]\n", parts_of.size(), most);
 }
 
 static void sorted(int n)
@@ -110,6 +141,26 @@ static void flow(int n)
     tbb::flow::make_edge(a, b);
     for (int i = 0; i < n; i++)
         a.try_put(i);
+    g.wait_for_all();
+}
+
+static __attribute__((noinline)) void kernel(int us) { ROUNDS(us); }
+static __attribute__((noinline)) int kernel_beside(int x) { kernel(1000); return x; }
+static __attribute__((noinline)) int kernel_in_turn(int x) { kernel(1200); return x; }
+
+static void nodes(int n)
+{
+    tbb::flow::graph g;
+    tbb::flow::function_node<int, int> a(g, tbb::flow::unlimited, [](int x) {
+        return kernel_beside(x) + 1;
+    });
+    tbb::flow::function_node<int, int> b(g, tbb::flow::serial, [](int x) {
+        return kernel_in_turn(x) + 1;
+    });
+    for (int i = 0; i < n; i++) {
+        a.try_put(i);
+        b.try_put(i);
+    }
     g.wait_for_all();
 }
 
@@ -183,6 +234,8 @@ int main(int argc, char **argv)
         filters(n, 10);
     else if (!strcmp(what, "flow"))
         flow(n);
+    else if (!strcmp(what, "nodes"))
+        nodes(n);
     else if (!strcmp(what, "mutex"))
         locks<std::mutex>(n);
     else if (!strcmp(what, "spins"))
@@ -191,6 +244,10 @@ int main(int argc, char **argv)
         joins(n);
     else if (!strcmp(what, "one"))
         one(n);
+    else if (!strcmp(what, "lazy"))
+        lazy(n);
+    else if (!strcmp(what, "parts"))
+        parts(n);
     else if (!strcmp(what, "alike"))
         alike(n);
     else if (!strcmp(what, "sorted"))

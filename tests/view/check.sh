@@ -49,6 +49,22 @@ real() {
 }
 result real "$(real)"
 for kind in empty paths off-cpu deep flat scaled big large; do result $kind "$(page $kind)"; done
+# CPU time counts from libprof's start, as elapsed time does.
+./gen cpu 103.1 2000000 700000 300000 >cpu.prof
+result cpu "$(page cpu; grep -q '101 ms CPU' cpu.dom || grep -o '[0-9.]* ms CPU' cpu.dom)"
+# A job: its idle time is outside MPI, if that is known, and no scheduler moves work between its
+# ranks.
+job() { # KIND IDLE: idle time and what it is of
+    page "$1"
+    grep -q "<dt>Idle</dt><dd>$2</dd>" "$1.dom" || grep -o '<dt>Idle</dt>.\{80\}' "$1.dom"
+    grep -q 'No scheduler moves work from rank to rank' "$1.dom" &&
+        ! grep -q 'at least (burdened)\|<th[^>]*>at least<\|NaN\|undefined' "$1.dom" ||
+        echo "bounds"
+}
+./gen ranks 250 300 >ranks.prof
+./gen ranks 250 300 virtual >costs.prof
+result job "$(job ranks '10.0 %</dd><dd class="hint">of worker time, outside MPI')"
+result job-virtual "$(job costs '20.0 %</dd><dd class="hint">of worker time')"
 # Names are text: no element of theirs, no script of theirs, and the policy forbids one that would
 # slip through.
 hostile() { # KIND
@@ -93,17 +109,42 @@ done
 # two runs as one, and a program without tasks
 "$prof" merge -o merged.prof before.prof after.prof 2>err || echo "FAIL view/merged: $(head -1 err)"
 ZERO=56,64 ./gen run 100 0 1 >serial.prof
-for kind in merged serial; do "$prof" view -o $kind.html $kind.prof 2>err ||
+# the ranks of a job, of which the first does otherwise
+./gen rank 0 6 300 0 0 350 >rank0.prof
+for r in 1 2 3 4 5; do ./gen rank $r 6 10 90 200 350 >rank$r.prof; done
+"$prof" merge -o ranks.prof rank[0-5].prof 2>err || echo "FAIL view/ranks: $(head -1 err)"
+for kind in merged serial ranks; do "$prof" view -o $kind.html $kind.prof 2>err ||
     echo "FAIL view/$kind: $(head -1 err)"; done
 "$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
 "$prof" view -o timeline.html timeline.prof 2>err || echo "FAIL view/timeline: $(head -1 err)"
+for kind in tasks-ready tasks-ready-unknown; do
+    ./gen $kind >$kind.prof
+    "$prof" view -o $kind.html $kind.prof 2>err || echo "FAIL view/$kind: $(head -1 err)"
+done
 "$prof" view -o timed.html timed.prof 2>err || echo "FAIL view/timed: $(head -1 err)"
 gcc -O2 -g "$here/../sampling/halves.c" -o halves -pthread || echo "FAIL view/halves: not built"
 PROF_OUTPUT=halves.prof LD_PRELOAD=$build/libprof.so ./halves >/dev/null
 "$prof" view -o halves.html halves.prof 2>err || echo "FAIL view/halves: $(head -1 err)"
+# code without a name in the source, and waits for a lock
+# all is bound at the start: the dynamic linker, where a sample may hit it, has no caller there
+g++ -O1 -g -fopenmp -Wl,-z,now "$here/regions.cpp" -o regions ||
+    echo "FAIL view/regions: not built"
+gcc -O1 -g "$here/locked.c" -o locked -pthread || echo "FAIL view/locked: not built"
+for kind in regions locked; do
+    PROF_OUTPUT=$kind.prof LD_PRELOAD=$build/libprof.so ./$kind >/dev/null
+    "$prof" view -o $kind.html $kind.prof 2>err || echo "FAIL view/$kind: $(head -1 err)"
+done
+PROF_OUTPUT=locked2.prof LD_PRELOAD=$build/libprof.so ./locked 2 >/dev/null
+"$prof" view --diff locked.prof -o locked-changed.html locked2.prof 2>err ||
+    echo "FAIL view/locked-changed: $(head -1 err)"
+echo 'int main(void) { return 0; }' >nothing.c && gcc nothing.c -o nothing &&
+    "$prof" run -o nothing.prof -- ./nothing >/dev/null 2>&1
+"$prof" view -o nothing.html nothing.prof 2>err || echo "FAIL view/nothing: $(head -1 err)"
+"$prof" view --all-frames -o all-frames.html regions.prof 2>err ||
+    echo "FAIL view/all-frames: $(head -1 err)"
 ./gen grain tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000 >ready.prof
 "$prof" view -o ready.html ready.prof 2>err || echo "FAIL view/ready: $(head -1 err)"
-for kind in real scaled whatif waits; do "$prof" report --json --paths \
+for kind in real scaled whatif waits off-cpu; do "$prof" report --json --paths \
     $kind.prof >$kind.json 2>/dev/null; done
 modules=$build/view-test
 mkdir -p "$modules"

@@ -3,7 +3,7 @@
 import {
     asked,
     frames,
-    METRICS,
+    metricsOf,
     pick,
     report,
     settle,
@@ -37,6 +37,18 @@ for (const kind of ["real", "changed", "loop", "waits"])
         asked((await text(page, "#headline")).length > 8, "there is no headline");
         const few = await page.$$eval("#limits-words p:not(.warning)", (all) => all.length);
         asked(few > 0 && few < 3, `the card begins with ${few} sentences`);
+    });
+
+/* What to change is what the report in the terminal says. */
+for (const kind of ["real", "loop", "serial"])
+    await test(`actions-${kind}`, kind, SCREEN, async (page) => {
+        const [wanted, got] = await page.evaluate(() => [
+            JSON.parse(document.getElementById("profile").textContent).words.actions,
+            [...document.querySelectorAll("#actions p")].map((e) => e.textContent),
+        ]);
+        asked(JSON.stringify(wanted) === JSON.stringify(got), `${got.length} of ${wanted.length}`);
+        if (kind !== "loop")
+            asked((wanted.length > 0) === (kind === "real"), `${wanted.length} actions`);
     });
 
 /* No sentence is lost, and none is there twice. */
@@ -161,7 +173,7 @@ for (const scheme of ["light", "dark"])
 await test("foreign", "off-cpu", {}, async (page) => {
     const grey = (await swatches(page)).at(-1).colour;
     let found = 0;
-    for (const metric of METRICS) {
+    for (const metric of await metricsOf(page)) {
         await pick(page, metric);
         for (const { name, colour } of await fills(page)) {
             asked(name.startsWith("[") === (colour === grey), `${name} is ${colour}`);

@@ -8,7 +8,7 @@ import {
     close,
     contrast,
     frames,
-    METRICS,
+    metricsOf,
     pick,
     report,
     settle,
@@ -27,7 +27,7 @@ for (const scheme of ["light", "dark"])
             for (const search of ["", "pqsort"]) {
                 await page.select("#colours", colours);
                 if (search) await type(page, search);
-                for (const metric of METRICS) {
+                for (const metric of await metricsOf(page)) {
                     await pick(page, metric);
                     const [ratio, words] = await contrast(page);
                     asked(
@@ -58,7 +58,7 @@ for (const width of [320, 390])
             );
         };
         await wide("at first");
-        for (const metric of [...METRICS, "beside"]) {
+        for (const metric of [...(await metricsOf(page)), "beside"]) {
             await pick(page, metric);
             await wide(`with ${metric}`);
         }
@@ -239,7 +239,8 @@ await test("no-whatif", "real", {}, async (page) => {
 
 /* Through the states of a page of every kind: test() asks that none shows a value of the script. */
 const KINDS =
-    "real off-cpu changed whatif waits merged noisy loop chunks ready empty scaled serial paths";
+    "real off-cpu changed whatif waits merged noisy loop chunks ready empty nothing scaled serial "
+    + "paths ranks regions locked";
 for (const kind of KINDS.split(" "))
     await test(`words-${kind}`, kind, {}, async (page) => {
         for (const pick of await page.$$("main tbody tr:nth-child(-n+3) .pick"))
@@ -248,7 +249,7 @@ for (const kind of KINDS.split(" "))
         if (!(await shown(page, "#paths-body"))) return;
         for (const bottomUp of [false, true]) {
             if (bottomUp) await page.$eval("#bottom-up", (e) => e.click());
-            for (const metric of [...METRICS, "beside"]) {
+            for (const metric of [...(await metricsOf(page)), "beside"]) {
                 await pick(page, metric);
                 await touchFrames(page);
             }
@@ -307,6 +308,19 @@ await test("no-outliers", "loop", {}, async (page) =>
 await test("no-loop", "real", {}, async (page) =>
     asked(!(await text(page, "#figures")).includes("Loops divided"),
           "loops are divided that are not there"));
+
+/* A real program without tasks and samples: what is known of it, and no graph, curve or table that
+ * shows nothing. */
+await test("nothing", "nothing", {}, async (page) => {
+    const card = await text(page, "#limits");
+    asked(/No tasks were seen/.test(await text(page, "#headline")), card);
+    asked(/It ran for [\d.]+ [nµm]s, and samples are 4.00 ms apart: none hit it/.test(card), card);
+    asked(!/\(program\)|Idle|stolen/.test(card), card);
+    asked(/No sample hit the program/.test(await text(page, "#no-paths")), "its call paths");
+    for (const id of ["#paths-body", "#about", "#functions", "#sites", "#lines", "#plot canvas"])
+        asked(!(await page.$(id)) || !(await shown(page, id)), `${id} is there`);
+    asked(/is serial/.test(await text(page, "#speedup")), await text(page, "#speedup"));
+});
 
 await test("empty", "empty", {}, async (page) => {
     asked(

@@ -100,3 +100,92 @@ for (const scheme of ["light", "dark"])
             });
             asked(!wrong.length, wrong.join("; "));
         });
+
+/* ---- how many tasks were ready ---- */
+await test("tasks-ready", "tasks-ready", {}, async (page) => {
+    const said = () => text(page, "#timeline-said"),
+        below = () => text(page, "#timeline-ready");
+    asked(
+        (await below()).startsWith("Tasks ready: 311 on average, at most 1,234. A task is")
+            && (await below()).includes("Not among them: ")
+            && (await below()).includes("(1 in all)"),
+        `the whole run: ${await below()}`,
+    );
+    const names = await page.$$eval("#timeline-names span", (all) =>
+        all.map((e) => e.textContent),
+    );
+    asked(`${names.slice(0, 3)}` === "tasks ready,0 to 1,234,app 4242", `names: ${names}`);
+    await page.$eval("#timeline", (e) => e.scrollIntoView());
+    const box = await (await page.$("#timeline-canvas")).boundingBox(),
+        x = (bin) => box.x + ((bin + 0.5) * box.width) / 8;
+    await page.mouse.move(x(1), box.y + 8);
+    asked(
+        (await said()).endsWith("; tasks ready: 800 on average, at most 1,234"),
+        `hovering says ${await said()}`,
+    );
+    await page.mouse.move(x(3), box.y + 8);
+    asked((await said()).endsWith("; tasks ready: 0.25 on average, at most 1"), await said());
+    await page.mouse.move(x(5), box.y + 8);
+    asked(!(await said()).includes("tasks ready"), `where nobody counted: ${await said()}`);
+    /* the first strip is below the chart */
+    await page.mouse.move(x(3), box.y + 38 + 8);
+    asked((await said()).startsWith("225 ms to 300 ms, app 4242: blocked"), await said());
+    await page.mouse.move(x(2), box.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(x(4), box.y + 8, { steps: 4 });
+    await page.mouse.up();
+    same(
+        await sums(page),
+        { work: 44, overhead: 40, asleep: 70, blocked: 70 },
+        "bins 2 to 4, marked in the chart",
+    );
+    asked(
+        (await below()).startsWith("Tasks ready: 178 on average, at most 500."),
+        `bins 2 to 4: ${await below()}`,
+    );
+});
+
+await test("tasks-ready-unknown", "tasks-ready-unknown", {}, async (page) => {
+    asked(
+        (await text(page, "#timeline-ready")).startsWith("How many tasks were ready is not known"),
+        await text(page, "#timeline-ready"),
+    );
+    asked(
+        !(await text(page, "#timeline-names")).includes("tasks ready"),
+        "there is a chart without figures",
+    );
+});
+
+/* The chart: full height where most are ready, a base where none is, nothing where nobody counted,
+ * in light and dark, and it does not hide the strips. */
+for (const scheme of ["light", "dark"])
+    for (const width of [1440, 390])
+        await test(`tasks-${scheme}-${width}`, "tasks-ready", { scheme, width }, async (page) => {
+            await page.$eval("#timeline", (e) => e.scrollIntoView());
+            const wrong = await page.evaluate(() => {
+                const canvas = document.getElementById("timeline-canvas"),
+                    dense = canvas.height / (5 * 19 - 3),
+                    all = canvas
+                        .getContext("2d")
+                        .getImageData(0, 0, canvas.width, canvas.height).data,
+                    probe = document.body.appendChild(document.createElement("i"));
+                probe.style.color = "var(--ready)";
+                const ready = `${getComputedStyle(probe).color.match(/\d+/g)}`,
+                    is = (bin, y) => {
+                        const x = Math.floor(((bin + 0.5) * canvas.width) / 8),
+                            at = 4 * (Math.floor(y * dense) * canvas.width + x);
+                        return `${all.slice(at, at + 3)}` === ready;
+                    },
+                    /* bin, px from the top, drawn there? The mean is 800 and 400 of 1,234 */
+                    want = [
+                        [0, 34.5, true], [0, 32, false], [5, 34.5, false],
+                        [1, 1.5, true], [1, 5, false], [1, 14, true], [1, 32, true],
+                        [2, 20, false], [2, 26, true], [6, 34.5, true], [7, 34.5, false],
+                    ];
+                probe.remove();
+                return want.flatMap(([bin, y, drawn]) =>
+                    is(bin, y) === drawn ? [] : [`bin ${bin} at ${y} px: ${!drawn}`],
+                );
+            });
+            asked(!wrong.length, wrong.join("; "));
+        });

@@ -11,6 +11,8 @@ import { end } from "./person.mjs";
 /* one after the other: they share a browser */
 await import("./drive-run.mjs");
 await import("./drive-first.mjs");
+await import("./drive-names.mjs");
+await import("./drive-blocked.mjs");
 await import("./drive-link.mjs");
 await import("./drive-kinds.mjs");
 await import("./drive-timeline.mjs");

@@ -209,7 +209,11 @@ export async function test(name, kind, options, steps) {
 
 /* KIND.json, to compare with */
 export const report = (kind) => JSON.parse(readFileSync(join(directory, `${kind}.json`)));
-export const METRICS = ["span", "work", "idleness", "overhead"];
+/* The metrics that the page has now: `blocked` is one if the profile has off-CPU samples. */
+export const metricsOf = (page) =>
+    page.$$eval("#metrics label:not([hidden]) input", (all) =>
+        all.map((e) => e.value).filter((v) => v !== "beside"),
+    );
 
 /* Contrast of text with what is behind it (WCAG 2.1, 1.4.3), of everything that is shown. */
 export const contrast = (page) =>

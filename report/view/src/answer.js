@@ -5,23 +5,37 @@ import {
     cutFor,
     functionColumns,
     functions,
+    hasTasks,
     hasOutliers,
     labels,
+    ledgerRows,
     loopsDivide,
     METRICS,
     nameOf,
     names,
     profile,
     program,
+    rowOf,
+    timed,
     totals,
     tree,
 } from "./data.js";
 import { heaviest, scrollTo, selectRow } from "./selection.js";
 import { hasSource, hottest } from "./source.js";
-import { byId, clean, count, element, place, ratio, share } from "./text.js";
+import { byId, clean, count, element, place, ratio, share, time } from "./text.js";
+
+/* The idle time without a job's time in MPI, and what it is a share of. */
+function idle() {
+    if (!(profile.job?.ranks.length > 1) || !profile.ledger.total_ns || !timed)
+        return [program.idle_ns, "of worker time"];
+    const l = ledgerRows(profile.ledger);
+    return [
+        l.search_ns + l.sleep_ns + l.sleep_run_delay_ns + l.without_thread_ns,
+        "of worker time, outside MPI",
+    ];
+}
 
 const workers = `${program.workers} worker${program.workers === 1 ? "" : "s"}`;
-const hasTasks = program.tasks > 0 || program.spawns > 0;
 const limit = hasTasks ? profile.limits?.[0] : undefined; /* the largest finding */
 
 /* ---- sentences ---- */
@@ -30,6 +44,7 @@ const HEADLINES = {
     overhead: (part) => `The runtime takes ${part} of the worker time`,
     libprof: (part) => `libprof itself takes ${part} of the worker time`,
     span: () => `Too little parallelism: ${ratio(program.parallelism)} on ${workers}`,
+    mpi: (part) => `In MPI for ${part} of the worker time`,
     waits: (part) => `Strands wait for each other: ${part} of the worker time`,
     idleness: (part) => `Idle for ${part} of the worker time`,
     blocked: (part) => `Off the CPU for ${part} of the worker time`,
@@ -42,6 +57,19 @@ function headline() {
     return words
         ? words(`${(100 * limit.share).toFixed(0)} %`) /* as precise as the sentence below it */
         : `Parallelism ${ratio(program.parallelism)} on ${workers}`;
+}
+
+/* Of a program without tasks: that no sample hit it, and why, if that is known. */
+function withoutSamples() {
+    const { samples, period_ns: period, source } = profile.sampling;
+    if (samples) return [];
+    const text = !source
+        ? "No samples were taken, so the profile does not show which functions ran."
+        : timed && period > program.work_ns
+          ? `It ran for ${time(program.work_ns)}, and samples are ${time(period)} apart: none hit `
+            + "it, so the profile does not show which functions ran."
+          : "No sample hit it, so the profile does not show which functions ran.";
+    return [element("p", {}, text)];
 }
 
 const isWarning = (text) => text.startsWith("! ");
@@ -58,13 +86,16 @@ function sentences() {
         later = all.filter((text) => !now.includes(text));
     byId("headline").textContent = headline();
     byId("limits-words").append(...now.map(paragraph));
+    if (!hasTasks && profile.sampling) byId("limits-words").append(...withoutSamples());
+    byId("actions").append(...profile.words.actions.map(paragraph));
     byId("limits-more").hidden = !later.length;
     byId("limits-rest").append(...later.map(paragraph));
 }
 
 /* ---- the code that it is about ---- */
 
-const METRIC_OF = { idleness: 2, overhead: 3 }; /* else the span */
+const METRIC_OF = { idleness: "idleness", overhead: "overhead", blocked: "blocked" };
+const metricOf = (key) => METRICS.findIndex((m) => m.key === key);
 
 /* The function that has the most of what limits the program; one with a verdict, if there is one.
  * -1: there is none. */
@@ -72,7 +103,10 @@ function guilty(m) {
     const own = functionColumns.self.metric[m],
         verdict = functionColumns.verdict,
         mine = functions.filter(
-            (i) => own[i] > 0 && !labels[functionColumns.name[i]].startsWith("["),
+            (i) =>
+                own[i] > 0
+                && functionColumns.name[i] !== tree.name[0]
+                && !labels[functionColumns.name[i]].startsWith("["),
         ),
         judged = mine.filter((i) => nameOf(verdict[i]));
     return (judged.length ? judged : mine).reduce((a, i) => (a < 0 || own[i] > own[a] ? i : a), -1);
@@ -92,7 +126,10 @@ function button(table, row, name, where, words) {
             "button",
             { type: "button", class: "about", title: name, on: { click: go } },
             element("strong", {}, name.length > LONG ? name.slice(0, LONG - 1) + "…" : name),
-            where && element("span", { class: "hint" }, where),
+            /* a region and a lambda have their line in the name */
+            where
+                && !/ at [^ ]+:\d+$/.test(name)
+                && element("span", { class: "hint" }, where),
         ),
         words && element("p", { class: "hint" }, words),
     );
@@ -111,41 +148,70 @@ function placeOfLimit() {
     return [button(table, row, clean(at.function), where, clean(at.construct))];
 }
 
-const rowOf = (node) =>
-    functions.find(
-        (i) =>
-            functionColumns.name[i] === tree.name[node]
-            && functionColumns.file[i] === tree.file[node],
-    );
+const c = functionColumns;
+const nodeRow = (node) => rowOf(tree.name[node], tree.file[node]);
+const withVerdict = (part, i) => {
+    const verdict = nameOf(c.verdict[i]);
+    return verdict ? `${part}: ${verdict}` : part;
+};
 
-/* For a function I without source, as those of libc: who called it on its heaviest path, and has
- * source. */
-function callerOf(i) {
-    if (!tree || hasSource(nameOf(functionColumns.file[i]))) return [];
-    let at = heaviest(names[functionColumns.name[i]]);
-    while (at > 0 && !hasSource(nameOf(tree.file[at]))) at = tree.parent[at];
-    const row = at > 0 ? rowOf(at) : undefined;
-    if (row === undefined) return [];
-    /* the line of the call is not known: that of a node is the line of its busiest call */
-    const where = place(nameOf(tree.file[at]));
-    const words = "calls it, on its heaviest path";
-    return [button("functions", row, labels[tree.name[at]], where, words)];
+/* Of function I by metric M. If it is the system's, it is in no source of the program's: then of
+ * its CALLER, a node, which calls it at LINE (0: not known). */
+function functionButton(i, m, caller, line) {
+    const part = `${share(c.self.metric[m][i], totals[m])} ${METRICS[m].words}`,
+        row = caller > 0 ? nodeRow(caller) : -1;
+    if (row < 0) {
+        const where = place(nameOf(c.file[i]), hottest(c.name[i], c.file[i]));
+        return button("functions", i, labels[c.label[i]], where, withVerdict(part, i));
+    }
+    return button(
+        "functions",
+        row,
+        labels[tree.label[caller]],
+        place(nameOf(tree.file[caller]), line),
+        withVerdict(`calls ${labels[c.label[i]]}, ${part}`, i),
+    );
 }
 
+/* Of the code at NODE by metric M, with all that it called. */
+function nodeButton(node, line, m) {
+    const row = nodeRow(node);
+    if (row < 0 || m < 0) return [];
+    const part = `${share(c.all.metric[m][row], totals[m])} ${METRICS[m].words}`;
+    return [
+        button(
+            "functions",
+            row,
+            labels[tree.label[node]],
+            place(nameOf(tree.file[node]), line),
+            `${part}, with what it called`,
+        ),
+    ];
+}
+
+/* For a function I without source, as those of libc: the node that called it on its heaviest path,
+ * and has source; -1: there is none. */
+function callerOf(i) {
+    if (hasSource(nameOf(c.file[i]))) return -1;
+    let at = heaviest(names[c.name[i]]);
+    while (at > 0 && !hasSource(nameOf(tree.file[at]))) at = tree.parent[at];
+    return at > 0 ? at : -1;
+}
+
+/* The code that the report's sentences name, else the function with the most of what limits the
+ * program. */
 function functionOfLimit() {
-    if (!functionColumns || !functions.length) return [];
-    const wanted = METRIC_OF[limit?.what] ?? 0,
+    if (!tree || !functions.length) return [];
+    const said = profile.words.about;
+    if (said && said.function < 0)
+        return nodeButton(said.path, said.line, metricOf(said.metric));
+    if (said && metricOf(said.metric) >= 0)
+        return [functionButton(said.function, metricOf(said.metric), said.path, said.line)];
+    const wanted = metricOf(METRIC_OF[limit?.what] ?? "span"),
         m = totals[wanted] > 0 ? wanted : 0,
         i = guilty(m);
-    if (i < 0) return [];
-    const c = functionColumns,
-        verdict = nameOf(c.verdict[i]),
-        part = `${share(c.self.metric[m][i], totals[m])} ${METRICS[m].words}`,
-        where = place(nameOf(c.file[i]), hottest(c.name[i], c.file[i]));
-    return [
-        button("functions", i, labels[c.name[i]], where, verdict ? `${part}: ${verdict}` : part),
-        ...callerOf(i),
-    ];
+    /* the line of the call is not known: that of a node is the line of its busiest call */
+    return i < 0 ? [] : [functionButton(i, m, callerOf(i), 0)];
 }
 
 function about() {
@@ -163,12 +229,14 @@ function figures() {
     // more threads than worker slots: their time is the whole
     const slots =
         program.elapsed_ns * program.workers - Math.min(0, profile.ledger.extra_threads_ns ?? 0);
+    const [idleNs, idleOf] = idle();
+    const measured = (v) => (program.span_ns ? cost(v) : "–");
     const all = [
-        ["Work", "T₁", cost(program.work_ns)],
+        ["Work", "T₁", measured(program.work_ns)],
         [
             `Span${AT_LEAST[program.certainty.span_ns] ?? ""}`,
             `T∞, ${program.certainty.span_ns}`,
-            cost(program.span_ns),
+            measured(program.span_ns),
         ],
         [
             `Parallelism${AT_MOST[program.certainty.span_ns] ?? ""}`,
@@ -193,9 +261,14 @@ function figures() {
                   ],
               ]
             : []),
-        ["Burdened parallelism", "with steals", ratio(program.burdened_parallelism)],
-        ["Idle", "of worker time", share(program.idle_ns, slots)],
-        ["Tasks", `${count(program.steals)} stolen`, count(program.tasks)],
+        /* without tasks, nothing is stolen, and no worker can lack any */
+        ...(hasTasks
+            ? [
+                  ["Burdened parallelism", "with steals", ratio(program.burdened_parallelism)],
+                  ["Idle", idleOf, share(idleNs, slots)],
+                  ["Tasks", `${count(program.steals)} stolen`, count(program.tasks)],
+              ]
+            : [["Samples", "of its code", count(profile.sampling?.samples ?? 0)]]),
     ];
     byId("figures").append(
         ...all.map(([name, what, value]) =>

@@ -5,7 +5,17 @@
  * the function at the bottom; foreign: it is not the program's code; and kids(), which makes them
  * at its first call; off, the part of its marked time that is off the CPU.
  */
-import { MARKED, METRICS, before, labels, marked, timedSamples, totals, tree } from "./data.js";
+import {
+    MARKED,
+    METRICS,
+    before,
+    labelOf,
+    labels,
+    marked,
+    timedSamples,
+    totals,
+    tree,
+} from "./data.js";
 
 const sum = (column, at) => at.reduce((s, i) => s + column[i], 0);
 
@@ -21,7 +31,7 @@ class Down {
         this.unfolded = null;
     }
     get label() {
-        return labels[this.name];
+        return labels[tree.label[this.i]];
     }
     total(m) {
         return tree.all[m][this.i];
@@ -84,7 +94,7 @@ class Up {
         this.foreign = best >= 0 && tree.foreign[at[best]] > 0;
     }
     get label() {
-        return this.name < 0 ? "(all functions)" : labels[this.name];
+        return this.name < 0 ? "(all functions)" : labelOf(this.name, this.file);
     }
     total(m) {
         if (m === MARKED && this.parent && this.version !== marked.version) {

@@ -71,7 +71,9 @@ export class Pane {
         if (!what) {
             this.shown = [];
             this.empty.textContent =
-                width > 0 ? `There is no ${METRICS[m].title.toLowerCase()} here.` : "";
+                width > 0
+                    ? `There is no ${METRICS[m].noun ?? METRICS[m].title.toLowerCase()} here.`
+                    : "";
             /* a hidden box has no width, which the next drawing needs */
             this.box.hidden = false;
             this.box.replaceChildren();
@@ -109,6 +111,9 @@ export class Pane {
         this.shown = [];
         this.elements = new Map();
         svg.selectAll("g.frame")
+            /* the library leaves elements where an earlier zoom had them; a tree is read down, each
+             * frame before those that it called */
+            .sort((a, b) => a.x0 - b.x0 || a.depth - b.depth)
             .on("click", null)
             .on("mouseover", null)
             .on("mouseout", null)

@@ -2,7 +2,7 @@
  * by the parallelism of their path, by what changed since another profile, or by function.
  * style.css has the colours of the rest of the page.
  */
-import { before, labels, program, totals } from "./data.js";
+import { METRICS, before, labels, program, totals } from "./data.js";
 
 /* What frames can be coloured by. */
 export const COLOURS = [
@@ -77,7 +77,7 @@ function changeColour(frame, m, hit, dark) {
 
 /* ---- function ---- */
 
-const HUES = [16, 212, 276, 44, 160]; /* in the order of data.js's METRICS */
+const HUES = { span: 16, work: 212, idleness: 276, overhead: 44, blocked: 330, marked: 160 };
 
 /* A function has the same shade everywhere. */
 const shades = new Map();
@@ -94,7 +94,7 @@ function shade(name) {
 
 function functionColour(frame, m, hits, dark) {
     const s = shade(frame.name),
-        hue = HUES[m] + (s - 0.5) * 24;
+        hue = HUES[METRICS[m].key] + (s - 0.5) * 24;
     if (hits) return hsl(hits[frame.name] ? [hue, 90, dark ? 60 : 62] : [hue, 12, dark ? 30 : 88]);
     return hsl([hue, dark ? 55 : 75, (dark ? 60 : 72) + 12 * ((s * 7) % 1)]);
 }

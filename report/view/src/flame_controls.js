@@ -2,7 +2,7 @@
  * that is zoomed to, what a search marks. flame.js draws each. */
 import { addressOf, frameAt, rootFrame } from "./call_trees.js";
 import { COLOURS, legend } from "./flame_colours.js";
-import { MARKED, METRICS, before, marked, metricsNow, names, totals, tree } from "./data.js";
+import { MARKED, METRICS, before, marked, metricsNow, profile, totals, tree } from "./data.js";
 import { Pane } from "./flame.js";
 import { hideTip, showTip } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
@@ -23,6 +23,7 @@ const state = {
     search: null,
     unmarked: null /* while a range is marked: what was shown before, as `choose` takes it */,
 };
+const sampling = profile.sampling;
 let onSelect = () => {};
 let panes = [];
 let single; /* the pane of the one graph, or the left one */
@@ -56,6 +57,10 @@ function draw() {
         (state.bottomUp
             ? "Each function that costs something of its own; below it those that called it. "
             : "Below a function those that it called or spawned, whichever thread ran them. ")
+        + (shownMetrics().some((m) => METRICS[m].key === "blocked")
+            ? "[blocked] is what off-CPU samples show no place for, as of strands that were ready "
+              + "and had no processor. "
+            : "")
         + (coloursNow() === "change"
             ? "Red: costs more than before, blue: less; what is gone is not drawn. "
             : "")
@@ -113,7 +118,7 @@ function reset() {
 }
 
 function search(text) {
-    state.search = find(text, names);
+    state.search = find(text);
     showFound();
     draw();
 }
@@ -249,6 +254,10 @@ export function start(selected) {
     if (!tree) {
         byId("paths-body").hidden = true;
         byId("no-paths").hidden = false;
+        if (sampling)
+            byId("no-paths").textContent = sampling.source
+                ? "No sample hit the program: its call paths are not known."
+                : "No samples were taken: the program's call paths are not known.";
         return;
     }
     for (const [key, title] of [

@@ -5,7 +5,6 @@ import {
     marked,
     metricText,
     metricsNow,
-    names,
     nameOf,
     totals,
     verdict,
@@ -65,7 +64,7 @@ const tip = byId("tip");
 
 /* Shows the tooltip of FRAME at EVENT, or below the frame in PANE if there is none. */
 export function showTip(frame, event, pane) {
-    const title = frame.name < 0 ? "(all functions)" : names[frame.name];
+    const title = frame.label;
     tip.replaceChildren(
         element("p", { class: "name" }, title.length > 400 ? title.slice(0, 399) + "…" : title),
         frame.file >= 0

@@ -10,9 +10,12 @@ import {
     functionColumns,
     functions,
     hasOutliers,
+    hasTasks,
     lineColumns,
     lines,
+    labelOf,
     labels,
+    ledgerRows,
     loopsDivide,
     marked,
     metricText,
@@ -24,6 +27,7 @@ import {
     timed,
     timedSamples,
     totals,
+    tree,
 } from "./data.js";
 import { keepSearch, start as startGraphs } from "./flame_controls.js";
 import { start as startLink } from "./link.js";
@@ -32,6 +36,7 @@ import { start as startPlot } from "./plot.js";
 import { isSelected, keepSelection, selectable, selectFrame, showRow } from "./selection.js";
 import { hottest } from "./source.js";
 import { shareColumn, table } from "./table.js";
+import { start as startRanks } from "./ranks.js";
 import { start as startTimeline } from "./timeline.js";
 import { start as startWhatif } from "./whatif.js";
 import {
@@ -71,7 +76,7 @@ function header() {
         ends[program.end] ?? `exit status ${program.exit_status}`,
         `${program.workers} worker${program.workers === 1 ? "" : "s"}`,
         `${time(program.elapsed_ns)} elapsed`,
-        `${time(program.cpu_ns)} CPU`,
+        `${time(program.cpu_ns - (profile.ledger.cpu_before_libprof_ns ?? 0))} CPU`,
         `clock ${clean(program.clock)}`,
     ].join(" · ");
 }
@@ -83,15 +88,16 @@ const LEDGER = [
     ["search_ns", "idle: searching for work", "idleness"],
     ["sleep_ns", "idle: asleep", "idleness"],
     ["sleep_run_delay_ns", "idle: ready, others had the processors", "idleness"],
+    ["mpi_waits_ns", "in MPI: waiting for other ranks", "idleness"],
+    ["mpi_transfer_ns", "in MPI: transfers, and the library's own work", "overhead"],
     ["blocked_ns", "blocked or preempted inside strands", "blocked"],
     ["own_ns", "libprof itself", "own"],
     ["without_thread_ns", "worker slots without a thread", "absent"],
 ];
 
 function ledger() {
-    // sleep for lack of a processor is a row of its own, if the profile has it
-    const ready = profile.ledger.sleep_run_delay_ns ?? 0,
-        l = { ...profile.ledger, sleep_ns: profile.ledger.sleep_ns - ready };
+    const l = profile.ledger.total_ns ? ledgerRows(profile.ledger) : profile.ledger,
+        ready = l.sleep_run_delay_ns ?? 0;
     if (!l.total_ns || !timed) {
         byId("ledger").hidden = true;
         return;
@@ -104,7 +110,9 @@ function ledger() {
             "All threads\u2019 time, to 100 %: there were more threads than worker slots.";
     const rows = LEDGER.filter(
         ([key]) =>
-            (!crowd || key !== "without_thread_ns") && (ready > 0 || key !== "sleep_run_delay_ns"),
+            (!crowd || key !== "without_thread_ns") &&
+            (ready > 0 || key !== "sleep_run_delay_ns") &&
+            (profile.job || !key.startsWith("mpi_")),
     );
     byId("ledger-table").append(
         element(
@@ -157,7 +165,7 @@ function followMark(id, what, of) {
 
 function functionTable() {
     const c = functionColumns;
-    if (!c || !functions.length) return;
+    if (!tree || !functions.length) return;
     const own = (m) => (i) => c.self.metric[m][i],
         all = (m) => (i) => c.all.metric[m][i];
     const rows = functions.filter((i) =>
@@ -167,14 +175,25 @@ function functionTable() {
             title: "function",
             name: true,
             first: "ascending",
-            value: (i) => labels[c.name[i]],
+            value: (i) => labels[c.label[i]],
             full: (i) => names[c.name[i]],
         },
+        blocked = METRICS.findIndex((m) => m.key === "blocked"),
         costs = [
             shareColumn("% span", own(0), totals[0], "its own share of the critical path"),
             shareColumn("% idle", own(2), totals[2], "its own share of the idleness"),
             shareColumn("% work", own(1), totals[1], "its own share of the work"),
             shareColumn("% overhead", own(3), totals[1], "overhead called from here, of all work"),
+            ...(blocked < 0
+                ? []
+                : [
+                      shareColumn(
+                          "% blocked",
+                          own(blocked),
+                          totals[blocked],
+                          "its own share of the time off the CPU in strands",
+                      ),
+                  ]),
             shareColumn("% span, all", all(0), totals[0], "with what it called and spawned"),
             shareColumn("% work, all", all(1), totals[1], "with what it called and spawned"),
             {
@@ -210,7 +229,7 @@ function functionTable() {
     const pick = selectable("functions", timedSamples ? functions : rows, (i) => {
         const words = nameOf(c.verdict[i]);
         showRow(
-            names[c.name[i]],
+            labels[c.label[i]],
             () => [
                 words ? element("p", { class: "verdict" }, words) : "",
                 element("p", {}, figures(i)),
@@ -248,9 +267,10 @@ const SURE = { "as executed": " +", "lower bound": " *", "not exact": " ?" };
 function siteTable() {
     const s = profile.sites,
         rows = s.map((_, i) => i),
-        name = s.map((r) => clean(r.function)),
+        name = s.map((r, i) => clean(profile.site_words[i] ?? r.function)),
         file = s.map((r) => clean(r.file ?? ""));
-    if (!rows.length) return;
+    /* the program's own strands, and nothing else */
+    if (s.every((r) => r.outside_tasks) && !hasTasks) return;
     byId("sites").hidden = false;
     const where = (i) => (file[i] ? place(file[i], s[i].line) : clean(s[i].code ?? ""));
     table(byId("sites-table"), {
@@ -311,10 +331,36 @@ function siteTable() {
     });
 }
 
+function callTable() {
+    const c = profile.job?.calls ?? [],
+        file = c.map((x) => clean(x.file ?? "")),
+        where = (i) => (file[i] ? place(file[i], c[i].line) : clean(c[i].code ?? ""));
+    if (!c.length) return;
+    byId("calls").hidden = false;
+    table(byId("calls-table"), {
+        caption: "In MPI",
+        rows: c.map((_, i) => i),
+        sort: 4,
+        columns: [
+            {
+                title: "function",
+                name: true,
+                first: "ascending",
+                value: (i) => clean(c[i].function),
+            },
+            { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
+            { title: "call", name: true, first: "ascending", value: (i) => clean(c[i].construct) },
+            { title: "for", name: true, first: "ascending", value: (i) => clean(c[i].for) },
+            { title: "time", value: (i) => c[i].time_ns, text: (i) => cost(c[i].time_ns) },
+            { title: "times", value: (i) => c[i].count, text: (i) => count(c[i].count) },
+        ],
+    });
+}
+
 function waitTable() {
     const w = profile.waits,
         rows = w.map((_, i) => i),
-        name = w.map((r) => clean(r.function)),
+        name = w.map((r, i) => clean(profile.wait_words[i] ?? r.function)),
         file = w.map((r) => clean(r.file ?? ""));
     if (!w.length) return;
     byId("waits").hidden = false;
@@ -364,15 +410,18 @@ function waitTable() {
 function lineTable() {
     const c = lineColumns;
     if (!lines.length) return;
-    byId("lines").hidden = false;
     const sum = (column) => column.reduce((a, b) => a + b, 0),
         onSpan = sum(c.self.onSpan),
         samples = sum(c.self.samples),
         /* the others were hit off the CPU alone */
         rows = lines.filter((i) => c.self.samples[i] > 0),
         marks = (i) => c.self.metric[MARKED][i];
+    /* without a mark, there may be none */
+    const show = () => (byId("lines").hidden = !rows.length && !marked.words);
+    show();
+    onMarked(show);
     const pick = selectable("lines", lines, (i) =>
-        showRow(names[c.name[i]], () => [], nameOf(c.file[i]), c.line[i]),
+        showRow(labelOf(c.name[i], c.file[i]), () => [], nameOf(c.file[i]), c.line[i]),
     );
     followMark("lines", "lines", (now) => ({
         caption: "Lines",
@@ -408,7 +457,7 @@ function lineTable() {
                 title: "function",
                 name: true,
                 first: "ascending",
-                value: (i) => labels[c.name[i]],
+                value: (i) => labelOf(c.name[i], c.file[i]),
                 full: (i) => names[c.name[i]],
             },
         ],
@@ -472,6 +521,8 @@ startWhatif();
 startBench();
 functionTable();
 siteTable();
+startRanks();
+callTable();
 waitTable();
 lineTable();
 regionTable();

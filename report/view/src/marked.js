@@ -10,6 +10,7 @@ import {
     lineColumns,
     marked,
     profile,
+    rowOf,
     timedSamples,
     totals,
     tree,
@@ -43,12 +44,6 @@ export function subsetWords() {
 
 /* ---- functions ---- */
 
-const rowOf = new Map();
-if (canMark)
-    functions.forEach((i) =>
-        rowOf.set(functionColumns.name[i] + ":" + functionColumns.file[i], i),
-    );
-
 /* By node: the row of its function, -1: it has none; and 1 if no caller is of the same function,
  * so that recursion counts once. */
 let rows, outermost;
@@ -59,7 +54,7 @@ function findRows() {
         stack = [0],
         left = [];
     for (let i = 0; i < tree.size; i++)
-        rows[i] = rowOf.get(tree.name[i] + ":" + tree.file[i]) ?? -1;
+        rows[i] = rowOf(tree.name[i], tree.file[i]);
     /* down the tree and up again: a node that is left is on top of `left` when it is met again */
     while (stack.length) {
         const i = stack[stack.length - 1];

@@ -3,10 +3,10 @@ import { measured } from "./bench.js";
 import { chart, speedup } from "./chart.js";
 import { bounds as scenarios } from "./whatif.js";
 import {
-    cutByEither,
-    cutByProgram,
     cutFor,
+    hasLower,
     hasOutliers,
+    hasTasks,
     loopsDivide,
     profile,
     program,
@@ -20,7 +20,7 @@ const SERIES = [
         label: loopsDivide ? `at most, loops ${cutFor}` : "at most (span law)",
         of: (k, b) => b.upper[k],
     },
-    { label: "at least (burdened)", of: (k, b) => b.lower[k] },
+    ...(hasLower ? [{ label: "at least (burdened)", of: (k, b) => b.lower[k] }] : []),
     ...(loopsDivide ? [{ label: "at most, loops divided", of: (k, b) => b.upper_divided[k] }] : []),
     ...(hasOutliers ? [{ label: "at most, no outliers", of: (k, b) => b.upper_typical[k] }] : []),
 ];
@@ -61,8 +61,8 @@ function options(css, axis, own) {
             { label: "processors" },
             line(0, "--faint", [2, 4]),
             line(1, "--span"),
-            line(2, "--work", [8, 4]),
-            ...(loopsDivide ? [line(3, "--span", [2, 3])] : []),
+            ...(hasLower ? [line(2, "--work", [8, 4])] : []),
+            ...(loopsDivide ? [line(2 + hasLower, "--span", [2, 3])] : []),
             ...(hasOutliers ? [line(SERIES.length - 1, "--span", [6, 3])] : []),
             ...scenarios.map((s, k) => ({
                 label: `at most if ${s.name.length > 30 ? s.name.slice(0, 29) + "…" : s.name}`,
@@ -108,8 +108,15 @@ function options(css, axis, own) {
 
 export function start() {
     const b = profile.bounds;
-    if (!b.p.length) {
-        byId("plot").append(element("p", {}, "No cost was measured: there are no bounds."));
+    const none = !b.p.length
+        ? "No cost was measured: there are no bounds."
+        : !hasTasks && !measured.size && !scenarios.length
+          ? "No tasks were seen: what libprof saw is serial, and as fast on any number of "
+            + "processors."
+          : "";
+    if (none) {
+        byId("plot").append(element("p", {}, none));
+        byId("plot").classList.add("none");
         byId("speedup").querySelector("details").hidden = true;
         return;
     }
@@ -133,19 +140,19 @@ export function start() {
     data.push(...scenarios.map((s) => b.p.map((p) => Math.min(p, s.most))));
     if (own) data.push(b.p.map((p) => (p === P ? own : null)));
     if (measured.size) data.push(b.p.map((p) => measured.get(p) ?? null));
-    const finer = cutByProgram
-        ? "A smaller grain or chunk size cuts them finer"
-        : cutByEither
-        ? "More workers, or a smaller chunk or grain size if the program sets one, cut them finer"
-        : "A runtime cuts them finer for more workers";
     const most = loopsDivide
         ? `: loops ${cutFor}. `
-          + `${finer}; their iterations allow a parallelism of about `
-          + `${ratio(program.parallelism_divisible)} (estimated). A`
-        : "; a";
+          + `${profile.words.finer}; their iterations allow a parallelism of about `
+          + `${ratio(program.parallelism_divisible)} (estimated). `
+        : hasLower
+          ? "; "
+          : ". ";
+    const stealing = hasLower
+        ? `${loopsDivide ? "A" : "a"} work-stealing scheduler reaches about `
+          + "T₁ / (T₁/P + 1.7 × burdened span) if no strand waits."
+        : "No scheduler moves work from rank to rank: another number of ranks divides it anew.";
     byId("plot-words").textContent =
-        `At most min(P, parallelism ${ratio(program.parallelism)})${most} work-stealing scheduler `
-        + `reaches about T₁ / (T₁/P + 1.7 × burdened span) if no strand waits.`
+        `At most min(P, parallelism ${ratio(program.parallelism)})${most}${stealing}`
         + (own
             ? ` This run: work / elapsed = ${ratio(own)} on ${P} worker${P === 1 ? "" : "s"}.`
             : "");
@@ -155,7 +162,7 @@ export function start() {
             {},
             ...[
                 "processors",
-                "at least",
+                ...(hasLower ? ["at least"] : []),
                 "at most",
                 ...(loopsDivide ? ["at most, loops divided"] : []),
                 ...(hasOutliers ? ["at most, no outliers"] : []),
@@ -167,7 +174,7 @@ export function start() {
                 "tr",
                 {},
                 element("td", {}, s.p),
-                element("td", {}, ratio(s.lower)),
+                ...(hasLower ? [element("td", {}, ratio(s.lower))] : []),
                 element("td", {}, ratio(s.upper)),
                 ...(loopsDivide ? [element("td", {}, ratio(s.upper_divided))] : []),
                 ...(hasOutliers ? [element("td", {}, ratio(s.upper_typical))] : []),

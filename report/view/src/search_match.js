@@ -1,10 +1,10 @@
 /* search_match.js - which functions a search finds, and what they cost. */
 import { frameOf, rootFrame } from "./call_trees.js";
-import { METRICS, tree } from "./data.js";
+import { METRICS, aliases, names, tree } from "./data.js";
 
 /* The names that TEXT finds. TEXT is a part of a name in any case, or a whole name in double
- * quotes. null: TEXT is empty. */
-export function find(text, names) {
+ * quotes; a name's words count like the name. null: TEXT is empty. */
+export function find(text) {
     const wanted = text.trim();
     if (!wanted) return null;
     const exact =
@@ -15,7 +15,11 @@ export function find(text, names) {
         hits = new Uint8Array(names.length);
     let found = 0;
     for (let i = 0; i < names.length; i++)
-        if (exact !== null ? names[i] === exact : names[i].toLowerCase().includes(part))
+        if (
+            exact !== null
+                ? names[i] === exact || aliases[i].includes(`\n${exact}\n`)
+                : (names[i] + aliases[i]).toLowerCase().includes(part)
+        )
             found += hits[i] = 1;
     return { hits, found };
 }

@@ -1,7 +1,7 @@
 /* selection.js - the one thing that is selected: a frame, or a row of a table. The page shows its
  * figures, its path from the program down and its source. */
 import { addressOf, frameAt } from "./call_trees.js";
-import { labels, names, nameOf, tree } from "./data.js";
+import { labels, nameOf, tree } from "./data.js";
 import { searchFor } from "./flame_controls.js";
 import { costTable } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
@@ -18,7 +18,7 @@ const tables = new Map(); /* by name: {rows, show(i)} */
 /* The path to tree node I, as an element. */
 function pathTo(i) {
     const path = [];
-    for (let at = i; at >= 0; at = tree.parent[at]) path.unshift(labels[tree.name[at]]);
+    for (let at = i; at >= 0; at = tree.parent[at]) path.unshift(labels[tree.label[at]]);
     const left = path.length - NAMES;
     if (left > 1) path.splice(3, left, `⋯ ${left} frames`);
     return element("p", { class: "path hint" }, path.join(" › "));
@@ -27,7 +27,7 @@ function pathTo(i) {
 /* The node of the function called NAME that has most of the span, else most of the work; -1: there
  * is none. */
 export function heaviest(name) {
-    const { hits } = find(`"${name}"`, names) ?? { hits: [] },
+    const { hits } = find(`"${name}"`) ?? { hits: [] },
         [span, work] = tree.all;
     let best = -1;
     for (let i = 0; i < tree.size; i++)
@@ -56,7 +56,7 @@ export function selectFrame(frame) {
     const address = addressOf(frame);
     selected = address && `frame:${address}`;
     show(
-        frame.name < 0 ? "(all functions)" : names[frame.name],
+        frame.label,
         () => costTable(frame),
         frame.i ?? -1,
         nameOf(frame.file),

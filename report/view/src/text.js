@@ -52,6 +52,8 @@ export function time(ns) {
 
 const grouping = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 export const count = (v) => grouping.format(v);
+/* A count that may be a mean. */
+export const number = (v) => (v >= 1000 || Number.isInteger(v) ? count(v) : digits(v));
 export const ratio = (v) =>
     v > 0 && isFinite(v)
         ? (v >= 1e6 ? v.toExponential(2) : v >= 1000 ? count(v) : digits(v))

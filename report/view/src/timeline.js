@@ -1,19 +1,20 @@
-/* timeline.js - what the threads did over the run: a strip for each, in bins of time. All figures
- * are samples: where a bin has none, nothing is drawn. A range of bins can be marked with the mouse
- * or the keyboard, and the table shows what was sampled in it. marked.js has what else follows.
+/* timeline.js - what the threads did over the run: a strip for each, in bins of time; above them,
+ * how many tasks were ready. All figures are samples: where a bin has none, nothing is drawn. A
+ * range of bins can be marked with the mouse or the keyboard, and the table shows what was sampled
+ * in it. marked.js has what else follows.
  */
 import { profile, program } from "./data.js";
 import { changed, keep } from "./link.js";
 import { canMark, setMarked } from "./marked.js";
 import { scrollTo } from "./selection.js";
-import { byId, clean, count, element, share, time } from "./text.js";
+import { byId, clean, count, element, number, share, time } from "./text.js";
 
 /* From the bottom of a strip to its top, with the names of the colours in style.css. */
 const KINDS = [
     ["work", "work: the program's own code", "work"],
     ["overhead", "overhead: the runtime inside strands", "overhead"],
     ["between", "between strands, on the CPU: searching, or the runtime", "between"],
-    ["asleep", "between strands, off the CPU: asleep", "asleep"],
+    ["asleep", "between strands, off the CPU: asleep, or without a processor", "asleep"],
     ["blocked", "blocked or preempted inside strands", "blocked"],
     ["own", "libprof itself", "own"],
 ];
@@ -22,7 +23,10 @@ const STRIP = 16,
     GAP = 3,
     KEYS = 100; /* ms without a key, until the graph follows */
 
-const line = profile.timeline;
+const line = profile.timeline,
+    ready = line?.ready?.bin.length ? line.ready : null,
+    most = Math.max(1, ...(ready?.most ?? [])) /* the height of its chart */,
+    ABOVE = ready ? 2 * (STRIP + GAP) : 0; /* px above the strips, for the chart */
 let rows = [],
     mark = null /* {from, to}: the marked bins, both inclusive; null: the whole run */,
     at = -1 /* the bin of the keyboard's cursor */,
@@ -44,11 +48,43 @@ function sums(some, from, to) {
     });
 }
 
+/* The ready tasks in the bins FROM to TO, in words; "": nobody counted. */
+function readyWords(from, to) {
+    let samples = 0,
+        sum = 0,
+        largest = 0;
+    ready?.bin.forEach((bin, i) => {
+        if (bin < from || bin > to) return;
+        samples += ready.samples[i];
+        sum += ready.mean[i] * ready.samples[i];
+        largest = Math.max(largest, ready.most[i]);
+    });
+    return samples
+        ? `tasks ready: ${number(sum / samples)} on average, at most ${count(largest)}`
+        : "";
+}
+
 /* ---- drawing ---- */
+
+/* The area is the mean of each bin, the line above it the largest count. */
+function drawReady(g, width, style) {
+    const high = ABOVE - GAP,
+        level = (n) => high - 1 - ((high - 2) * n) / most;
+    g.fillStyle = style.getPropertyValue("--page").trim();
+    g.fillRect(0, 0, width, high);
+    g.fillStyle = style.getPropertyValue("--ready").trim();
+    ready.bin.forEach((bin, i) => {
+        const left = (bin * width) / line.bins,
+            wide = Math.min(width, ((bin + 1) * width) / line.bins + 0.5) - left;
+        /* a bin in which none was ready has a base, so that it does not seem unknown */
+        g.fillRect(left, level(ready.mean[i]), wide, high - level(ready.mean[i]));
+        g.fillRect(left, level(ready.most[i]), wide, 1);
+    });
+}
 
 function draw(canvas) {
     const width = Math.max(60, canvas.parentElement.clientWidth),
-        height = rows.length * (STRIP + GAP) - GAP,
+        height = ABOVE + rows.length * (STRIP + GAP) - GAP,
         dense = Math.min(2, devicePixelRatio || 1),
         style = getComputedStyle(document.documentElement),
         colours = KINDS.map(([, , c]) => style.getPropertyValue("--" + c).trim()),
@@ -58,8 +94,9 @@ function draw(canvas) {
     canvas.style.height = height + "px";
     const g = canvas.getContext("2d");
     g.scale(dense, dense);
+    if (ready) drawReady(g, width, style);
     rows.forEach((r, k) => {
-        const top = k * (STRIP + GAP);
+        const top = ABOVE + k * (STRIP + GAP);
         g.fillStyle = unknown;
         g.fillRect(0, top, width, STRIP);
         r.bin.forEach((bin, i) => {
@@ -84,6 +121,28 @@ function draw(canvas) {
 
 /* ---- what is marked ---- */
 
+/* How many tasks were ready in a range, and of which tasks that is not known. */
+function readySentences(from, to) {
+    const words = readyWords(from, to),
+        unknown = line.ready?.unknown_tasks;
+    return [
+        words && `T${words.slice(1)}. A task is ready from its spawn until it begins.`,
+        ready && !words && "How many tasks were ready here was not counted.",
+        unknown
+            && ready
+            && "Not among them: tasks that had to wait for others when they were created, and "
+                + `those of libgomp's taskloops (${count(unknown)} in all). Since when they could `
+                + "begin is not known.",
+        unknown
+            && !ready
+            && "How many tasks were ready is not known: those of this run had to wait for others "
+                + "when they were created, or libgomp's taskloops made them "
+                + `(${count(unknown)} in all).`,
+    ]
+        .filter(Boolean)
+        .join(" ");
+}
+
 function showMark() {
     const box = byId("timeline-mark"),
         { from, to } = mark ?? { from: 0, to: line.bins - 1 };
@@ -92,8 +151,9 @@ function showMark() {
     box.style.width = (100 * (to + 1 - from)) / line.bins + "%";
     byId("timeline-clear").disabled = !mark;
     byId("timeline-of").textContent = mark
-        ? `From ${binTime(from)} to ${binTime(to + 1)}, all threads:`
-        : "The whole run, all threads:";
+        ? `From ${binTime(from)} to ${binTime(to + 1)}, all threads, by samples:`
+        : "The whole run, all threads, by samples:";
+    byId("timeline-ready").textContent = readySentences(from, to);
     const ns = sums(rows, from, to),
         all = ns.reduce((a, b) => a + b, 0);
     byId("timeline-table").replaceChildren(
@@ -156,7 +216,8 @@ function say(bin, row) {
         );
     byId("timeline-said").textContent =
         `${binTime(bin)} to ${binTime(bin + 1)}, ${row ? clean(row.label) : "all threads"}: `
-        + (parts.join(", ") || "not sampled");
+        + (parts.join(", ") || "not sampled")
+        + (readyWords(bin, bin) && "; " + readyWords(bin, bin));
 }
 
 /* ---- mouse and keyboard ---- */
@@ -165,7 +226,7 @@ function listen(canvas) {
     const place = (e) => {
         const box = canvas.getBoundingClientRect(),
             bin = Math.floor(((e.clientX - box.left) / box.width) * line.bins),
-            row = Math.floor((e.clientY - box.top) / (STRIP + GAP));
+            row = Math.floor((e.clientY - box.top - ABOVE) / (STRIP + GAP));
         return { bin: Math.max(0, Math.min(line.bins - 1, bin)), row: rows[row] };
     };
     let drags = false;
@@ -235,10 +296,20 @@ export function start() {
             ? " Threads beyond the first 256 have no strip: "
               + `${count(line.unplaced_samples)} samples.`
             : "")
+        + (ready
+            ? " Above the strips: how many tasks were ready, the mean as an area, the largest "
+              + "count as a line."
+            : "")
         + (canMark
             ? " The flame graphs and the tables of functions and lines show a marked range, too."
             : "");
     byId("timeline-names").append(
+        ...(ready
+            ? [
+                  element("span", {}, "tasks ready"),
+                  element("span", { class: "scale" }, `0 to ${count(most)}`),
+              ]
+            : []),
         ...rows.map((r) => element("span", { title: clean(r.label) }, clean(r.label))),
     );
     byId("timeline-end").textContent = time(program.elapsed_ns);

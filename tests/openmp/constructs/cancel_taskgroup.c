@@ -63,6 +63,7 @@ static void spin(int *flag)
         sched_yield();
 }
 static void raise_flag(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
+#ifdef HAS_DETACH
 CASE(cancel_detached)
 static void cancel_detached_body(void)
 {
@@ -131,6 +132,9 @@ static void cancel_detached_expect(void)
     m_in_single(cancel_detached_model);
     closed(108, 93);
 }
+#else
+CASE_WITHOUT(cancel_detached, "has no detach")
+#endif
 
 /* A task that runs already is left alone up to its cancellation point. */
 CASE(cancel_point)

@@ -3,6 +3,7 @@
 #include <time.h>
 #include "cases.h"
 
+#ifdef HAS_DETACH
 /* C waits for A, and A is done when B fulfils its event, at 20; B goes on to 120. */
 
 void omp_fulfill_event_(omp_event_handle_t event);
@@ -156,3 +157,9 @@ static void detach_if0_expect(void)
     m_in_single(detach_if0_model);
     closed(140 + 3 + 10 + 200, 240);
 }
+#else
+CASE_WITHOUT(detach, "has no detach")
+CASE_WITHOUT(detach_fortran, "has no detach")
+CASE_WITHOUT(detach_self, "has no detach")
+CASE_WITHOUT(detach_if0, "has no detach")
+#endif

@@ -36,6 +36,7 @@ static void loop_dynamic_expect(void)
     m_dynamic(N, 7);
     m_join();
     closed(24 + 3 * sum(0, N), 3 + sum(44, 48) + 2 + 49 + 1 + sum(42, 49));
+    handed((N + 3) / 4 + N + (N + 6) / 7, 3 * sum(0, N), sum(42, 49));
 }
 
 CASE(loop_dynamic_nowait)
@@ -60,6 +61,7 @@ static void loop_dynamic_nowait_expect(void)
     m_join();
     m_cost(1);
     closed(40 + sum(0, N) + 1, 4 + sum(45, 50) + 6 + 1);
+    handed(N / 5, sum(0, N), sum(45, 50));
 }
 
 CASE(loop_guided)

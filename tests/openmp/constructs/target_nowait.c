@@ -56,11 +56,24 @@ static void target_nowait_body(void)
         cost(9);
     }
 }
+/* clang 11 makes a task of target nowait only if it has dependences. Else its creator
+ * runs it at once, without a call that libprof could see. */
+#if defined(__clang__) && __clang_major__ < 12
+enum { DEFERS = 0 };
+#else
+enum { DEFERS = 1 };
+#endif
+static void m_target(long cost)
+{
+    if (DEFERS)
+        m_task(0);
+    m_cost(cost);
+    if (DEFERS)
+        m_end();
+}
 static void target_nowait_model(void)
 {
-    m_task(0);
-    m_cost(100);
-    m_end();
+    m_target(100);
     m_cost(30);
     m_taskwait();
     m_cost(10);
@@ -78,9 +91,7 @@ static void target_nowait_model(void)
     m_end();
     m_taskwait();
     m_group();
-    m_task(0);
-    m_cost(70);
-    m_end();
+    m_target(70);
     m_cost(20);
     m_group_end();
     m_cost(1);
@@ -99,11 +110,18 @@ static void target_nowait_expect(void)
     if (LIBOMP && P == 1)
         skip("libomp 14 fails an assertion: target nowait needs two threads");
     m_in_single(target_nowait_model);
-    closed(LIBOMP ? 381 : 398, 100 + 10 + 150 + 70 + 1 + (LIBOMP ? 0 : 17));
+    closed(LIBOMP ? 381 : 398,
+           100 + 10 + 150 + 70 + 1 + (LIBOMP ? 0 : 17) + (DEFERS ? 0 : 30 + 20));
 }
 
 /* Outside of every region: beside what its creator does, until a taskwait; an ordinary task
  * there is undeferred, but for libgomp, once it has deferred one. */
+#if defined(__clang__) && __clang_major__ < 12
+#define UNDEFERRED "has a libomp that defers no target nowait outside of regions"
+CASE_WITHOUT(target_outside, UNDEFERRED)
+CASE_WITHOUT(target_outside_group, UNDEFERRED)
+CASE_WITHOUT(target_outside_depend, UNDEFERRED)
+#else
 CASE(target_outside)
 static void target_outside_run(void)
 {
@@ -192,3 +210,4 @@ static void target_outside_group_expect(void)
     named(67, "depend or taskgroup (outside of OpenMP regions)");
 }
 static void target_outside_depend_expect(void) { target_outside_group_expect(); }
+#endif

@@ -1,4 +1,5 @@
 // pipeline_suspend.cpp - tasks that are suspended in the filters of a pipeline.
+#include <mutex>
 #include "cases.hpp"
 #include "pipeline.hpp"
 
@@ -22,9 +23,13 @@ CASES(pipeline_suspend)
     });
     // The callers of these pipelines are suspended and resumed themselves, below the filters that
     // they ran.
+    // The threads are joined: the program may end before a thread that has resumed a task does.
+    static std::vector<std::thread> others;
+    static std::mutex guard;
     static const auto suspended = [](long c) {
         tbb::task::suspend([c](tbb::task::suspend_point tag) {
-            std::thread([tag, c] { cost(c); tbb::task::resume(tag); }).detach();
+            std::lock_guard<std::mutex> lock(guard);
+            others.emplace_back([tag, c] { cost(c); tbb::task::resume(tag); });
         });
     };
     add("pipeline_suspend_in_tasks", [] {
@@ -37,6 +42,9 @@ CASES(pipeline_suspend)
                 cost(k);
             });
         g.wait();
+        for (auto &t : others)
+            t.join();
+        others.clear();
     }, [] {
         long work = 0, span = 0;
         for (long k = 0; k < 6; k++) {

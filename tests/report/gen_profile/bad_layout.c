@@ -110,6 +110,36 @@ static int bad_chunks(const char *what)
     return last || !strcmp(what, "chunks-context") ? 0 : -1;
 }
 
+static int bad_teams(const char *what)
+{
+    struct lpf_team_of_one first = { .executions = 1 }, last = { .executions = 1 };
+    if (!strcmp(what, "teams-context"))
+        last.context = 4711;
+    else if (!strcmp(what, "teams-none"))
+        last.executions = 0, last.context = 1;
+    else if (strcmp(what, "teams-order") != 0)
+        return -1;
+    basic("tsc");
+    add(LPF_TEAMS_OF_ONE, &first, sizeof first);
+    add(LPF_TEAMS_OF_ONE, &last, sizeof last);
+    return 0;
+}
+
+static int bad_handed(const char *what)
+{
+    struct lpf_handed first = { .chunks = 1 }, last = { .chunks = 1 };
+    if (!strcmp(what, "handed-context"))
+        last.context = 4711;
+    else if (!strcmp(what, "handed-none"))
+        last.chunks = 0, last.context = 1;
+    else if (strcmp(what, "handed-order") != 0)
+        return -1;
+    basic("tsc");
+    add(LPF_HANDED, &first, sizeof first);
+    add(LPF_HANDED, &last, sizeof last);
+    return 0;
+}
+
 static int bad_arcs(const char *what)
 {
     dag_after(false);
@@ -189,6 +219,31 @@ static int bad_whatif(const char *what)
     return 0;
 }
 
+static int bad_ranks(const char *what)
+{
+    struct lpf_rank r = { .rank = 1, .size = 2 };
+    basic("tsc");
+    if (!strcmp(what, "ranks-host"))
+        r.host = 0x7fffffff;
+    else if (!strcmp(what, "ranks-beyond"))
+        r.rank = r.size;
+    else if (!strcmp(what, "ranks-none"))
+        r.rank = r.size = 0;
+    else if (!strcmp(what, "ranks-sampled"))
+        add(LPF_RANK_SAMPLES, &(struct lpf_rank_sample){ .rank = 1 },
+            sizeof(struct lpf_rank_sample));
+    else if (!strcmp(what, "ranks-node"))
+        add(LPF_RANK_SAMPLES, &(struct lpf_rank_sample){ .node = 0x7fffffff },
+            sizeof(struct lpf_rank_sample));
+    else if (!strcmp(what, "ranks-region"))
+        add(LPF_REGION_RANKS, &(struct lpf_region_rank){ .region = 7, .ranks = 1 },
+            sizeof(struct lpf_region_rank));
+    else
+        return -1;
+    add(LPF_RANKS, &r, sizeof r);
+    return 0;
+}
+
 static int bad_basic(const char *what)
 {
     basic("tsc");
@@ -230,7 +285,9 @@ int bad(const char *what)
     static const struct { const char *prefix; int (*bad)(const char *what); } kinds[] = {
         { "node-", bad_nodes }, { "dag-arc-", bad_arcs }, { "dag-", bad_dag },
         { "whatif-", bad_whatif }, { "typical-", bad_typical },
-        { "chunks-", bad_chunks }, { "timeline-", bad_timeline }, { "timed-", bad_timed },
+        { "chunks-", bad_chunks }, { "teams-", bad_teams }, { "handed-", bad_handed },
+        { "timeline-", bad_timeline },
+        { "timed-", bad_timed }, { "ready-", bad_ready }, { "ranks-", bad_ranks },
         { "", bad_basic },
     };
     unsigned i = 0;

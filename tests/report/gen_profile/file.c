@@ -64,7 +64,9 @@ static const uint32_t sizes[SECTIONS] = {
     sizeof(struct lpf_spread), sizeof(struct lpf_squares), sizeof(struct lpf_typical),
     sizeof(struct lpf_outliers), sizeof(struct lpf_chunks), sizeof(struct lpf_timeline),
     sizeof(struct lpf_timeline_row), sizeof(struct lpf_timeline_bin), sizeof(struct lpf_timed),
-    sizeof(struct lpf_timed_sample),
+    sizeof(struct lpf_timed_sample), sizeof(struct lpf_rank), sizeof(struct lpf_rank_sample),
+    sizeof(struct lpf_region_rank), sizeof(struct lpf_team_of_one),
+    sizeof(struct lpf_handed), sizeof(struct lpf_ready), sizeof(struct lpf_ready_bin),
 };
 
 /* Writes the section of that index at AT of FILE. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 29 };
+enum { SECTIONS = 36 };
 
 /* A section while it is being filled. Index = type - 1. */
 extern struct filling {
@@ -56,6 +56,7 @@ void paths(void);
 void late(bool wrong);
 void chosen(unsigned n);
 void unhit(void);
+void halves(unsigned first, unsigned second);
 void off_cpu(void);
 void whatif(void);
 void whatif_few(void);
@@ -65,8 +66,11 @@ void scaled(void);
 /* timelines.c */
 void timeline(void);
 void timed(void);
+void ready(void);
+void ready_unknown(void);
 int bad_timeline(const char *what);
 int bad_timed(const char *what);
+int bad_ready(const char *what);
 
 /* dags.c */
 void dag(uint64_t seed, long tasks);
@@ -92,6 +96,7 @@ void names(void);
 void real_sites(int argc, char **argv);
 void lines(int argc, char **argv);
 void run(double f, double g, unsigned threads, const char *clock, const char *exe);
+void rank(int argc, char **argv);
 void waits(int argc, char **argv);
 void cpu(int argc, char **argv);
 void grain(int argc, char **argv);

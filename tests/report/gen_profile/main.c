@@ -18,6 +18,8 @@
  *                wait for a CPU
  *   timeline     off-cpu, with what its threads did over the run
  *   timed        timeline, with the times of samples
+ *   tasks-ready  timeline, with how many tasks were ready
+ *   tasks-ready-unknown  the same, where that is not known of any task
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
@@ -28,6 +30,7 @@
  *   chosen N     paths, with N times as many samples: more of them hit the critical path than can
  *                be by chance
  *   unhit        paths, where all samples hit libprof
+ *   halves A B   one function in tasks of two sites, with so many samples on the critical path
  *   own-share N [CLOCK]  paths, with N samples in libprof in the first task, 3 of 4 in the second
  *   whatif       paths, with three candidates and four scenarios; whatif-few: 15 samples of one
  *   lines ...    the same arguments: samples at those addresses, the i-th hit i times; 5 more in
@@ -39,6 +42,9 @@
  *                        grain()
  *   waits MS N [MS N [MS N]]   run 100 300 2, in which f waited N times, for MS ms in all, to enter
  *                              a critical section, g for a lock, h for its turn
+ *   rank R SIZE F G WAIT SPAN [LEAVES [WORKERS]]   run F G 1, of a rank of an MPI job: it was
+ *                so many ms at collectives; LEAVES instructions of the second function were
+ *                sampled alike; WORKERS are its slots
  *   cpu KERNEL [BEFORE START WRITING]   run 60 40 1: the kernel counted so many ms for it, and so
  *                                       many ns were before libprof, its start, its writing
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
@@ -53,6 +59,8 @@
  *   dag-buried   a task waits for a time, goes on on top of what it spawned before, and joins that
  *   bad WHAT     damage with correct checksums: see bad()
  *   STARTED=NS in the environment: when the process started
+ *   STOLEN=N in the environment: the burden was measured from so many steals
+ *   OWN=NS,TASKS in the environment: what libprof took off so many tasks
  *   END=HOW,STATUS in the environment: how it ended
  *   OMIT=TYPE[,TYPE...]: those sections have no entries
  *   ZERO=BYTE[,BYTE...]: the words of the totals at those offsets are 0
@@ -109,6 +117,52 @@ static void kind_own_share(int argc, char **argv)
     sample(node(c[0].node, LPF_NODE_LEAF, 0x800020), strtoul(argv[0], 0, 10), 0, 0);
     sample(node(c[1].node, LPF_NODE_LEAF, 0x800030), 3, 0, 0);
     sample(node(c[1].node, LPF_NODE_LEAF, 0x402000), 1, 0, 0);
+}
+
+/* All samples hit libprof, outside every task: the tasks are too short for samples. */
+static void kind_own_outside(int argc, char **argv)
+{
+    basic("tsc");
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    struct lpf_context *c = FIRST(LPF_CONTEXTS);
+    t->sample_period_ns = 4000000;
+    t->samples = 12;
+    t->sample_source = string("thread CPU timer");
+    module(0x800000, 0x810000, "/nowhere/libprof.so", LPF_MODULE_LIBPROF);
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0),
+             main_ = node(root, LPF_NODE_FRAME, 0x401011);
+    c[0].node = node(main_, LPF_NODE_TASK, 0);
+    c[1].node = node(main_, LPF_NODE_TASK, 1);
+    sample(node(main_, LPF_NODE_LEAF, 0x800020), 12, 0, 0);
+}
+
+/* A job of two ranks of one worker each, with 400 and 600 ms of work in 1 s, in which one of them
+ * was off the CPU for argv[1] ms outside MPI. Its span is argv[0] ms. argv[2]: its clock. argv[3]:
+ * the workers of a rank; the job has as many on the whole, in as much time. */
+static void kind_ranks(int argc, char **argv)
+{
+    basic(argc > 2 ? argv[2] : "tsc");
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    uint64_t span = strtoul(argv[0], 0, 10) * 1000000;
+    t->work_cost = t->elapsed_ns = 1000000000;
+    t->threads_ns = 2 * t->elapsed_ns;
+    t->span_cost = span;
+    t->dispatch_ns = 2 * 100000000;     /* in MPI; half of the sleep, too */
+    t->sleep_ns = 4 * 100000000;
+    t->search_ns = 0;
+    t->blocked_ns = strtoul(argv[1], 0, 10) * 1000000;
+    uint32_t workers = argc > 3 ? strtoul(argv[3], 0, 10) : 1;
+    t->workers = 2 * workers;
+    t->elapsed_ns /= workers;
+    for (uint32_t i = 0; i < 2; i++)
+        add(LPF_RANKS,
+            &(struct lpf_rank){ .rank = i, .size = 2, .workers = workers, .host = string("host"),
+                                .flags = LPF_RANK_JOINED | LPF_RANK_FINISHED,
+                                .job_span_cost = span, .work_cost = (4 + 2 * i) * 100000000,
+                                .on_path_cost = span / 2, .transfer_ns = 100000000,
+                                .collective_ns = 100000000,
+                                .threads_ns = t->elapsed_ns },
+            sizeof(struct lpf_rank));
 }
 
 /* The arguments, if any: ms of work and of span of the program's own strand, which ten times as
@@ -200,6 +254,7 @@ static void not_exact(void)
 CALL(late, late(false))
 CALL(late_wrong, late(true))
 CALL(chosen, chosen(atoi(argv[0])))
+CALL(halves, halves(atoi(argv[0]), atoi(argv[1])))
 CALL(dag_after, dag_after(false))
 CALL(dag_circle, dag_after(true))
 CALL(dag_unsure, (dag_after(false), typical(130, 0), not_exact()))
@@ -223,11 +278,14 @@ static const struct kind {
     { "deep", 0, ANY, kind_deep }, { "flat", 0, ANY, kind_flat }, { "steep", 0, ANY, kind_steep },
     { "hostile", 0, ANY, .simple = hostile }, { "names", 0, ANY, .simple = names },
     { "paths", 0, ANY, kind_paths }, { "self", 0, ANY, kind_self },
-    { "own-share", 1, ANY, kind_own_share }, { "late", 0, ANY, kind_late },
+    { "own-share", 1, ANY, kind_own_share }, { "own-outside", 0, ANY, kind_own_outside },
+    { "late", 0, ANY, kind_late }, { "ranks", 2, 4, kind_ranks },
     { "chosen", 1, 1, kind_chosen }, { "late-wrong", 0, ANY, kind_late_wrong },
-    { "unhit", 0, ANY, .simple = unhit },
+    { "unhit", 0, ANY, .simple = unhit }, { "halves", 2, 2, kind_halves },
     { "off-cpu", 0, ANY, .simple = off_cpu }, { "timeline", 0, ANY, .simple = timeline },
     { "timed", 0, ANY, .simple = timed },
+    { "tasks-ready", 0, ANY, .simple = ready },
+    { "tasks-ready-unknown", 0, ANY, .simple = ready_unknown },
     { "scaled", 0, ANY, .simple = scaled },
     { "recursion", 0, ANY, .simple = recursion }, { "whatif", 0, ANY, .simple = whatif },
     { "whatif-few", 0, ANY, .simple = whatif_few },
@@ -238,7 +296,8 @@ static const struct kind {
     { "dag-buried", 0, ANY, .simple = dag_buried }, { "dag-wait", 0, ANY, .simple = dag_wait },
     { "dag-wrong", 0, ANY, kind_dag_wrong }, { "sites", 0, ANY, real_sites },
     { "lines", 5, 61, lines }, { "run", 3, ANY, kind_run }, { "grain", 0, ANY, grain },
-    { "waits", 2, ANY, waits }, { "cpu", 1, ANY, cpu }, { "bad", 1, 1, kind_bad },
+    { "rank", 6, 8, rank }, { "waits", 2, ANY, waits }, { "cpu", 1, ANY, cpu },
+    { "bad", 1, 1, kind_bad },
 };
 
 static void make(const char *name, int argc, char **argv)
@@ -302,6 +361,16 @@ int main(int argc, char **argv)
     if (getenv("STARTED"))
         ((struct lpf_totals *)FIRST(LPF_TOTALS))->start_unix_ns =
             strtoull(getenv("STARTED"), 0, 0);
+    if (getenv("STOLEN")) {
+        struct lpf_totals *t = FIRST(LPF_TOTALS);
+        t->burden_source = LPF_BURDEN_MEASURED;
+        t->burden_steals = strtoull(getenv("STOLEN"), 0, 0);
+    }
+    if (getenv("OWN")) {
+        struct lpf_totals *t = FIRST(LPF_TOTALS);
+        if (sscanf(getenv("OWN"), "%lu,%lu", &t->own_ns, &t->tasks) != 2)
+            die("OWN: ns, tasks");
+    }
     if (getenv("END")) {
         struct lpf_totals *t = FIRST(LPF_TOTALS);
         if (sscanf(getenv("END"), "%u,%u", &t->end, &t->exit_status) != 2)

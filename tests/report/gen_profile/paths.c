@@ -154,6 +154,29 @@ void whatif_few(void)
     ((struct lpf_candidate *)FIRST(LPF_CANDIDATES))[1].samples = 15;
 }
 
+/* One function of tasks of two sites: so many samples each, of 1 ms, all on the critical path. */
+void halves(unsigned first, unsigned second)
+{
+    static const char *const constructs[] = { "parallel_for", "task_group" };
+    const unsigned hits[] = { first, second };
+    struct lpf_totals *t = totals("tsc", program);
+    t->work_cost = t->span_cost = t->burdened_len_cost = (first + second) * 1000000;
+    t->root_work_cost = t->root_span_cost = 0;
+    t->tasks = t->spawns = 2;
+    t->sample_period_ns = 1000000;
+    t->samples = first + second;
+    module(0x400000, 0x500000, program, 0);
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0);
+    for (int i = 0; i < 2; i++) {
+        uint64_t cost = hits[i] * 1000000;
+        uint32_t boundary = node(node(root, LPF_NODE_FRAME, 0x401001 + 0x100 * i), LPF_NODE_TASK,
+                                 0);
+        context(LPF_NONE, site(constructs[i], 0, 0x401000 + 0x100 * i), 1, cost, cost, cost)
+            ->node = boundary;
+        sample(node(boundary, LPF_NODE_LEAF, 0x402000), hits[i], 0, hits[i]);
+    }
+}
+
 /* 1000 of work and span: 300 in f below g, 700 in h below both and both again. */
 void recursion(void)
 {

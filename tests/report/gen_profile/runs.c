@@ -104,6 +104,77 @@ void run(double f, double g, unsigned threads, const char *clock, const char *ex
     }
 }
 
+/* A rank of an MPI job. In ms: F and G, two functions; F alone is on the path, which the job's span
+ * has more parts of; WAIT at collectives. G's samples hit LEAVES instructions alike. WORKERS: its
+ * slots. */
+void rank(int argc, char **argv)
+{
+    double f = strtod(argv[2], 0), g = strtod(argv[3], 0), wait = strtod(argv[4], 0),
+           span = strtod(argv[5], 0);
+    unsigned leaves = argc > 6 ? strtoul(argv[6], 0, 10) : 1,
+             workers = argc > 7 ? strtoul(argv[7], 0, 10) : 1;
+    run(f, g, 1, "tsc", "/nowhere/app");
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    struct lpf_sample *in_g = (struct lpf_sample *)FIRST(LPF_SAMPLES) + 1;
+    for (unsigned i = 1; g > 0 && i < leaves; i++) {
+        sample(node(1, LPF_NODE_LEAF, 0x403000 + 4 * i), g * 1000 / leaves, 0, 0);
+        in_g = (struct lpf_sample *)FIRST(LPF_SAMPLES) + 1;
+        in_g->weight -= g * 1000 / leaves;
+    }
+    if (getenv("G_IS_F")) {     /* G, off the path, is F's code, too */
+        struct lpf_node *in_f = (struct lpf_node *)FIRST(LPF_NODES) + 2;
+        in_f[1].address = in_f->address;
+    }
+    context(LPF_NONE, site("other ranks", LPF_SITE_ELSEWHERE, 0), 0, 0, 0, (span - f) * 1e6);
+    t->span_cost = t->burdened_len_cost = span * 1e6;
+    t->elapsed_ns = t->threads_ns = (f + g + wait) * 1e6;
+    t->sleep_ns = wait * 1e6;
+    double blocked = getenv("BLOCKED") ? strtod(getenv("BLOCKED"), 0) * 1e6 : 0;
+    t->blocked_ns = blocked;
+    t->elapsed_ns = t->threads_ns += blocked;
+    double ends = getenv("ENDS") ? strtod(getenv("ENDS"), 0) * 1e6 : 0;
+    if (ends > 0) {             /* in MPI_Init, or ENDS_IN */
+        const char *in = getenv("ENDS_IN") ? getenv("ENDS_IN") : "MPI_Init";
+        uint32_t init = site(in, LPF_SITE_WAIT | LPF_SITE_TRANSFER, 0x402020);
+        struct lpf_context *c = context(LPF_NONE, init, 0, 0, 0, 0);
+        c->top_count = c->invocations = 1;
+        c->top_work_cost = c->work_local_cost = ends;
+        t = FIRST(LPF_TOTALS);
+        t->elapsed_ns = t->threads_ns += ends;
+        t->dispatch_ns += ends;
+    }
+    struct lpf_rank r = {
+        .rank = strtoul(argv[0], 0, 10), .size = strtoul(argv[1], 0, 10),
+        .flags = LPF_RANK_JOINED | LPF_RANK_FINISHED, .host = string("node"),
+        .job_span_cost = span * 1e6, .work_cost = (f + g) * 1e6, .on_path_cost = f * 1e6,
+        .threads_ns = t->threads_ns, .calls = 1, .collective_ns = wait * 1e6,
+        .samples = t->samples, .workers = t->workers = workers, .transfer_ns = ends,
+    };
+    if (getenv("LATE_RECEIVER")) {      /* of WAIT, not for a collective */
+        r.late_receiver_ns = strtod(getenv("LATE_RECEIVER"), 0) * 1e6;
+        r.collective_ns -= r.late_receiver_ns;
+    }
+    if (getenv("JOB_SPAN"))
+        r.job_span_cost = strtod(getenv("JOB_SPAN"), 0) * 1e6;
+    add(LPF_RANKS, &r, sizeof r);
+    double in_work, elapsed, outside;
+    if (getenv("REGION") && sscanf(getenv("REGION"), "%lf %lf %lf", &in_work, &elapsed,
+                                   &outside) == 3) {
+        struct lpf_region region = { .name = string("solve"), .count = 1,
+                                     .work_cost = in_work * 1e6, .span_cost = in_work * 1e6 };
+        struct lpf_region_rank in = {
+            .ranks = 1, .workers = workers, .work_cost = in_work * 1e6,
+            .most_work_cost = in_work * 1e6, .elapsed_ns = elapsed * 1e6,
+            .most_elapsed_ns = elapsed * 1e6, .outside_ns = outside * 1e6,
+            .most_outside_ns = outside * 1e6,
+        };
+        add(LPF_REGIONS, &region, sizeof region);
+        add(LPF_REGION_RANKS, &in, sizeof in);
+    }
+    if (getenv("DELAY"))
+        setting("run-delay-idle-ns", getenv("DELAY"));
+}
+
 void waits(int argc, char **argv)
 {
     static const char *const constructs[] = { "critical", "lock", "ordered" };
@@ -143,7 +214,8 @@ static const char *given(int argc, char **argv, const char *key, const char *oth
 static void grain_totals(int argc, char **argv)
 {
     uint64_t root = MS("root", "1"), beside = MS("beside", "0");
-    uint64_t work = MS("work", "1000") + beside, span = MS("span", "100") + beside;
+    uint64_t work = MS("work", "1000") + beside + MS("then", "0");
+    uint64_t span = MS("span", "100") + beside + MS("then-span", "0");
     struct lpf_totals *t = totals("tsc", "/nowhere/app");
     t->workers = N("workers", "2");
     t->elapsed_ns = MS("elapsed", "1000");
@@ -153,6 +225,8 @@ static void grain_totals(int argc, char **argv)
     t->root_work_cost = t->root_span_cost = root;
     t->burden_cost = MS("burden", "0.003");
     t->burdened_edges = N("edges", "0");
+    t->burden_source = N("source-of-burden", "2");
+    t->burden_steals = N("stolen", "100");
     t->tasks = N("tasks", "100");
     t->spawns = N("spawns", given(argc, argv, "tasks", "100"));
     t->syncs = N("syncs", "1");
@@ -167,9 +241,9 @@ static void grain_totals(int argc, char **argv)
     t->exact = !*given(argc, argv, "note", "");
 }
 
-static void grain_modules(void)
+static void grain_modules(int argc, char **argv)
 {
-    module(0x400000, 0x500000, program, 0);
+    module(0x400000, 0x500000, given(argc, argv, "app", program), 0);
     module(0x700000, 0x710000, "/nowhere/librt.so", LPF_MODULE_RUNTIME);
 }
 
@@ -189,6 +263,8 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
     if (N("recursive", "0"))            /* all of them inside others of the site */
         c->top_count = c->top_work_cost = 0;
     c->on_count = N("on", "1");
+    if (*given(argc, argv, "on-work", ""))
+        c->on_work_local_cost = MS("on-work", "0");
     c->steals = N("steals", "0");
     c->blocked_ns = MS("blocked", "0");
     if (*given(argc, argv, "longest", "")) {
@@ -197,6 +273,11 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
         s.busiest_work_cost = work / 100 * N("busiest", "50");
         s.busiest_tasks = tasks * N("busiest", "50") / 100;
         add(LPF_SPREAD, &s, sizeof s);
+    }
+    uint64_t one = N("one", "0"); /* so many of its executions ran in teams of one */
+    if (one) {
+        struct lpf_team_of_one o = { .executions = one, .work_cost = MS("of-one", "0") };
+        add(LPF_TEAMS_OF_ONE, &o, sizeof o);
     }
     uint64_t divided = MS("divided", "0"); /* its tasks are chunks of a loop, so long is the path */
     if (divided) {
@@ -212,6 +293,10 @@ static void grain_context(uint32_t boundary, int argc, char **argv)
         struct lpf_loops l = { .span_cost = MS("root", "1") + span, .chunks = handed,
                                .iterations = handed };
         add(LPF_LOOPS, &l, sizeof l);
+        struct lpf_handed h = { .chunks = handed, .work_cost = MS("handed-work", "0"),
+                                .longest_cost = MS("handed-longest", "0") };
+        if (h.work_cost)        /* older profiles do not state that */
+            add(LPF_HANDED, &h, sizeof h);
     }
     /* if none of its strands took far longer than its like, of which OUTLIERS did; 0: it has no
      * outliers */
@@ -249,46 +334,94 @@ static void grain_wait(uint32_t body, const char *construct, uint32_t flags, uin
     c->top_work_cost = cost;
 }
 
+/* If THEN is given, three tasks of another site, which no sample hit, follow. Returns their
+ * boundary. */
+static uint32_t grain_then(uint32_t main_, int argc, char **argv)
+{
+    uint64_t work = MS("then", "0"), span = MS("then-span", "0");
+    if (!work)
+        return 0;
+    uint32_t at = site(given(argc, argv, "then-construct", "task_group"), 0, 0x401800);
+    struct lpf_context *c = context(LPF_NONE, at, 0, work, span, span);
+    c->node = node(main_, LPF_NODE_TASK, 1);
+    c->tasks = 3;
+    c->invocations = c->top_count = c->on_count = 1;
+    c->top_work_cost = work;
+    return c->node;
+}
+
+/* What the profile has as settings: of the machine, and of child processes. */
+static void grain_settings(int argc, char **argv)
+{
+    if (*given(argc, argv, "children", "")) {
+        setting("children", given(argc, argv, "children", ""));
+        setting("cpu-children-ns", given(argc, argv, "cpu", "0"));
+    }
+    if (*given(argc, argv, "processors", ""))
+        setting("processors", given(argc, argv, "processors", ""));
+    if (*given(argc, argv, "delay", ""))
+        setting("run-delay-ns", given(argc, argv, "delay", ""));
+    if (*given(argc, argv, "ready", ""))
+        setting("run-delay-idle-ns", given(argc, argv, "ready", ""));
+    if (*given(argc, argv, "alone", ""))
+        setting("waited-alone-ns", given(argc, argv, "alone", ""));
+}
+
 /* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
  * tasks do, app+0x403000 what main does. BESIDE is what one of the tasks does besides, in
  * app+0x405000, on the critical path. ASIDE is what they do in app+0x406000, off it. HITS: so many
  * samples on the critical path hit app+0x402000. LOCKED, TURNS: they waited so long for a section,
  * or for their turn. BLOCKED, OUTSIDE: tasks and main were off the CPU for so long; WAITED, SLEPT
  * off-CPU samples found them, in app+0x404000 and app+0x407000. STARTED is the share of main's in
- * the runtime. Times in ms; shares in percent. */
+ * the runtime. IN-MAIN: main's work is in app+0x401000, which spawns, and that share of it in
+ * app+0x403000. SPLIT is of the tasks' work, in the runtime's own code. THEN, THEN-SPAN are the
+ * work and span of other tasks, after these, for which UNHIT samples off the critical path hit
+ * app+0x402000. ALSO: main's work is there, too. VIA: on the critical path, tasks call app+0x402000
+ * from app+0x403000. APP is the program's file, with code there. Times in ms; shares in percent. */
 void grain(int argc, char **argv)
 {
     uint64_t root = MS("root", "1"), work = MS("work", "1000"), span = MS("span", "100");
     uint64_t in_runtime = work / 1000000 * N("inside", "0") / 100;
     grain_totals(argc, argv);
-    grain_modules();
+    grain_modules(argc, argv);
     uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
     /* of a flow graph's node: nothing but its body's function, the runtime's, is above its tasks */
     uint32_t above = N("rootless", "0") ? node(0, LPF_NODE_FRAME, 0x700101) : main_;
     uint32_t boundary = node(above, LPF_NODE_TASK, 0),
         body = node(boundary, LPF_NODE_FRAME, 0x402001);
     uint32_t called = node(body, LPF_NODE_LEAF, 0x700200),
-        serial = node(main_, LPF_NODE_LEAF, 0x403000);
+             serial = N("also", "0") ? node(main_, LPF_NODE_FRAME, 0x402001)
+                                     : node(main_, LPF_NODE_LEAF,
+                                            N("in-main", "0") ? 0x401000 : 0x403000);
     grain_context(boundary, argc, argv);
+    uint32_t then = grain_then(main_, argc, argv);
     if (*given(argc, argv, "note", ""))
         note(N("note", "1"), "two groups", "why", 1);
-    /* idleness beside the tasks, or beside main */
-    bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
-    uint64_t aside = MS("aside", "0") / 1000000;
-    sample(body, work / 1000000 - in_runtime - aside - N("yielded", "0"), beside_main ? 0 : 900,
-           *given(argc, argv, "hits", "") ? N("hits", "0") : span / 1000000);
+    if (*given(argc, argv, "ordered", ""))
+        note(LPF_NOTE_EXECUTED, given(argc, argv, "ordered", ""), "the order", 1);
+    /* idleness beside the tasks, beside main, or beside no sample */
+    bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main"),
+         beside_tasks = !strcmp(given(argc, argv, "idle", "tasks"), "tasks");
+    uint64_t aside = MS("aside", "0") / 1000000, split = MS("split", "0") / 1000000;
+    uint64_t own = work / 1000000 - in_runtime - aside - split - N("yielded", "0");
+    uint64_t hits = *given(argc, argv, "hits", "") ? N("hits", "0") : span / 1000000;
+    bool via = N("via", "0");
+    sample(body, own - (via ? hits : 0), beside_tasks ? 900 : 0, via ? 0 : hits);
     grain_wait(body, "critical", 0, MS("locked", "0"));
     grain_wait(body, "ordered", LPF_SITE_IN_ORDER, MS("turns", "0"));
     sample(called, in_runtime, 0, 0);
     uint64_t started = root / 1000000 * N("started", "0") / 100;
     sample(serial, root / 1000000 - started, beside_main ? 900 : 0, root / 1000000 - started);
     if (started)
-        sample(node(main_, LPF_NODE_LEAF, 0x700300), started, 0, started);
+        sample(node(main_, LPF_NODE_LEAF, N("in-main", "0") ? 0x403000 : 0x700300), started, 0,
+               started);
     uint64_t beside = MS("beside", "0") / 1000000;
     if (beside)
         sample(node(boundary, LPF_NODE_LEAF, 0x405000), beside, 0, beside);
-    if (aside) /* what a task does off the critical path */
-        sample(node(boundary, LPF_NODE_LEAF, 0x406000), aside, 0, 0);
+    if (aside) /* what a task does off the critical path, mostly */
+        sample(node(boundary, LPF_NODE_LEAF, 0x406000), aside, 0, N("astray", "0"));
+    if (split) /* main calls what splits a loop */
+        sample(node(boundary, LPF_NODE_LEAF, 0x700400), split, 0, 0);
     uint32_t off = grain_libc(body, argc, argv);
     if (*given(argc, argv, "waited", "")) { /* so many off-CPU samples found the tasks there */
         struct lpf_sample wait = { .node = off, .blocked = N("waited", "0") };
@@ -299,20 +432,14 @@ void grain(int argc, char **argv)
                                    .blocked = N("slept", "0") };
         add(LPF_SAMPLES, &wait, sizeof wait);
     }
-    if (*given(argc, argv, "children", "")) {
-        setting("children", given(argc, argv, "children", ""));
-        setting("cpu-children-ns", given(argc, argv, "cpu", "0"));
-    }
+    if (N("unhit", "0")) /* so many hit the other tasks, off the critical path, in the same code */
+        sample(node(then, LPF_NODE_LEAF, 0x402000), N("unhit", "0"), 0, 0);
+    if (via)
+        sample(node(node(boundary, LPF_NODE_FRAME, 0x403001), LPF_NODE_FRAME, 0x402001), hits, 0,
+               hits);
     if (N("filter", "0")) { /* the tasks execute a serial filter */
         uint32_t at = site("serial filter", LPF_SITE_WAIT | LPF_SITE_SERIAL, 0x402001);
         context(LPF_NONE, at, 0, 0, 0, 0)->node = node(main_, LPF_NODE_TASK, 0);
     }
-    if (*given(argc, argv, "processors", ""))
-        setting("processors", given(argc, argv, "processors", ""));
-    if (*given(argc, argv, "delay", ""))
-        setting("run-delay-ns", given(argc, argv, "delay", ""));
-    if (*given(argc, argv, "ready", ""))
-        setting("run-delay-idle-ns", given(argc, argv, "ready", ""));
-    if (*given(argc, argv, "alone", ""))
-        setting("waited-alone-ns", given(argc, argv, "alone", ""));
+    grain_settings(argc, argv);
 }

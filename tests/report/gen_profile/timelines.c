@@ -135,3 +135,56 @@ int bad_timed(const char *what)
         return -1;
     return 0;
 }
+
+static void ready_bin(uint32_t bin, uint32_t samples, uint64_t sum, uint64_t most)
+{
+    struct lpf_ready_bin b = { .bin = bin, .samples = samples, .sum = sum, .most = most };
+    add(LPF_READY_BINS, &b, sizeof b);
+}
+
+/* Nobody counted in bins 5 and 7. Where the worker sleeps, in bin 0, none was ready. */
+void ready(void)
+{
+    timeline();
+    struct lpf_ready r = { .unknown = 1 };
+    add(LPF_READY, &r, sizeof r);
+    ready_bin(0, 8, 0, 0);
+    ready_bin(1, 8, 6400, 1234);
+    ready_bin(2, 4, 1600, 500);
+    ready_bin(3, 4, 1, 1);
+    ready_bin(4, 1, 0, 0);
+    ready_bin(6, 2, 400, 200);
+}
+
+void ready_unknown(void)
+{
+    timeline();
+    struct lpf_ready r = { .unknown = 1234 };
+    add(LPF_READY, &r, sizeof r);
+}
+
+int bad_ready(const char *what)
+{
+    ready();
+    struct lpf_ready_bin *b = FIRST(LPF_READY_BINS);
+    if (!strcmp(what, "ready-twice"))
+        add(LPF_READY, FIRST(LPF_READY), sizeof(struct lpf_ready));
+    else if (!strcmp(what, "ready-headless"))
+        sections[LPF_READY - 1].used = 0;
+    else if (!strcmp(what, "ready-no-timeline"))
+        sections[LPF_TIMELINE - 1].used = sections[LPF_TIMELINE_ROWS - 1].used =
+            sections[LPF_TIMELINE_BINS - 1].used = 0;
+    else if (!strcmp(what, "ready-bin"))
+        b[5].bin = 8;
+    else if (!strcmp(what, "ready-order"))
+        b[1].bin = 0;
+    else if (!strcmp(what, "ready-samples"))
+        b[0].samples = 0;
+    else if (!strcmp(what, "ready-most"))
+        b[3].most = 2;
+    else if (!strcmp(what, "ready-mean"))
+        b[1].most = 799;
+    else
+        return -1;
+    return 0;
+}

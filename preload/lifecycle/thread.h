@@ -1,0 +1,28 @@
+/* thread.h - the start and the end of a thread's state (dag/thread.h). */
+#ifndef PRELOAD_LIFECYCLE_THREAD_H
+#define PRELOAD_LIFECYCLE_THREAD_H
+
+#include "dag/thread.h"
+
+/* The tid of the thread that is in fork(), and the pid of its process. 0: none. Meanwhile that
+ * thread, and its copy in the child, have no state. */
+extern uint32_t engine_forking,
+    engine_forking_pid;
+
+/* [init] */
+int threads_setup(void);
+/* [hook] Makes the calling thread's state, if it has none. NULL: not recording. */
+struct thread *thread_make(uint32_t kind);
+/* [hook] The calling thread's state, made at first use, with a root strand. NULL: not recording. */
+struct thread *thread_self_slow(void);
+static inline struct thread *thread_self(void)
+{
+    struct thread *th = thread_self_;
+    return __builtin_expect(th != 0, 1) ? th : thread_self_slow();
+}
+/* [hook] The thread is about to end: ends its running strand, releases its slot. */
+void thread_exit(struct thread *th);
+/* [hook] In the child of fork, which has only the calling thread: starts the profile anew. */
+void threads_forked(void);
+
+#endif

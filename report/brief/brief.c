@@ -1,0 +1,222 @@
+/* brief.c - see brief.h. A section that has nothing to state is absent. */
+#define _GNU_SOURCE
+#include "brief/brief.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "analysis/certainty.h"
+#include "analysis/ledger.h"
+#include "base/format.h"
+#include "brief/brief_page.h"
+#include "layout/cost.h"
+#include "profile/profile.h"
+#include "text/sections.h"
+#include "words/limit_words.h"
+
+/* How the process ended, as the end of a sentence. The caller frees it. */
+static char *end_of(const struct text_page *g)
+{
+    char name[FORMAT_SIZE];
+    if (g->p->input_count)
+        return format_text("%s", "");
+    switch (g->t->end) {
+    case LPF_END_SIGNAL:
+        return format_text(", killed by %s", format_signal(g->t->exit_status, name));
+    case LPF_END_EXEC:
+        return format_text("%s", ", replaced itself (exec)");
+    case LPF_END_RUNNING:
+        return format_text("%s", "");
+    default:
+        return format_text(", exit status %u", g->t->exit_status);
+    }
+}
+
+/* More threads than this for each worker slot are named, as those of nested regions. */
+#define CROWD 1.05
+
+static void print_head(const struct text_page *g)
+{
+    const struct lpf_totals *t = g->t;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], *end = end_of(g);
+    const char *clock = profile_string(g->p, t->clock), *command = profile_string(g->p, t->cmdline);
+    char *clean = format_clean(*command ? command : profile_string(g->p, t->exe));
+    format_fit(clean, g->o->width - 9);
+    fprintf(g->out, g->o->color ? "libprof: \033[1m%s\033[0m\n" : "libprof: %s\n", clean);
+    bool plain = !strcmp(clock, "tsc");
+    double threads = ratio(t->threads_ns, t->elapsed_ns);
+    char *more = threads > CROWD * t->workers
+                     ? format_text(" (%.1f threads on average)", threads)
+                     : format_text("%s", ""), *on = limit_processors(g->p);
+    paragraph(g, "", "%u worker%s%s%s, %s elapsed, %s CPU%s%s%s", t->workers,
+              t->workers == 1 ? "" : "s", on, more, format_ns(t->elapsed_ns, a),
+              format_ns(profile_cpu_ns(g->p), b), end, plain ? "" : ", clock ", plain ? "" : clock);
+    if (!g->p->input_count)
+        text_state(g);
+    free(clean);
+    free(end);
+    free(more);
+    free(on);
+}
+
+/* ---- the figures ---- */
+
+struct figures {
+    const struct text_page *g;
+    int column;                 /* 0: nothing is printed */
+};
+
+/* Prints a figure, beside the last one if it fits. */
+__attribute__((format(printf, 2, 3)))
+static void figure(struct figures *f, const char *format, ...)
+{
+    char text[160];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    int width = format_width(text);
+    bool beside = f->column && f->column + 3 + width <= f->g->o->width;
+    fprintf(f->g->out, "%s%s", beside ? "   " : f->column ? "\n  " : "  ", text);
+    f->column = beside ? f->column + 3 + width : 2 + width;
+}
+
+/* " (as executed)", or nothing for what is exact. */
+static const char *mark(enum certainty c, char buffer[FORMAT_SIZE])
+{
+    snprintf(buffer, FORMAT_SIZE, c == CERTAIN_EXACT ? "" : " (%s)", certainty_names[c]);
+    return buffer;
+}
+
+void brief_figures(const struct text_page *g, const char *when, bool shares)
+{
+    const struct summary *m = g->m;
+    struct figures f = { g, 0 };
+    struct own_share own = paths_own_share_all(m, g->paths);
+    enum certainty span = certainty_of_measured(certainty_span(m), own.estimate);
+    struct ledger l = ledger_of(m, g->paths);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    double slots = profile_slots_ns(g->p);
+    figure(&f, "work%s %s%s", when, cost_text(g->p, m->work, a),
+           mark(certainty_of_measured(CERTAIN_EXACT, own.estimate), b));
+    figure(&f, "span%s %s%s", when, cost_text(g->p, m->span, a), mark(span, b));
+    figure(&f, "parallelism%s %s%s", when, format_ratio(m->parallelism, a),
+           mark(certainty_of_ratio(span), b));
+    if (shares && slots > 0)
+        figure(&f, "idle %.0f %%", 100 * ratio(ledger_idle_shown(&l, g->p), slots));
+    if (shares && l.known && l.all > 0)
+        figure(&f, "overhead %.0f %% (sampled)", 100 * ratio(l.inside + l.between, l.all));
+    if (g->p->rank_count > 1)
+        figure(&f, "in MPI %.0f %%", 100 * ratio(l.mpi_waits + l.mpi_transfer, l.all));
+    if (g->t->tasks || g->p->rank_count < 2) {
+        figure(&f, "%s task%s", format_count(g->t->tasks, a), g->t->tasks == 1 ? "" : "s");
+        figure(&f, "%s stolen", format_count(g->t->steals, b));
+    }
+    fputc('\n', g->out);
+}
+
+/* ---- where to look next ---- */
+
+/* Prints the commands that apply, with the file's name as far as that fits. */
+static void print_next(const struct text_page *g)
+{
+    char *cwd = getcwd(0, 0);
+    size_t n = cwd ? strlen(cwd) : 0;
+    const char *path = g->p->path;
+    bool below = n && !strncmp(path, cwd, n) && path[n] == '/';
+    char *file = format_clean(below ? path + n + 1 : path);
+    bool paths = g->paths && g->paths->total.samples,
+         whatif = paths && g->t->span_cost && !g->p->rank_count;
+    char *forms[] = {
+        format_text("prof report --full %s%s%s%s%s", file, paths ? " | prof view " : "",
+                    paths ? file : "", whatif ? " | prof whatif " : "", whatif ? file : ""),
+        format_text("prof report --full%s%s   (FILE: %s)", paths ? " | prof view" : "",
+                    whatif ? " | prof whatif" : "", file),
+        format_text("prof report --full%s%s", paths ? " | prof view" : "",
+                    whatif ? " | prof whatif" : ""),
+    };
+    enum { FORMS = sizeof forms / sizeof forms[0] };
+    unsigned i = 0;
+    while (i < FORMS - 1 && format_width(forms[i]) + 8 > g->o->width)
+        i++;
+    fprintf(g->out, g->o->color ? "  \033[1mNext:\033[0m %s\n" : "  Next: %s\n", forms[i]);
+    for (i = 0; i < FORMS; i++)
+        free(forms[i]);
+    free(file);
+    free(cwd);
+}
+
+static void print_without_tasks(const struct text_page *g)
+{
+    char *program = format_clean(profile_string(g->p, g->t->exe));
+    text_in_mpi(g);
+    text_off_cpu(g);
+    paragraph(g, "", "No tasks were seen: %s.",
+              g->t->span_cost ? "what libprof saw is serial, so its parallelism is 1"
+                              : "no cost was measured");
+    brief_samples(g);
+    if (g->o->timeline)
+        text_timeline(g);
+    brief_notes(g);
+    paragraph(g, "",
+              "If the program has tasks, `prof doctor %s` shows whether libprof can see its "
+              "runtime.%s",
+              program, g->paths && g->paths->total.samples
+                           ? " `prof annotate` shows where the time of its one thread went." : "");
+    free(program);
+}
+
+/* Prints all above the tables. Returns how many lines these are. */
+static int print_upper(const struct text_page *to)
+{
+    char *text = NULL;
+    size_t size;
+    struct text_page page = *to, *g = &page;
+    page.out = format_memory(open_memstream(&text, &size));
+    print_head(g);
+    text_children(g);
+    if (g->t->span_cost)
+        brief_answer(g, false);
+    else
+        paragraph(g, "", "No cost was measured: work and span are 0.");
+    brief_notes(g);
+    brief_figures(g, "", true);
+    fclose(page.out);
+    format_memory(text);
+    fputs(text, to->out);
+    int lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    free(text);
+    return lines;
+}
+
+void brief_print(const struct summary *m, const struct paths *t, const struct options *o, FILE *out)
+{
+    struct options narrow = *o;
+    if (!o->narrowed)
+        narrow.width = OPTIONS_BRIEF;
+    struct text_page page = { m, t, m->profile, &m->profile->totals, &narrow, out, 0 }, *g = &page;
+    if (profile_is_serial(g->p)) {
+        print_head(g);
+        text_children(g);
+        print_without_tasks(g);
+        return;
+    }
+    double worth = print_upper(g) > BRIEF_LINES ? BRIEF_MORE : BRIEF_WORTH;
+    brief_functions(g, worth);
+    brief_sites(g, worth);
+    if (o->timeline)
+        text_timeline(g);
+    print_next(g);
+}
+
+struct text_about brief_print_actions(const struct summary *m, const struct paths *t,
+                                      const struct options *o, FILE *out)
+{
+    struct text_about about = { 0 };
+    struct text_page page = { m, t, m->profile, &m->profile->totals, o, out, &about };
+    if (!profile_is_serial(m->profile) && m->profile->totals.span_cost)
+        brief_answer(&page, true);
+    return about;
+}

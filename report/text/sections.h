@@ -1,0 +1,63 @@
+/* sections.h - the sections of the full report, each a function of a page, by the file that it is
+ * in. */
+#ifndef REPORT_TEXT_SECTIONS_H
+#define REPORT_TEXT_SECTIONS_H
+
+#include <stddef.h>
+#include "layout/text_page.h"
+
+/* text_header.c */
+void text_state(const struct text_page *g);
+void text_merged(const struct text_page *g);
+void text_header(const struct text_page *g);
+
+/* text_limits.c */
+void text_summary(const struct text_page *g);
+/* The child processes, if the program made some. */
+void text_children(const struct text_page *g);
+/* How long a program without tasks was off the CPU, if that is much. */
+void text_off_cpu(const struct text_page *g);
+
+/* text_totals.c */
+/* What hides a part of the span, as a list; "": nothing that has a name. The caller frees it. */
+char *text_hidden(const struct text_page *g);
+void text_bounds(const struct text_page *g);
+void text_short_strands(const struct text_page *g);
+void text_totals(const struct text_page *g);
+void text_notes(const struct text_page *g);
+
+/* text_speedup.c */
+void text_speedup(const struct text_page *g);
+
+/* text_ledger.c */
+void text_ledger(const struct text_page *g);
+
+/* text_timeline.c */
+void text_timeline(const struct text_page *g);
+
+/* text_mpi.c */
+void text_ranks(const struct text_page *g);
+void text_mpi(const struct text_page *g);
+
+/* text_sites.c. WORK_AT, SPAN_AT: offsets of a struct measure in struct row. */
+void text_sites(const struct text_page *g);
+void text_measure(const struct text_page *g, const char *title, size_t work_at, size_t span_at);
+void text_frames(const struct text_page *g);
+void text_waits(const struct text_page *g);
+/* What a rank without tasks was in MPI for. */
+void text_in_mpi(const struct text_page *g);
+void text_regions(const struct text_page *g);
+
+/* What follows is of a profile with call paths. text_samples.c */
+void text_samples(const struct text_page *g);
+/* text_functions.c */
+void text_functions(const struct text_page *g);
+void text_lines(const struct text_page *g);
+/* text_paths.c */
+void text_paths(const struct text_page *g);
+void text_callers(const struct text_page *g);
+
+/* text_scenarios.c */
+void text_scenarios(const struct text_page *g);
+
+#endif

@@ -1,0 +1,20 @@
+/* text.h - the report as text. T is NULL if the profile has no call paths. */
+#ifndef REPORT_TEXT_TEXT_H
+#define REPORT_TEXT_TEXT_H
+
+#include <stdio.h>
+#include "analysis/paths.h"
+#include "analysis/summary.h"
+#include "layout/options.h"
+
+void text_print(const struct summary *m, const struct paths *t, const struct options *o, FILE *out);
+/* The scenarios of M's profile as a table, with remarks. */
+void text_whatif(const struct summary *m, const struct options *o, FILE *out);
+/* What limits the program. A warning has the mark "!". */
+void text_limits(const struct summary *m, const struct paths *t, const struct options *o,
+                 FILE *out);
+/* How certain the split of the program's costs is. */
+void text_certainty(const struct summary *m, const struct paths *t, const struct options *o,
+                    FILE *out);
+
+#endif

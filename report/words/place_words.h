@@ -1,0 +1,28 @@
+/* place_words.h - a place of the program in a sentence. The caller frees each result. */
+#ifndef REPORT_WORDS_PLACE_WORDS_H
+#define REPORT_WORDS_PLACE_WORDS_H
+
+#include "analysis/paths.h"
+#include "analysis/summary.h"
+#include "profile/profile.h"
+
+/* "NAME (file.cpp:12)", or "NAME" if the place is not known. */
+char *place_of_row(const struct row *r);
+/* "tasks of task_group at fib (fib.cpp:12)" */
+char *place_of_tasks(const struct row *r);
+/* "task spawned at fib (fib.cpp:12)", of a row with one task. */
+char *place_of_task(const struct row *r);
+/* "sleep_ms (w.h:15)", "main, lambda at poll.cpp:11", or as much of it as is known. */
+char *place_of_node(const struct path_node *n);
+/* The same, of a call at LINE of it; 0 or less: several lines, or none that is known. */
+char *place_of_call(const struct path_node *n, int line);
+
+/* The name of a function in words (symbols/construct_names.h). An OpenMP construct begins at SITE,
+ * where it spawns; any other function where it is DECLARED, in FILE. SITE may be NULL. */
+char *place_function(const char *function, const char *file, int declared, const struct row *site);
+
+/* What the shares of findings are shares of, as in "82 % of the worker time": where there are more
+ * threads than worker slots, all threads' time. */
+const char *place_of_time(const struct profile *p);
+
+#endif
