@@ -26,7 +26,7 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 	libprotobuf-c-dev/1.4.1 protobuf-c-compiler/1.4.1 zlib1g-dev/1:1.2.13
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
 	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4 libdebuginfod1/0.188 dwz/0.15 \
-	libxml2-utils/2.9.14 $(if $(filter aarch64,$(ARCH)),gcc-x86-64-linux-gnu,gcc-aarch64-linux-gnu)/4:12.2.0)
+	libxml2-utils/2.9.14 python3/3.11.2 strace/6.1 procps/2:4.0.2 dpkg-dev/1.21.22 $(if $(filter aarch64,$(ARCH)),gcc-x86-64-linux-gnu,gcc-aarch64-linux-gnu)/4:12.2.0)
 # For make dist: what elfutils needs besides, as archives.
 DEPS_DIST = $(call names,libbz2-dev/1.0.8 liblzma-dev/5.4.1)
 DEPS_RPM = $(call names,rpm/4.18.0)
@@ -36,13 +36,13 @@ DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 NPM := $(shell command -v npm)
 DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0))
 DEPS_VIEW_TEST = $(call names,chromium/156.0.8078.79 fonts-dejavu-core/2.37)
-# Third-party programs, which tests/hosts runs natively and preloaded: those of make check, and what
-# make check-hosts has besides.
-DEPS_HOSTS_QUICK = $(call names,python3/3.11.2 python3-numpy/1:1.24.2 default-jdk-headless/2:1.17 rustc/1.63.0 ruby/1:3.1 \
+# Third-party programs, which tests/hosts runs natively and preloaded: those of make check-all, and
+# what make check-hosts has besides.
+DEPS_HOSTS_QUICK = $(call names,python3-numpy/1:1.24.2 default-jdk-headless/2:1.17 rustc/1.63.0 ruby/1:3.1 \
 	perl/5.36.0 erlang-base/1:25.2.3 git/1:2.39.5 postgresql-15/15.18 nginx-light/1.22.1 curl/7.88.1 redis-tools/5:7.0.15 \
-	xz-utils/5.4.1 zstd/1.5.4 pigz/2.6 gdb/13.1 strace/6.1 bubblewrap/0.8.0 libjemalloc2/5.3.0 libtcmalloc-minimal4/2.10 \
+	xz-utils/5.4.1 zstd/1.5.4 pigz/2.6 gdb/13.1 bubblewrap/0.8.0 libjemalloc2/5.3.0 libtcmalloc-minimal4/2.10 \
 	libmimalloc2.0/2.0.9 musl-tools/1.2.3 sqlite3/3.40.1 openssl/3.0.19 zsh/5.9 tmux/3.3a vim/2:9.0.1378 memcached/1.6.18 \
-	socat/1.7.4.4 lua5.4/5.4.4 php-cli/2:8.2 procps/2:4.0.2 stress-ng/0.15.06)
+	socat/1.7.4.4 lua5.4/5.4.4 php-cli/2:8.2 stress-ng/0.15.06)
 DEPS_HOSTS = $(DEPS_HOSTS_QUICK) $(DEPS_VIEW_TEST) $(call names,golang-go/2:1.19 cargo/0.66.0 librust-rayon-dev/1.6.1 \
 	ffmpeg/7:5.1.9 firefox-esr/153.7.0 guile-3.0/3.0.8 sbcl/2:2.2.9 qemu-user/1:7.2 openssh-server/1:9.2p1 openssh-client/1:9.2p1)
 # For tests/mpi: Open MPI and MPICH beside each other.
@@ -126,8 +126,11 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-check deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
-	check-debug check-fault check-mpi check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts deps-matrix matrix check-loop fuzz deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
+# Suites that need nothing but what is built.
+SUITES_PLAIN = unit abi layers programs openmp mpi report policy signals integration sampling scaling verdicts debug package
+.PHONY: all deps deps-test deps-check deps-check-all deps-demo deps-view view demo check check-all check-loop flaky \
+	$(SUITES_PLAIN:%=check-%) check-view check-fault check-fuzz check-soak soak check-hosts hosts-table deps-hosts deps-matrix matrix fuzz \
+	deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 # A link that is killed leaves no half of a file that looks new.
@@ -359,45 +362,61 @@ demo: deps-demo
 	@$(MAKE) --no-print-directory $O/examples/similar
 	@sh examples/demo.sh $O
 
-# All that `make check` uses.
-deps-check: deps-test deps-view
-	$(call install_packages,$(DEPS_VIEW_TEST))
-	$(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX) $(DEPS_MPI))
+# What the gate uses, and what all suites use.
+deps-check: deps-test deps-view ; $(call install_packages,$(DEPS_VIEW_TEST) $(DEPS_MPI))
+deps-check-all: deps-check ; $(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX))
 
+TESTED = all examples programs $(UNIT)
+RUN = @python3 tests/run.py $O
+# The gate: what has one right answer on any machine, at any load.
 check: deps-check
-	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O matrix unit report programs openmp mpi signals fault integration debug policy hosts \
-	  view scaling package fuzz layers abi sampling verdicts soak
+	@$(MAKE) --no-print-directory -j$(JOBS) $(TESTED)
+	$(RUN) check
 
-check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-mpi check-debug check-scaling check-verdicts: all examples programs $(UNIT)
-	@sh tests/run.sh $O $(@:check-%=%)
+# All suites, in full. It goes on after a failure; build/check-all.txt is its table.
+check-all: deps-check-all
+	@$(MAKE) --no-print-directory -j$(JOBS) $(TESTED)
+	$(RUN) all
+JOBS := $(shell nproc)
 
-# Every arrow between the rooms of the sources goes down: tests/layers/rooms.
-check-layers: all
-	@sh tests/run.sh $O layers
+# One case beside busy loops, N times: how often it failed. CASE is as it was printed: SUITE/NAME.
+N ?= 200
+check-loop: $(TESTED)
+	$(if $(CASE),,$(error make check-loop CASE=SUITE/NAME N=200))
+	$(RUN) loop $(CASE) $(N)
+
+# The gate beside busy loops, TIMES times: each case whose answers differ.
+TIMES ?= 10
+flaky: deps-check
+	@$(MAKE) --no-print-directory -j$(JOBS) $(TESTED)
+	$(RUN) flaky $(TIMES)
+
+# One suite, in full.
+$(SUITES_PLAIN:%=check-%): $(TESTED)
+	$(RUN) all $(@:check-%=%)
 
 # What libprof asks for is refused, a signal strikes at its instructions.
 # FAULT=all: every call, every instruction: hours.
 FAULT ?= some
 check-fault: all
-	@FAULT=$(FAULT) sh tests/run.sh $O fault
+	@FAULT=$(FAULT) python3 tests/run.py $O all fault
 
 # In a browser: Debian's chromium, without a screen.
 check-view: deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory view examples programs
-	@sh tests/run.sh $O view
+	$(RUN) all view
 
-# Programs of Debian's packages, natively and with libprof: all of them; make check runs those that
-# are small or quick.
+# Programs of Debian's packages, natively and with libprof: all of them; make check-all runs those
+# that are small or quick.
 deps-hosts: deps-test deps-view ; $(call install_quietly,$(DEPS_HOSTS))
 check-hosts: deps-hosts
-	@$(MAKE) --no-print-directory -j2 all
-	@CHECK_HOSTS=all sh tests/run.sh $O hosts
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@CHECK_HOSTS=all python3 tests/run.py $O all hosts
 
 # docs/HOSTS.md, from such a run. It fails where a host does, and writes the table all the same.
 hosts-table: deps-hosts
-	@$(MAKE) --no-print-directory -j2 all
+	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@sh tests/hosts/check.sh $O --table; mv $O/HOSTS.md docs/HOSTS.md
 
 # In root file systems of other releases of Debian: builds, runs suites, and writes
@@ -408,15 +427,11 @@ deps-matrix: ; $(call install_packages,$(DEPS_MATRIX))
 matrix: deps-matrix
 	@sh tests/matrix/matrix.sh "$(RELEASES)" "$(SUITES)"
 
-# Hunting what happens rarely: every construct 20 times on every number of workers.
-check-loop: all programs
-	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
-
 # Tasks at full speed for a long time: SOAK=MINUTES each on TBB, libgomp and libomp, one after the
-# other. make check has 20 seconds each.
+# other. make check-all has 20 seconds each.
 SOAK ?= 30
 soak check-soak: all
-	@SOAK_SECONDS=$$(($(SOAK) * 60)) sh tests/run.sh $O soak
+	@SOAK_SECONDS=$$(($(SOAK) * 60)) python3 tests/run.py $O all soak
 
 # Hostile files: libFuzzer on everything that prof reads (tests/fuzz). FUZZ=MINUTES for each of its
 # three targets.
@@ -426,7 +441,7 @@ fuzz: deps-test
 
 # The same for some seconds.
 check-fuzz: deps-test
-	@sh tests/run.sh $O fuzz
+	$(RUN) all fuzz
 
 bench: all examples
 	@bash bench/slowdown.sh -l $O/libprof.so
@@ -502,16 +517,13 @@ rpm: dist
 		--define 'tree $(abspath $O)/dist/root/$(DIST_NAME)' --define 'number $(VERSION)' docs/packaging/libprof.spec
 	@ls $O/rpm/*.rpm
 
-check-package: all examples
-	@sh tests/run.sh $O package
-
 clean:
 	rm -rf build build-*
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-openmp check-mpi check-sampling"
-	@echo "         check-scaling check-verdicts check-debug check-view check-fault check-package check-hosts check-fuzz check-soak"
-	@echo "         check-loop hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-check deps-demo deps-view deps-dist deps-rpm install uninstall deb dist rpm lint format clean"
+	@echo "targets: all demo check check-all check-loop flaky $(SUITES_PLAIN:%=check-%)"
+	@echo "         check-view check-fault check-hosts check-fuzz check-soak"
+	@echo "         hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-check deps-check-all deps-demo deps-view deps-dist deps-rpm install uninstall deb dist rpm lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

@@ -5,8 +5,8 @@
 # COMMAND prints nothing, or what is wrong. While it prints something, `patiently` tries it again.
 # If COMMAND was wrong three times while nobody else used the processors, the case fails. If others
 # used them in all tries that were wrong, `patiently` prints BUSY and their share. Then the case's
-# result is SKIP (case_of below), because such a try proves nothing. On a quiet machine no case can
-# be skipped this way.
+# result is SKIP (case.sh), because such a try proves nothing. On a quiet machine no case can be
+# skipped this way.
 #
 # The share of others is the time of all processors that was not idle, less what the try and its
 # children ran, of the time of all processors. So it has what a host takes and does not tell. What a
@@ -67,14 +67,4 @@ patiently() {
     elif [ -n "$cpu_said" ]; then
         echo "BUSY $cpu_share $cpu_said"
     fi
-}
-
-# The line of CASE, whose command said WRONG; false if it failed.
-case_of() { # CASE WRONG
-    case $2 in
-    '') echo "PASS $1" ;;
-    'BUSY '*) echo "SKIP $1: this machine is too busy ($(echo "$2" | head -1 |
-        cut -d ' ' -f 2) % of it were others')" ;;
-    *) echo "FAIL $1: $(echo "$2" | head -c 400 | tr '\n' ' ')"; return 1 ;;
-    esac
 }

@@ -1,34 +1,34 @@
 #!/bin/sh
 # The preloaded object's surface: what it exports, what it needs, how it is linked.
-build=$1
+build=$(cd "$1" && pwd)
+shift
 here=$(cd "$(dirname "$0")" && pwd)
+suite=abi only=$* failures=0
+. "$here/../case.sh"
 so=$build/libprof.so
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-result() { # NAME DETAIL: empty detail passes
-    if [ -z "$2" ]; then echo "PASS abi/$1"; else echo "FAIL abi/$1: $2"; fi
-}
-
 nm -D --defined-only "$so" | awk '{print $3}' | sort >"$tmp/exports"
-result exports "$(sort "$here/exports.txt" | diff - "$tmp/exports" | grep '^[<>]' | tr '\n' ' ')"
+wants exports &&
+    found "$(sort "$here/exports.txt" | diff - "$tmp/exports" | grep '^[<>]' | tr '\n' ' ')"
 
 # No allocator, stdio, locale or environment of the application's; no lazily allocated TLS.
 nm -D -u "$so" | awk '{print $2}' | sed 's/@.*//' | sort >"$tmp/undefined"
 sed '/^#/d; /^$/d' "$here/allowed.txt" | sort >"$tmp/allowed"
-result undefined "$(comm -13 "$tmp/allowed" "$tmp/undefined" | tr '\n' ' ')"
-result allowed-has-reasons "$(awk '/^#/ { reason = 1; next } /^$/ { reason = 0; next }
+wants undefined && found "$(comm -13 "$tmp/allowed" "$tmp/undefined" | tr '\n' ' ')"
+wants allowed-has-reasons && found "$(awk '/^#/ { reason = 1; next } /^$/ { reason = 0; next }
     !reason { print }' "$here/allowed.txt")"
-result no-tls-get-addr "$(grep -x __tls_get_addr "$tmp/undefined")"
+wants no-tls-get-addr && found "$(grep -x __tls_get_addr "$tmp/undefined")"
 
 # Before glibc 2.34 parts of libc are libraries of their own.
 parts=$(ldd --version | sed -n '1s/.*\.//p' |
     awk '$1 < 34 { print "-e libdl.so.2 -e libpthread.so.0" }')
 readelf -d "$so" >"$tmp/dynamic"
-result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" |
+wants needed && found "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" |
     grep -vx -e libc.so.6 -e ld-linux-x86-64.so.2 $parts | tr '\n' ' ')"
-result no-textrel "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
-result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
+wants no-textrel && found "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
+wants nodelete && found "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 
 # A lock is a struct lock, and one of the process is in the list that fork walks: declared by
 # LOCK_DEFINE. An object's is a field. Words that are taken by an atomic exchange of 0 for 1, and
@@ -42,7 +42,8 @@ undeclared() { # SOURCES...
             -e 'counter.c:[0-9]+: +uint32_t lock;'
 }
 src=$here/../..
-result locks "$(undeclared "$src"/preload/*/*.[ch] "$src"/unwind/*.[ch] "$src"/agents/*/*.[ch])"
+wants locks &&
+    found "$(undeclared "$src"/preload/*/*.[ch] "$src"/unwind/*.[ch] "$src"/agents/*/*.[ch])"
 cat >"$tmp/bad.c" <<'END'
 static uint32_t some_lock;
 static struct lock other;
@@ -51,9 +52,11 @@ static struct lock other;
 while (__atomic_exchange_n(&word, 1, __ATOMIC_ACQUIRE))
 spin_lock(&x);
 END
-result locks-refused "$([ "$(undeclared "$tmp/bad.c" | wc -l)" = 6 ] || undeclared "$tmp/bad.c")"
+wants locks-refused &&
+    found "$([ "$(undeclared "$tmp/bad.c" | wc -l)" = 6 ] || undeclared "$tmp/bad.c")"
 # Every LOCK_DEFINE and LOCK_LISTED of the sources is in the list.
-result locks-listed "$(want=$(grep -hoE '^LOCK_(DEFINE|LISTED)\([a-z]' "$src"/preload/*/*.c \
+wants locks-listed &&
+    found "$(want=$(grep -hoE '^LOCK_(DEFINE|LISTED)\([a-z]' "$src"/preload/*/*.c \
     "$src"/unwind/*.c "$src"/agents/*/*.c | wc -l)
     at=$(nm "$so" | awk '$3 == "__start_prof_locks" { print $1 }')
     end=$(nm "$so" | awk '$3 == "__stop_prof_locks" { print $1 }')
@@ -62,7 +65,7 @@ result locks-listed "$(want=$(grep -hoE '^LOCK_(DEFINE|LISTED)\([a-z]' "$src"/pr
 
 # The public headers stand alone in every language they promise.
 for std in gnu99 gnu11 gnu17; do
-    result header-$std "$(echo '#include "libprof.h"
+    wants header-$std && found "$(echo '#include "libprof.h"
 #include "libprof_format.h"
 int main(void)
 {
@@ -74,16 +77,17 @@ int main(void)
         head -3)"
 done
 for std in c++11 c++17 c++20; do
-    result header-$std "$(echo '#include "libprof.h"
+    wants header-$std && found "$(echo '#include "libprof.h"
 #include "libprof_format.h"
 int main() { libprof_region r("r"); libprof_cost(1); return libprof_active(); }' |
         g++ -std=$std -Wall -Wextra -Werror -I"$here/../../include" -xc++ - -o "$tmp/cc" 2>&1 |
         head -3)"
 done
 # Without the preload the annotations do nothing and need no library.
-result header-inert "$("$tmp/c"; [ $? = 0 ] || echo "status $?")"
+wants header-inert && found "$("$tmp/c"; [ $? = 0 ] || echo "status $?")"
 # Installing into a directory of one's own gives a prof that finds its library.
-result install "$(make -s -C "$here/../.." install O="$build" DESTDIR="$tmp/root" \
+wants install && found "$(make -s -C "$here/../.." install O="$build" DESTDIR="$tmp/root" \
     PREFIX=/usr >"$tmp/log" 2>&1 || head -3 "$tmp/log"
     "$tmp/root/usr/bin/prof" run --no-report -o "$tmp/p" /bin/true 2>"$tmp/log" || cat "$tmp/log"
     [ -s "$tmp/p" ] || echo 'no profile from the installed prof')"
+exit $failures

@@ -1,10 +1,10 @@
 #!/bin/sh
-# check.sh BUILD [REPEATS] - a debug build: its assertions (preload/dag/valid.c) find deliberate
+# check.sh BUILD - a debug build: its assertions (preload/dag/valid.c) find deliberate
 # damage, and nothing in what the constructs of TBB and OpenMP do, each once on few workers, nor in
 # the unit tests. libprof.so is built anew, with DEBUG=2 in a directory of its own; the programs are
 # BUILD's.
 #   CHECK_DEBUG=3           the level
-build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-1}} level=${CHECK_DEBUG:-2}
+build=$(cd "$1" && pwd) level=${CHECK_DEBUG:-2}
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -119,8 +119,9 @@ done
 mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" \
     "$tmp/build/" || exit 1
 {
-    CHECK_WORKERS='1 4' CHECK_REAL=4 sh tests/programs/check.sh "$tmp/build" "$repeats"
-    CHECK_WORKERS='2 4' CHECK_CONSTRUCTS_ALONE=1 sh tests/openmp/check.sh "$tmp/build" "$repeats"
+    export CHECK_REPEATS="${CHECK_REPEATS:-1}" CHECK_CONSTRUCTS_ALONE=1
+    CHECK_WORKERS='1 4' CHECK_REAL=4 sh tests/programs/check.sh "$tmp/build"
+    CHECK_WORKERS='2 4' sh tests/openmp/check.sh "$tmp/build"
 } >"$tmp/out"
 sed 's,^\([A-Z]*\) \(programs\|openmp\)/,\1 debug/\2/,' "$tmp/out"
 grep -q '^FAIL' "$tmp/out" && status=1

@@ -3,17 +3,22 @@
 # instructions; the world is hostile. The program's output and status stay what they are without
 # libprof, and libprof says one line at most.
 #
-#     FAULT=all sh tests/fault/check.sh BUILD      every call, every instruction
+#     FAULT=all sh tests/fault/check.sh BUILD [CASE...]    every call, every instruction
 #
-# Without it a selection, which make check has time for. A run that fails keeps its directory and
+# Without it a selection, which make check-all has time for; in the gate it is smaller. A run that fails keeps its directory and
 # prints the command that repeats it.
 build=$(cd "$1" && pwd)
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d /tmp/fault.XXXXXX)
 so=$build/libprof.so prof=$build/prof
 calls=3 instructions=8
 if [ "${FAULT:-some}" = all ]; then calls=2000000000 instructions=2000000000; fi
 seed=${FAULT_SEED:-$$}
+# the gate strikes the same instructions each time
+[ "$CHECK" != gate ] || calls=1 instructions=2 seed=1
+suite=fault only=$* failures=0
+. "$here/../case.sh"
 cflags="-std=gnu11 -O2 -g -Wall -I$here/../../include"
 cxxflags="-std=c++17 -O2 -g -Wall -I$here/../../include"
 compile() {
@@ -34,6 +39,7 @@ chmod 755 "$tmp"
 
 refuse() { # NAME OPTIONS PROGRAM ARGUMENT...
     name=$1 options=$2; shift 2
+    wants "$name" || return 0
     mkdir -p "$tmp/refuse-$name"
     # (settings have no blanks)
     "$tmp/fault" -d "$tmp/refuse-$name" -s $calls $options $name "$so" "$tmp/inject.so" "$prof" "$@"
@@ -42,6 +48,7 @@ refuse() { # NAME OPTIONS PROGRAM ARGUMENT...
 at_hooks() { # ACTION CASE...
     action=$1; shift
     for hook; do
+        wants "$hook-$action" || continue
         mkdir -p "$tmp/hook"
         "$tmp/step" -d "$tmp/hook" -s $instructions -S "$seed" "$hook" "$action" "$so" \
             "$tmp/hooks"
@@ -54,6 +61,7 @@ at_hooks() { # ACTION CASE...
 # libprof may say.
 same() { # NAME LINES CONDITIONS PROGRAM ARGUMENT...
     name=$1 lines=$2 conditions=$3; shift 3
+    wants "$name" || return 0
     dir=$tmp/same-$name
     mkdir -p "$dir/native" "$dir/run"
     chmod -R 777 "$dir"
@@ -242,6 +250,7 @@ mounts() {
                'no-proc:mount -t tmpfs none /proc' 'no-shm:mount -t tmpfs -o ro none /dev/shm' \
                'no-sys:mount -t tmpfs none /sys' 'no-dev:mount -t tmpfs none /dev'; do
         name=mounts-${mount%%:*}
+        wants "$name" || continue
         how=$(echo "${mount#*:}" | sed "s|FULL|$tmp/full|g")
         (
             export tmp so prof
@@ -252,7 +261,10 @@ mounts() {
         )
     done
 }
-sed -n '/^same()/,/^}/p' "$0" >"$tmp/functions"
+{
+    echo 'wants() { :; }'
+    sed -n '/^same()/,/^}/p' "$0"
+} >"$tmp/functions"
 
 # ---- does this notice anything? ----
 
@@ -318,7 +330,7 @@ END
     refuse sleep '' "$s" sleep
     limits
     mounts
-} >"$tmp/first.txt" 2>&1 &
+} 2>&1 | tee "$tmp/first.txt" &
 {
     refuse tasks '' "$tmp/tasks"
     refuse libgomp '' "$tmp/openmp-gcc"
@@ -343,11 +355,10 @@ END
     at_hooks exec masks dispositions exec-fails forks
     filters
     outputs
-} >"$tmp/second.txt" 2>&1 &
+} 2>&1 | tee "$tmp/second.txt" &
 wait
-cat "$tmp/first.txt" "$tmp/second.txt"
 if grep -q '^FAIL' "$tmp/first.txt" "$tmp/second.txt"; then
     echo "  what failed is kept in $tmp"
-else
-    chmod -R u+w "$tmp"; rm -rf "$tmp"
+    exit 1
 fi
+chmod -R u+w "$tmp"; rm -rf "$tmp"

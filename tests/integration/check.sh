@@ -11,8 +11,8 @@ so=$build/libprof.so
 hard=$tmp/hard
 gcc -O2 -g -I"$here/../../include" "$here/hard.c" -o "$hard" -pthread ||
     { echo "FAIL integration: hard.c"; exit 1; }
-only=" $* "
-failures=0
+suite=integration only=$* failures=0
+. "$here/../case.sh"
 . "$here/../cpu.sh"
 . "$here/../probe.sh"
 no_tbb=$(missing_tbb)
@@ -33,22 +33,14 @@ want_work() { # FILE WORK: a complete profile
 }
 
 case_() { # NAME FUNCTION
-    [ "$only" = "  " ] || case $only in *" $1 "*) ;; *) return ;; esac
+    wants "$1" || return 0
     mkdir "$tmp/$1"
     wrong=$(cd "$tmp/$1" && PROF_CLOCK=virtual PROF_OUTPUT=a.prof &&
         export PROF_CLOCK PROF_OUTPUT && $2 2>&1)
     code=$?
-    if [ $code = 77 ]; then
-        echo "SKIP integration/$1: $wrong"
-    elif [ "${wrong#BUSY }" != "$wrong" ]; then
-        case_of "integration/$1" "$wrong"
-    elif [ -z "$wrong" ]; then
-        echo "PASS integration/$1"
-    else
-        echo "FAIL integration/$1: $(echo "$wrong" | tr '\n' ' ')"
-        echo "     in $tmp/$1; again: sh tests/integration/check.sh $build $1"
-        failures=1
-    fi
+    [ $code != 77 ] || wrong="SKIP $wrong"
+    result "$1" "$wrong"
+    case $wrong in '' | 'SKIP '* | 'BUSY '*) ;; *) echo "     in $tmp/$1" ;; esac
 }
 
 exit_race() {
@@ -113,7 +105,12 @@ setuid_() {
     for clock in tsc virtual; do PROF_CLOCK=$clock hard setuid 100; want_status 0; want_quiet; done
     want_work a.prof 5
 }
+needs_valgrind() {
+    command -v valgrind >/dev/null || { echo 'no valgrind'; exit 77; }
+    [ -x "$build/examples/openmp/nqueens" ] || { echo 'no examples'; exit 77; }
+}
 memcheck() { # what memcheck has nothing against, it has nothing against here
+    needs_valgrind
     for program in openmp/nqueens openmp/wavefront; do
         case $program in *nqueens) set -- 5 ;; *) set -- 100 20 ;; esac
         PROF_CLOCK=tsc LD_PRELOAD=$so timeout 120 valgrind -q --error-exitcode=9 \
@@ -123,6 +120,7 @@ memcheck() { # what memcheck has nothing against, it has nothing against here
 }
 # valgrind does not grow the stack for the frame of a handler with SA_ONSTACK.
 valgrind_deepens() {
+    needs_valgrind
     gcc -O1 -g "$here/deepens.c" -o deepens 2>err || head -3 err
     "$build/prof" run --no-report -o deepens.prof -- valgrind -q --error-exitcode=9 ./deepens \
         >out 2>err || echo "status $?: $(head -2 err)"
@@ -736,9 +734,8 @@ case_ chdir chdir_
 case_ file-size-limit-fatal fsize
 case_ main-gone main_gone
 case_ main-leaves main_leaves
-if ! command -v valgrind >/dev/null; then echo "SKIP integration/memcheck: no valgrind"
-elif [ ! -x "$build/examples/openmp/nqueens" ]; then echo "SKIP integration/memcheck: no examples"
-else case_ memcheck memcheck; case_ valgrind-deepens valgrind_deepens; fi
+case_ memcheck memcheck
+case_ valgrind-deepens valgrind_deepens
 case_ bench-clock bench_clock
 case_ setuid setuid_
 case_ cancel-pending cancel_pending

@@ -3,12 +3,14 @@
 # arrow up. And it finds those that are planted here. Each file of libprof.so includes forbid.h
 # last. What depends on the processor is in arch/.
 build=$(cd "$1" && pwd)
+suite=layers only= failures=0
+. "$(dirname "$0")/../case.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-pass() { echo "PASS layers/$1"; }
-fail() { echo "FAIL layers/$1: $2"; }
+pass() { result "$1" ''; }
+fail() { result "$1" "$2"; }
 
 violations=$(sh "$root/tests/layers/arrows.sh" "$build/obj" 2>&1) && pass arrows ||
     fail arrows "$(echo "$violations" | head -5 | tr '\n' ';')"
@@ -107,3 +109,4 @@ found=$(of_processor "$root")
 echo 'static inline void f(void) { __asm__ volatile("pause"); }' >>"$tmp/preload/base/lock.h"
 [ "$(of_processor "$tmp" 2>"$tmp/none")" = 'preload/base/lock.h ' ] && pass processor-planted ||
     fail processor-planted "$(of_processor "$tmp")"
+exit $failures

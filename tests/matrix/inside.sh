@@ -67,7 +67,7 @@ prepare)
     wrap
     # An emulator has no real time, and libomp's programs need a second cross compiler.
     [ -z "$FOREIGN" ] || export CHECK_REAL= CHECK_COMPILERS=gcc CHECK_WORKERS="1 2 4"
-    timeout $((HOURS * 3600)) sh tests/run.sh build "$1" >$out/"$1".log 2>&1
+    timeout $((HOURS * 3600)) python3 tests/run.py build all "$1" >$out/"$1".log 2>&1
     code=$?
     [ $code -ne 124 ] || echo "FAIL $1: more than $HOURS hours" >>$out/"$1".log
     exit 0 ;;

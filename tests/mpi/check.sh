@@ -12,9 +12,10 @@
 #   CHECK_KEEP=DIRECTORY           where the programs are compiled, to be run again by hand
 build=$(cd "$1" && pwd) || exit 2
 shift
-only=$* status=0
+suite=mpi only=$* failures=0
 hosts_world=                    # hosts.sh: ranks run on the hosts of this world
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../case.sh"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 programs=${CHECK_KEEP:-$tmp}
@@ -25,10 +26,13 @@ export OMP_WAIT_POLICY=passive OMP_DYNAMIC=false
 unset LD_PRELOAD OMP_SCHEDULE OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NESTED OMP_PROC_BIND \
     OMP_PLACES OMP_NUM_THREADS
 
-wanted() { # NAME...
-    [ -z "$only" ] && return
+# A case is MPI/PROGRAM/CASE: that of each MPI, if none is given. A program's name, or a case's, is
+# enough.
+asked="$only $(echo " $only" | sed 's, openmpi/, ,g; s, mpich/, ,g')"
+wanted() { # NAME...: one of them
     for name; do
-        case " $only " in *" $name "*) return 0 ;; esac
+        # shellcheck disable=SC2086  # a list
+        { [ -z "$only" ] || case_among "$name" $asked; } && only='' wants "$mpi/$name" && return
     done
     return 1
 }
@@ -115,12 +119,9 @@ all_ranks() { # MPI PROGRAM [ARGUMENT...]
 
 verdict() { # CASE WRONG SOURCE
     case $2 in
-    '') echo "PASS mpi/$1" ;;
-    'skip: '*) echo "SKIP mpi/$1: ${2#skip: }" ;;
-    *)
-        echo "FAIL mpi/$1: $(echo "$2" | head -c 300 | tr '\n' ' ') ($3)"
-        echo "     again: CHECK_MPIS=$mpi sh tests/mpi/check.sh $build ${4:-${1##*/}}"
-        status=1 ;;
+    '') result "$1" '' ;;
+    'skip: '*) result "$1" "SKIP ${2#skip: }" ;;
+    *) result "$1" "$(echo "$2" | head -c 300) ($3)" ;;
     esac
 }
 
@@ -131,7 +132,7 @@ compile() { # CASE COMPILER ARGUMENT...
     command -v "$1" >/dev/null || { echo "SKIP mpi/$compile_case: no $1"; return 1; }
     "$@" >"$tmp/err" 2>&1 && return
     echo "FAIL mpi/$compile_case: does not compile: $(grep -m 1 -i error "$tmp/err" | head -c 200)"
-    status=1
+    failures=1
     return 1
 }
 
@@ -148,7 +149,7 @@ cases() { # MPI PROGRAM CASE...
         fi
     fi
     for case; do
-        wanted "$cases_name" "$case" || continue
+        wanted "$cases_name/$case" "$case" || continue
         wrong=$(all_ranks "$cases_mpi" "$cases_program" "$case")
         case $wrong in '' | 'skip: '*) ;; *) failed=1 ;; esac
         verdict "$cases_mpi/$cases_name/$case" "$wrong" "tests/mpi/$cases_name.c"
@@ -178,7 +179,7 @@ for mpi in ${CHECK_MPIS:-openmpi mpich}; do
         for seed in ${CHECK_SEED:-1 3}; do
             wrong=$(case_ranks='2 3 4' all_ranks "$mpi" "$bin/random" "$seed" 10 20)
             [ -n "$wrong" ] || wrong=$(case_ranks=8 all_ranks "$mpi" "$bin/random" "$seed" 10 2)
-            verdict "$mpi/random/$seed" "$wrong" tests/mpi/random.c random
+            verdict "$mpi/random/$seed" "$wrong" tests/mpi/random.c
         done
     fi
     if compile "$mpi/hybrid" "mpicc.$mpi" -O1 -g -fopenmp "$here/hybrid.c" -o "$bin/hybrid"; then
@@ -210,4 +211,4 @@ for mpi in ${CHECK_MPIS:-openmpi mpich}; do
             tests/mpi/fortran.f90
     done
 done
-exit $status
+exit $failures

@@ -1,19 +1,23 @@
 #!/bin/sh
-# check.sh BUILD [REPEATS] [CASE...] - every OpenMP construct on 1, 2, 4, 8 threads, on libgomp
+# check.sh BUILD [CASE...] - every OpenMP construct on 1, 2, 4, 8 threads, on libgomp
 # (gcc) and libomp (clang), under the virtual clock. The program itself says what libprof must
 # measure: work, span, spawns. verify.jq compares.
 # The cases are in constructs/. NAME.sh is a case of its own, with the program beside it.
 # PASS or FAIL, one line a case; FAIL names the source file of the case.
 #   CHECK_COMPILERS="gcc clang"    which compilers
 #   CHECK_WORKERS="2 4"            how many threads
+#   CHECK_REPEATS=2                how often on each number of threads (in the gate once)
 #   CHECK_REAL=4                   on so many in real time, too; none on an emulator
 #   CHECK_CONSTRUCTS_ALONE=1       the cases of constructs/, nothing else
 #   CHECK_SPAWNS=0                 do not compare the number of spawns: that of explicit tasks that
 #                                  may run beside their creator, and of implicit tasks
-build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-2}}
-shift; [ $# -gt 0 ] && shift
-only=$* status=0 compilers=${CHECK_COMPILERS:-gcc clang}
+build=$(cd "$1" && pwd)
+shift
+suite=openmp only=$* failures=0 compilers=${CHECK_COMPILERS:-gcc clang}
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../case.sh"
+repeats=${CHECK_REPEATS:-2} real=${CHECK_REAL-4}
+[ "$CHECK" != gate ] || repeats=1 real=
 tmp=$(mktemp -d) || exit 1
 . "$here/../cpu.sh"
 trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
@@ -21,14 +25,23 @@ export PROF_CLOCK=virtual PROF_CHECKPOINT=0
 export OMP_WAIT_POLICY=passive OMP_DYNAMIC=false    # two cores, eight threads: no spinning
 unset OMP_SCHEDULE OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NESTED OMP_PROC_BIND OMP_PLACES
 
-wanted() { [ -z "$only" ] || case " $only " in *" $1 "*) true ;; *) false ;; esac; }
+# A case is COMPILER/CASE: that of each compiler, if none is given. Of parts, the name is enough.
+parts="$only $(echo " $only" | sed 's, [^ /]*/, ,g')"
+only=$(for word in $only; do
+    case $word in */*) echo "$word" ;; *) for c in $compilers; do echo "$c/$word"; done ;; esac
+done)
+wanted() { # PART
+    # shellcheck disable=SC2086  # a list
+    [ -z "$only" ] || case_among "$1" $parts || return
+    only='' wants "$1"
+}
 uses() { case " $compilers " in *" $1 "*) true ;; *) false ;; esac; } # COMPILER
 
 # The line of CASE: WRONG is empty, or what is wrong, or begins with BUSY (cpu.sh).
 verdict() { # CASE WRONG FILE[:LINE]
     case $2 in
-    '' | 'BUSY '*) case_of "openmp/$1" "$2" ;;
-    *) case_of "openmp/$1" "$(echo "$2" | head -c 300) ($3)" || status=1 ;;
+    '' | 'BUSY '*) result "$1" "$2" ;;
+    *) result "$1" "$(echo "$2" | head -c 300) ($3)" ;;
     esac
 }
 where() { "$program" --where "$1"; } # CASE
@@ -127,7 +140,7 @@ construct() { # COMPILER CASE
             esac
         done
         # the clock that people use, which takes the short ways through the engine
-        if [ $p = "${CHECK_REAL-4}" ] && [ -z "$wrong" ]; then
+        if [ "$p" = "$real" ] && [ -z "$wrong" ]; then
             whatif=
             export PROF_CLOCK=tsc
             one_run "$program" "$2" '' "P=$p: real time: "
@@ -156,14 +169,14 @@ construct() { # COMPILER CASE
 for compiler in $compilers; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
-    for case in ${only:-$("$program" --list)}; do
-        [ -f "$here/$case.sh" ] || construct $compiler "$case"
+    for case in $("$program" --list); do
+        ! wants "$compiler/$case" || construct $compiler "$case"
     done
 done
-[ -z "$CHECK_CONSTRUCTS_ALONE" ] || exit $status
+[ -z "$CHECK_CONSTRUCTS_ALONE" ] || exit $failures
 unset OMP_CANCELLATION
 for part in "$here"/*.sh; do
     case $part in "$here/check.sh") continue ;; esac
     . "$part"
 done
-exit $status
+exit $failures

@@ -18,7 +18,7 @@ memory_time() {
     [ "$work" -lt $((${native#* } * 10000)) ] || echo "$work ns of work, ${native#* } us natively"
 }
 if wanted memory && uses gcc; then
-    gcc -O2 -fopenmp "$here/memory.c" -o "$tmp/memory" || status=1
+    gcc -O2 -fopenmp "$here/memory.c" -o "$tmp/memory" || failures=1
     for what in readers rounds addresses; do
         verdict gcc/memory-$what "$(memory $what)" tests/openmp/memory.c
     done

@@ -12,8 +12,8 @@ named() { # CASE WORK CONSTRUCT
 for compiler in $compilers; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || continue
-    for case in ${only:-$("$program" --list)}; do
-        [ -f "$here/$case.sh" ] && continue
+    for case in $("$program" --list); do
+        wants "$compiler/$case" || continue
         expected=$(OMP_NUM_THREADS=2 "$program" --expect $case | sed -n 's/^named //p')
         [ -z "$expected" ] ||
             verdict "$compiler/$case-is-named" "$(named $case ${expected%% *} "${expected#* }")" \

@@ -26,7 +26,7 @@ plugins() { # OBJECT...
     done
 }
 if wanted plugins && uses gcc; then
-    make_plugins || status=1
+    make_plugins || failures=1
     for objects in gcc other clang "gcc other" "other gcc" "gcc clang" "clang other gcc"; do
         case $objects in *clang*) [ -f "$tmp/clang.so" ] || continue ;; esac
         verdict "plugins-$(echo $objects | tr ' ' -)" "$(plugins $objects)" tests/openmp/plugins.c

@@ -1,19 +1,17 @@
 #!/bin/sh
-# check.sh BUILD - `make install`, `make dist`, `make deb`: everything is where it is looked for, in
+# check.sh BUILD [CASE...] - `make install`, `make dist`, `make deb`: everything is where it is looked for, in
 # a tree of its own; the package depends on all that its ELF files load; what is installed profiles
 # a program.
 # One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
+shift
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 unset PROF_LIBRARY LD_PRELOAD PROF_OUTPUT
-failures=0
-result() { # NAME DETAIL: empty detail passes
-    if [ -z "$2" ]; then echo "PASS package/$1"; else echo \
-        "FAIL package/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
-}
+suite=package only=$* failures=0
+. "$top/tests/case.sh"
 equal() { # NAME EXPECTED ACTUAL
     result "$1" "$([ "$2" = "$3" ] || echo "expected <$2>, got <$3>")"
 }
@@ -43,6 +41,7 @@ works() { # NAME PREFIX LIBRARY
 . "$top/tests/package/pages.sh"
 
 # ---- make install ----
+if wants install; then
 make -s -C "$top" install O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1 ||
     result install "$(tail -3 log)"
 works install "$tmp/usr" "$tmp/usr/lib/libprof/libprof.so"
@@ -51,18 +50,20 @@ cat >named.c <<'C'
 int main(void) { libprof_region_start("r"); libprof_region_stop("r"); return 0; }
 C
 pc() { PKG_CONFIG_PATH=$tmp/usr/share/pkgconfig pkg-config "$@" 2>&1; }
-result pkg-config "$(gcc $(pc --cflags libprof) named.c $(pc --libs libprof) -o named 2>&1 &&
+result install-pkg-config "$(gcc $(pc --cflags libprof) named.c $(pc --libs libprof) -o named 2>&1 &&
     ./named || echo "status $?")"
-equal pkg-config-links-nothing 0 "$(ldd named | grep -c libprof)"
-equal pkg-config-preload "$tmp/usr/lib/libprof/libprof.so" "$(pc --variable=preload libprof)"
-equal pkg-config-version "$("$build/prof" --version | sed 's/.* //')" "$(pc --modversion libprof)"
+equal install-pkg-config-links-nothing 0 "$(ldd named | grep -c libprof)"
+equal install-pkg-config-preload "$tmp/usr/lib/libprof/libprof.so" "$(pc --variable=preload libprof)"
+equal install-pkg-config-version "$("$build/prof" --version | sed 's/.* //')" "$(pc --modversion libprof)"
 make -s -C "$top" uninstall O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1
-equal uninstall '' "$(find "$tmp/usr" -type f -o -type l)"
+equal install-uninstall '' "$(find "$tmp/usr" -type f -o -type l)"
+fi
 
 # ---- make dist ----
-. "$top/tests/package/dist.sh"
+! wants dist || . "$top/tests/package/dist.sh"
 
 # ---- make deb ----
+wants deb || exit $failures
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
     echo "SKIP package/deb: no dpkg-dev"
     exit $failures

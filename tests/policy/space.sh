@@ -23,8 +23,9 @@ within() { [ -n "$native" ] && [ -n "$profiled" ] && [ $((profiled - native)) -l
     echo "$profiled KB, $native natively: more than $1 KB are libprof's"; }
 spawns() { got=$("$prof" report --json "$foot"/out/*.prof | jq .program.spawns); [ "$got" = \
     "$1" ] || echo "$got spawns for $1"; }
-result footprint-start "$(grown base "$foot/footprint" live 1; within 2048)"
-result footprint-thread "$(grown grown "$foot/footprint" live 1000; within $((1000 * 72 + 2048))
+wants footprint-start && found "$(grown base "$foot/footprint" live 1; within 2048)"
+wants footprint-thread &&
+    found "$(grown grown "$foot/footprint" live 1000; within $((1000 * 72 + 2048))
     spawns 1000)"
 # the kernel lets a process have so many mappings, and a thread needs two natively
 few_mappings() { # THREADS MORE
@@ -33,19 +34,21 @@ few_mappings() { # THREADS MORE
         echo "$profiled mappings, $native natively: more than $2 are libprof's"
 }
 if "$foot/footprint" live 4000 >"$tmp/out" 2>&1 && grep -q mappings "$tmp/out"; then
-    result footprint-mappings "$(few_mappings 4000 7500)"
+    wants footprint-mappings && found "$(few_mappings 4000 7500)"
 else
     echo "SKIP policy/footprint-mappings: 4000 threads are too many here"
 fi
-result footprint-short-threads "$(grown grown "$foot/footprint" short 20000; within 512
+wants footprint-short-threads && found "$(grown grown "$foot/footprint" short 20000; within 512
     spawns 21000)"
 if has_tbb footprint-thread-tasks; then
     g++ -O2 "$here/footprint.cpp" -o "$foot/tasks" -ltbb -pthread ||
         echo "FAIL policy/footprint-thread-tasks: the program does not compile"
-    result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 120 + 4096))
+    wants footprint-thread-tasks &&
+        found "$(grown grown "$foot/tasks" 200; within $((200 * 120 + 4096))
         spawns 4200)"
 fi
-result footprint-address-space "$(grown grown prlimit --as=402653184 "$foot/footprint" live 1000
+wants footprint-address-space &&
+    found "$(grown grown prlimit --as=402653184 "$foot/footprint" live 1000
     within $((1000 * 72 + 2048)); spawns 1000)"
 # All memory is locked, by a user who may not lock much. The first sample on the CPU and the first
 # off it map a table of 256 KB each (sampling/timed_samples.h); pages for what samples hit follow.
@@ -55,9 +58,9 @@ locked() { # THREADS KB SAMPLE
     grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked "$1"
     within "$2"; spawns "$1"
 }
-result footprint-locked "$(locked 8 2624 off)"
-result footprint-locked-one "$(locked 1 2112 off)"
-result footprint-locked-sampled "$(locked 8 $((2624 + 2 * 264 + 8 * 8)) cpu:250)"
+wants footprint-locked && found "$(locked 8 2624 off)"
+wants footprint-locked-one && found "$(locked 1 2112 off)"
+wants footprint-locked-sampled && found "$(locked 8 $((2624 + 2 * 264 + 8 * 8)) cpu:250)"
 
 # What hooks use of the program's stack (depth.cpp): 1 KB more than the call does natively, at the
 # first call of a process, too; 384 bytes more than that where a task is called at once, outside of
@@ -81,18 +84,19 @@ goes_deep() { # CALL BYTES
     echo "$wrong"
 }
 for call in thread detached $tbb_calls region tasks annotated fork exec begin; do
-    result depth-$call "$(goes_deep $call 1024)"
+    wants depth-$call && found "$(goes_deep $call 1024)"
 done
-result depth-task "$(goes_deep task 1408)"
+wants depth-task && found "$(goes_deep task 1408)"
 lives() { # ARGUMENTS...: natively and profiled
     native=$(LD_BIND_NOW=1 "$depth" "$@"; echo "status $?")
     got=$(LD_BIND_NOW=1 profiled "$depth" "$@"; echo "status $?")
     [ "$got" = "$native" ] && [ "$native" != "status 139" ] || echo "$* $got, natively $native"
 }
-result stack-nearly-full "$(for call in thread detached $tbb_calls region task tasks \
+wants stack-nearly-full && found "$(for call in thread detached $tbb_calls region task tasks \
     annotated fork exec _exit
     do lives left 2048 $call; done 2>&1)"
-result stack-least "$(for bytes in 6000 7000 8000 8500 9000; do lives used $bytes; done 2>&1)"
+wants stack-least &&
+    found "$(for bytes in 6000 7000 8000 8500 9000; do lives used $bytes; done 2>&1)"
 
 # Thread-local memory is part of the stacks that libprof's threads ask for. There must be
 # checkpoints and off-CPU samples all the same.
@@ -110,10 +114,10 @@ blocked_in() { # FUNCTION COMMAND...: that sleeps there
 }
 for mb in 1 8; do
     gcc -O2 -g -DTLS_BYTES="($mb << 20)" "$here/footprint.c" -o "$foot/tls" -pthread
-    result thread-local-$mb "$(blocked_in sleep_with_tls "$foot/tls" tls 60)"
+    wants thread-local-$mb && found "$(blocked_in sleep_with_tls "$foot/tls" tls 60)"
 done
 printf '%s\n' '#include <string.h>' '#include <unistd.h>' 'static char a[1 << 20];' \
     '#pragma omp threadprivate(a)' 'int main(void)' '{' '#pragma omp parallel num_threads(2)' \
     '    { memset(a, 1, sizeof a); sleep(60); }' '}' >"$foot/tls.c"
 gcc -O2 -g -fopenmp "$foot/tls.c" -o "$foot/tls"
-result thread-local-openmp "$(blocked_in main "$foot/tls")"
+wants thread-local-openmp && found "$(blocked_in main "$foot/tls")"

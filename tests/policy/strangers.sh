@@ -14,14 +14,15 @@ patch_bytes() { # FILE OFFSET BYTES...: octal
 stranger() {
     name=$1 want=$2 words=$3
     shift 3
-    result "stranger-$name" "$(cd "$strangers" && "$@" >native 2>native.err </dev/null
+    wants "stranger-$name" && found "$(cd "$strangers" && "$@" >native 2>native.err </dev/null
         [ $? = "$want" ] || echo "natively status $?"
         "$prof" run -- "$@" >out 2>err </dev/null; s=$?; [ $s = "$want" ] || echo "status $s"
         cmp native out
         [ "$(wc -l <err)" = 1 ] && grep -q -e "^prof: .*$words" err || echo "said: $(cat err)")"
 }
 doctor_says() { # NAME WORDS FILE
-    result "stranger-$1-doctor" "$(cd "$strangers" && "$prof" doctor "$3" >"$tmp/out" 2>&1; s=$?
+    wants "stranger-$1-doctor" &&
+        found "$(cd "$strangers" && "$prof" doctor "$3" >"$tmp/out" 2>&1; s=$?
         [ $s = 1 ] || echo "status $s"; grep -q -e "^\[!!\] [^:]*: .*$2" "$tmp/out" ||
         cat "$tmp/out")"
 }
@@ -56,7 +57,8 @@ if as --32 "$strangers/s32.s" -o "$strangers/s32.o" 2>/dev/null &&
     doctor_says 32-bit 'is a 32-bit program, and libprof.so is of 64 bits; compile it' \
         "$strangers/s32"
     doctor_says script 'its interpreter .*/s32 is a 32-bit program' "$strangers/script"
-    result stranger-32-bit-bench "$(cd "$strangers" && "$prof" bench -P 1 -n 1 -- ./s32 >out 2>err
+    wants stranger-32-bit-bench &&
+        found "$(cd "$strangers" && "$prof" bench -P 1 -n 1 -- ./s32 >out 2>err
         grep -q -e '^prof: ./s32 is a 32-bit program' err || cat err
         grep -q 'LD_PRELOAD\|ld.so' err && cat err)"
 else
@@ -98,25 +100,25 @@ gcc -O1 -static-pie -fPIE -nostdlib -fno-stack-protector -fcf-protection=none \
     gcc "$strangers/plain.c" -o "$strangers/lost" \
         -Wl,--dynamic-linker=/nonexistent/ld-musl-x86_64.so.1 2>>"$tmp/gcc.log" &&
     gcc "$strangers/plain.c" -o "$strangers/foreign" 2>>"$tmp/gcc.log" ||
-    result stranger-build "$(head -c 300 "$tmp/gcc.log")"
+    wants stranger-build && found "$(head -c 300 "$tmp/gcc.log")"
 stranger musl 6 \
     './musl is linked with musl, and libprof.so with glibc; it runs without being profiled' ./musl
 stranger other-loader 6 './other has a loader that is not glibc.s, ./ld-other.so.1; it runs' ./other
 doctor_says musl 'is linked with musl, and libprof.so with glibc; link it with glibc' \
     "$strangers/musl"
-result stranger-no-loader "$(cd "$strangers" && "$prof" run -- ./lost 2>err; s=$?
+wants stranger-no-loader && found "$(cd "$strangers" && "$prof" run -- ./lost 2>err; s=$?
     [ $s = 127 ] || echo "status $s"
     [ "$(cat err)" = \
         'prof: ./lost: /nonexistent/ld-musl-x86_64.so.1, which it needs to run, is not there' ] ||
         cat err)"
-result stranger-keeps-preload "$(cd "$strangers" &&
+wants stranger-keeps-preload && found "$(cd "$strangers" &&
     LD_PRELOAD=/nonexistent/mine.so "$prof" run -- ./musl >out 2>err; s=$?
     [ $s = 127 ] || echo "the user's own LD_PRELOAD is gone: $s")"
 # x32: the class is 32 bits' and the processor's number stays. AArch64: another number. Such a file
 # may not be started: no shell reads it.
 cp "$strangers/foreign" "$strangers/arm"
 patch_bytes "$strangers/arm" 18 267 0
-[ "$(uname -m)" = aarch64 ] || result stranger-foreign "$(cd "$strangers" &&
+[ "$(uname -m)" = aarch64 ] || ! wants stranger-foreign || found "$(cd "$strangers" &&
     "$prof" run -- ./arm >out 2>err; s=$?
     native=$(./arm >/dev/null 2>&1; echo $?)     # an emulator may be registered
     [ $s = 126 ] || [ $s = $native ] || echo "status $s, natively $native"
@@ -126,7 +128,7 @@ doctor_says foreign 'is a program for AArch64 processors' "$strangers/arm"
 gcc -mx32 -c "$strangers/plain.c" -o "$strangers/x32.o" 2>/dev/null &&
     ld -m elf32_x86_64 -e main "$strangers/x32.o" -o "$strangers/x32" 2>/dev/null &&
     doctor_says x32 'is an x32 program' "$strangers/x32" ||
-    result stranger-x32 "$(head -c 200 "$tmp/gcc.log"; echo 'not built')"
+    wants stranger-x32 && found "$(head -c 200 "$tmp/gcc.log"; echo 'not built')"
 # A program that ends as Go's do: by a system call. It leaves nothing before the first checkpoint,
 # and prof run knows why.
 cat >"$strangers/go.c" <<'C'
@@ -152,11 +154,12 @@ gcc "$strangers/go.c" -o "$strangers/raw" -pthread &&
 stranger raw-exit 4 'no profile was written (prof doctor ./raw may know why)' ./raw
 unseen='no profile was written: a Go program ends by a system call that libprof does not see'
 stranger go 4 "$unseen, .* before its first checkpoint" ./go
-result stranger-go-long "$(cd "$strangers" && "$prof" run -o go.prof -- ./go long >out 2>err; s=$?
+wants stranger-go-long &&
+    found "$(cd "$strangers" && "$prof" run -o go.prof -- ./go long >out 2>err; s=$?
     [ $s = 4 ] || echo "status $s"
     "$prof" report --json go.prof | jq -c '.program | [.spawns, .end]' |
         grep -qxF '[1,"running"]' || cat err)"
-result stranger-go-doctor "$(cd "$strangers" && "$prof" doctor ./go >"$tmp/out"
+wants stranger-go-doctor && found "$(cd "$strangers" && "$prof" doctor ./go >"$tmp/out"
     grep -q '^\[--\] Go: .*the last checkpoint' "$tmp/out" || cat "$tmp/out"
     "$prof" doctor ./raw | grep '^\[--\] Go')"
 # Programs that also fail, or run, without prof: no execute permission, a directory, a missing
@@ -166,18 +169,18 @@ printf 'exit 9\n' >"$strangers/text"
 : >"$strangers/empty"
 chmod +x "$strangers/headless" "$strangers/text" "$strangers/empty"
 chmod -x "$strangers/foreign"
-result stranger-not-executable "$(cd "$strangers" && "$prof" run -- ./foreign 2>err; s=$?
+wants stranger-not-executable && found "$(cd "$strangers" && "$prof" run -- ./foreign 2>err; s=$?
     [ $s = 126 ] || echo "status $s"; [ "$(cat err)" = 'prof: ./foreign: Permission denied' ] ||
     cat err)"
-result stranger-directory "$(cd "$strangers" && "$prof" run -- / 2>err; s=$?
+wants stranger-directory && found "$(cd "$strangers" && "$prof" run -- / 2>err; s=$?
     [ $s = 126 ] || echo "status $s"
     [ "$(cat err)" = 'prof: /: a directory, not a program' ] || cat err)"
-result stranger-headless "$(cd "$strangers" && "$prof" run -- ./headless 2>err; s=$?
+wants stranger-headless && found "$(cd "$strangers" && "$prof" run -- ./headless 2>err; s=$?
     [ $s = 127 ] || echo "status $s"
     [ "$(cat err)" = \
         'prof: ./headless: /nonexistent/interpreter, which it needs to run, is not there' ] ||
         cat err)"
-result stranger-text "$(cd "$strangers" && "$prof" run --no-report -- ./text 2>err; s=$?
+wants stranger-text && found "$(cd "$strangers" && "$prof" run --no-report -- ./text 2>err; s=$?
     [ $s = 9 ] || echo "status $s"; "$prof" run --no-report -- ./empty 2>err; s=$?
     [ $s = 0 ] || echo "empty: status $s")"
 # The loader takes no notice of LD_PRELOAD in a set-user-id program. (As root nobody is another
@@ -186,7 +189,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && ! findmnt -no OPTIONS 
     grep -q nosuid; then
     chmod 755 "$tmp" "$strangers"
     gcc "$strangers/plain.c" -o "$strangers/suid" && chmod 4755 "$strangers/suid"
-    result stranger-set-user-id "$(cd /tmp && setpriv --reuid=65534 --regid=65534 --clear-groups \
+    wants stranger-set-user-id &&
+        found "$(cd /tmp && setpriv --reuid=65534 --regid=65534 --clear-groups \
         "$prof" run -- "$strangers/suid" >"$tmp/out" 2>"$tmp/err"; s=$?
         [ $s = 3 ] || echo "status $s"
         [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q \

@@ -1,14 +1,24 @@
 #!/bin/sh
-# check.sh BUILD [REPEATS] [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual
+# check.sh BUILD [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual
 # clock, against its expectations (constructs/, flow/: the totals; sites/: every measurement of
 # every site). verify.jq compares. PASS or FAIL, one line a case; FAIL names the source file and the
 # line of the case.
+# Then those of whatif.sh and of predict.sh.
+#   CHECK_REPEATS=2         how often on each number of workers (in the gate once)
+#   CHECK_CONSTRUCTS_ALONE=1    the constructs, nothing else
 #   CHECK_WORKERS="1 4"     on so many workers
 #   CHECK_REAL="1 4"        on so many in real time, too; none on an emulator, whose threads wait
 #                           for its translator
-build=$(cd "$1" && pwd) repeats=${2:-2}
+build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
-shift; [ $# -gt 0 ] && shift
+shift
+suite=programs only=$* failures=0
+. "$here/../case.sh"
+. "$here/../probe.sh"
+no_tbb=$(missing_tbb)
+[ -z "$no_tbb" ] || { echo "SKIP programs: $no_tbb"; exit 0; }
+repeats=${CHECK_REPEATS:-2} real=${CHECK_REAL-1 4}
+[ "$CHECK" != gate ] || repeats=1 real=
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export PROF_BURDEN=7 PROF_CLOCK=virtual PROF_CHECKPOINT=0
@@ -59,15 +69,15 @@ again_in_real_time() { # CASE P
     echo "$found"
 }
 
-status=0
-for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --list; done)}; do
+for case in $(for p in constructs flow sites; do "$build/programs/$p" --list; done); do
+    wants "$case" || continue
     case $case in
     sites_*) program=$build/programs/sites ;;
     flow_*) program=$build/programs/flow ;;
     *) program=$build/programs/constructs ;;
     esac
     "$program" --expect "$case" >"$tmp/expect" ||
-        { echo "FAIL programs/$case: no expectation"; status=1; continue; }
+        { result "$case" 'no expectation'; continue; }
     wrong= labels= profiles= n=0 expectation=$(cat "$tmp/expect")
     rm -f "$tmp"/run.* "$tmp/expected"
     one_run() { # P LABEL
@@ -87,7 +97,7 @@ for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --lis
         done
     done
     whatif=
-    for p in ${CHECK_REAL-1 4}; do
+    for p in $real; do
         export PROF_CLOCK=tsc
         [ -n "$wrong" ] || one_run $p "P=$p, real time: "
         export PROF_CLOCK=virtual
@@ -98,13 +108,15 @@ for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --lis
     *'real time: exact false'*) wrong=$(again_in_real_time "$case" 1)
         [ -n "$wrong" ] || wrong=$(again_in_real_time "$case" 4) ;;
     esac
+    result "$case" "${wrong:+$wrong ($("$program" --where "$case"))}"
     if [ -n "$wrong" ]; then
-        echo "FAIL programs/$case: $wrong ($("$program" --where "$case"))"
         echo "     again: PROF_BURDEN=7 PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so" \
             "$program $case P"
-        status=1
-    else
-        echo "PASS programs/$case"
     fi
 done
-exit $status
+[ -z "$CHECK_CONSTRUCTS_ALONE" ] || exit $failures
+unset PROF_BURDEN
+export CHECK_REPEATS=$repeats
+sh "$here/whatif.sh" "$build" "$@" || failures=1
+sh "$here/predict.sh" "$build" "$@" || failures=1
+exit $failures

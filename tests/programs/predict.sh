@@ -9,11 +9,12 @@
 #   CHECK_DAGS="4m,5 4"     of the three settings of PROF_DAG and number of workers, these
 build=$(cd "$1" && pwd)
 shift
+suite=programs only=$* failures=0
+. "$(dirname "$0")/../case.sh"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export PROF_CLOCK=virtual PROF_CHECKPOINT=0 OMP_WAIT_POLICY=passive OMP_DYNAMIC=false \
     OMP_CANCELLATION=true
-status=0
 
 # Some runtimes refuse some cases, with or without libprof: prints "refused" then, else what went
 # wrong. libomp 19 hangs (124) in some runs, where a detached task is cancelled.
@@ -63,6 +64,7 @@ same() { # DAG
 
 check() { # NAME PROGRAM CASE P [P of OMP]
     name=$1 program=$2 case=$3 wrong= ran=
+    wants "predict_$name" || return 0
     for how in "4m,0 1" "4m,5 4" "8k 2"; do
         [ -n "$wrong" ] && break
         printf '%s\n' "${CHECK_DAGS:-$how}" | grep -qxF "$how" || continue
@@ -77,37 +79,32 @@ check() { # NAME PROGRAM CASE P [P of OMP]
         [ -n "$wrong" ] && wrong="PROF_DAG=${how% *} P=$p: $wrong"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL programs/predict_$name: $(echo "$wrong" |
-            tr '\n' ' ')($("$program" --where "$case"))"
-        status=1
+        wrong="$wrong ($("$program" --where "$case"))"
     elif [ -z "$ran" ]; then
-        echo "SKIP programs/predict_$name: its runtime refuses it"
-    else
-        echo "PASS programs/predict_$name"
+        wrong='SKIP its runtime refuses it'
     fi
+    result "predict_$name" "$wrong"
 }
 
-only=$*
-wanted() { [ -z "$only" ] || case " $only " in *" $1 "*) true ;; *) false ;; esac; }
 for case in $("$build/programs/constructs" --list); do
     # memory stays the same: the case's own check, with other settings
     [ "$case" = pipeline_many ] && continue
-    wanted "$case" && check "$case" "$build/programs/constructs" "$case"
+    check "$case" "$build/programs/constructs" "$case"
 done
 for case in $("$build/programs/flow" --list); do
     case $case in flow_many | flow_made_anew) continue ;; esac         # as pipeline_many
-    wanted "$case" && check "$case" "$build/programs/flow" "$case"
+    check "$case" "$build/programs/flow" "$case"
 done
 for compiler in gcc clang; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || continue
     for case in $("$program" --list); do
-        wanted "$compiler-$case" && check "$compiler-$case" "$program" "$case" ""
+        check "$compiler-$case" "$program" "$case" ""
     done
 done
 
 for case in $("$build/programs/schedules" --list); do
-    wanted "schedule_$case" || continue
+    wants "predict_schedule_$case" || continue
     "$build/programs/schedules" --expect "$case" >"$tmp/expect"
     wrong=
     for how in "4m,0 1" "4m,0 4" "16m 2"; do
@@ -131,20 +128,10 @@ for case in $("$build/programs/schedules" --list); do
                     else empty end)' 2>&1)
         [ -n "$wrong" ] && wrong="PROF_DAG=$how: $wrong"
     done
-    if [ -n "$wrong" ]; then
-        echo "FAIL programs/predict_schedule_$case: $(echo "$wrong" |
-            tr '\n' ' ')(tests/programs/schedules.cpp)"
-        status=1
-    else
-        echo "PASS programs/predict_schedule_$case"
-    fi
+    result "predict_schedule_$case" "${wrong:+$wrong (tests/programs/schedules.cpp)}"
 done
 
-result() { # NAME WRONG
-    wanted "$1" || return
-    if [ -n "$2" ]; then echo "FAIL programs/predict_$1: $(echo "$2" | tr '\n' ' ')"; status=1
-    else echo "PASS programs/predict_$1"; fi
-}
+of_dag() { ! wants "predict_$1" || result "predict_$1" "$2"; } # NAME WRONG
 # The budget bounds the records (192 bytes each, and those that two threads have not added up yet).
 # Work and span are complete.
 wrong=$(record 64k,0 "$build/programs/schedules" many 2)
@@ -152,11 +139,11 @@ wrong=$(record 64k,0 "$build/programs/schedules" many 2)
     if [.dag.work_ns, .dag.span_ns, .dag.tasks] != [.work_ns, .span_ns, 100000]
         then "\(.dag) for \(.work_ns), \(.span_ns)"
     elif .dag.records > 600 then "\(.dag.records) records in 64 KiB" else empty end' 2>&1)
-result budget "$wrong"
+of_dag budget "$wrong"
 # These fail by themselves when their memory grows: by 2 MiB from the 50000th item of a pipeline to
 # its last, ...
 for case in "constructs pipeline_many" "flow flow_many" "flow flow_made_anew"; do
-    wanted "memory_${case#* }" || continue
+    wants "predict_memory_${case#* }" || continue
     wrong=$(record 64k,0 "$build/programs/${case% *}" "${case#* }" 2)
     [ -n "$wrong" ] || wrong=$(same 8k)
     result "memory_${case#* }" "$wrong"
@@ -166,7 +153,7 @@ wrong=$(record 4m,1000000 "$build/programs/constructs" reduce 2)
 [ -n "$wrong" ] || wrong=$(same 4m)
 [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 |
     jq -r 'if .dag.records > 8 then "\(.dag.records) records" else empty end' 2>&1)
-result enclosed "$wrong"
+of_dag enclosed "$wrong"
 wrong=
 for setting in x 1g 10m, 10m,x -1 99999999999999999999; do
     record "$setting" "$build/programs/schedules" equal 2 >/dev/null
@@ -175,12 +162,12 @@ for setting in x 1g 10m, 10m,x -1 99999999999999999999; do
     "$build/prof" predict "$tmp/p.prof" >/dev/null 2>&1 &&
         wrong="$wrong $setting: a dag all the same"
 done
-result setting "$wrong"
+of_dag setting "$wrong"
 "$build/prof" run --dag=2m --no-report -o "$tmp/run.prof" -- "$build/programs/schedules" equal \
     2 >/dev/null 2>"$tmp/err"
 wrong=$("$build/prof" predict --json -P 4 "$tmp/run.prof" 2>&1 |
     jq -r 'if .predictions[0].greedy_time_ns != 400 then "\(.predictions)" else empty end' 2>&1)
-result run "$wrong"
+of_dag run "$wrong"
 # A loop's chunks in their order keep two workers busy. The simulated worker takes its newest chunk.
 printf '%s\n' '#include "libprof.h"' 'int main(void) {' \
     '_Pragma("omp parallel for ordered schedule(dynamic, 1) num_threads(2)")' \
@@ -188,7 +175,7 @@ printf '%s\n' '#include "libprof.h"' 'int main(void) {' \
     'libprof_cost(40); } return 0; }' >"$tmp/ordered.c"
 if ! gcc -O1 -fopenmp -I"$(dirname "$0")/../../include" "$tmp/ordered.c" -o "$tmp/ordered" -ldl \
     2>"$tmp/err"; then
-    result order "$(head -1 "$tmp/err")"
+    of_dag order "$(head -1 "$tmp/err")"
 else
     wrong=$(record 4m,0 "$tmp/ordered")
     "$build/prof" predict -P 2 "$tmp/p.prof" 2>&1 | tr -s '\n ' ' ' >"$tmp/out"
@@ -197,7 +184,7 @@ else
     record 4m,0 "$build/programs/schedules" equal 2 >/dev/null
     ! "$build/prof" predict -P 2 "$tmp/p.prof" 2>&1 | grep -q 'that are no joins, T_P' ||
         wrong="$wrong a word on the order of equal tasks"
-    result order "$wrong"
+    of_dag order "$wrong"
 fi
 # The order of tasks decides where the last is the longest: the simulated worker takes the newest.
 order() { # NAME WORDS LINE...: a program of these lines, of which predict has the WORDS
@@ -210,7 +197,7 @@ order() { # NAME WORDS LINE...: a program of these lines, of which predict has t
     "$build/prof" predict -P 2 "$tmp/p.prof" 2>&1 | tr -s '\n ' ' ' >"$tmp/out"
     grep -q "P = 2: T_P depends on which task a worker takes next.*$words" "$tmp/out" ||
         wrong="$wrong no word on the order: $(cat "$tmp/out")"
-    result "$name" "$wrong"
+    of_dag "$name" "$wrong"
 }
 order order-last "as a loop's chunks" \
     '_Pragma("omp parallel for schedule(dynamic, 1) num_threads(2)")' \
@@ -223,5 +210,5 @@ wrong=$(PROF_OUTPUT=$tmp/none.prof LD_PRELOAD=$build/libprof.so "$build/programs
     2 2>&1
     "$build/prof" predict "$tmp/none.prof" 2>&1 >/dev/null | grep -q 'no dag in it' ||
         echo "not said")
-result none "$wrong"
-exit $status
+of_dag none "$wrong"
+exit $failures

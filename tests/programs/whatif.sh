@@ -1,9 +1,11 @@
 #!/bin/sh
-# whatif.sh BUILD [REPEATS] [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual
+# whatif.sh BUILD [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual
 # clock, against a serial walk by definition: the work and span of every scenario, and that there
 # are no others. PASS or FAIL, one line a case.
-build=$(cd "$1" && pwd) repeats=${2:-2}
-shift; [ $# -gt 0 ] && shift
+build=$(cd "$1" && pwd) repeats=${CHECK_REPEATS:-2}
+shift
+suite=programs only=$* failures=0
+. "$(dirname "$0")/../case.sh"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 program=$build/programs/whatif
@@ -24,12 +26,11 @@ check_one() { # CASE P
     jq -r '.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)"' "$tmp/p.json"
 }
 
-status=0
-only=$*
-for case in ${*:-$("$program" --list)}; do
+for case in $("$program" --list); do
+    wants "whatif_$case" || continue
     "$program" --expect "$case" | sort -u >"$tmp/expect" &&
         PROF_WHATIF=$("$program" --spec "$case") ||
-        { echo "FAIL programs/whatif_$case: no expectation"; status=1; continue; }
+        { result "whatif_$case" 'no expectation'; continue; }
     export PROF_WHATIF
     wrong=
     for p in 1 2 4 8; do
@@ -46,12 +47,7 @@ for case in ${*:-$("$program" --list)}; do
             jq -r '"\(.program.work_ns) \(.program.span_ns)"') want=$("$program" --delayed "$case")
         [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
     done
-    if [ -n "$wrong" ]; then
-        echo "FAIL programs/whatif_$case: $wrong (tests/programs/whatif.cpp)"
-        status=1
-    else
-        echo "PASS programs/whatif_$case"
-    fi
+    result "whatif_$case" "${wrong:+$wrong (tests/programs/whatif.cpp)}"
 done
 
 # prof whatif finds the plan: pairs where nothing helps alone, then the best of what is left, and
@@ -59,13 +55,12 @@ done
 plan() { # CASE WANTED OPTIONS...
     case=$1 wanted=$2
     shift 2
-    [ -z "$only" ] || return
+    wants "whatif_plan_$case" || return 0
     got=$("$build/prof" whatif --json "$@" -- "$program" "$case" 2 2>/dev/null |
         jq -c '[.reached,
         (.steps[] | [(.added | join("+")), (.span_ns | round), (.parallelism_made_parallel * 1000 |
             round)])]')
-    if [ "$got" = "$wanted" ]; then echo "PASS programs/whatif_plan_$case"; else
-        echo "FAIL programs/whatif_plan_$case: $got for $wanted"; status=1; fi
+    result "whatif_plan_$case" "$([ "$got" = "$wanted" ] || echo "$got for $wanted")"
 }
 cd "$tmp" || exit 1
 unset PROF_WHATIF
@@ -73,27 +68,25 @@ plan together '[false,["left+right",1600,10500]]' -x 10 -t 100 -f left -f right 
 plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 \
     -f serial_tree_sum -f create_tree
 # A name that the run did not meet is reported.
-if [ -z "$only" ]; then
+if wants whatif_unseen; then
     "$build/prof" whatif -f create_tree -f creat_tree -- "$program" tree_sum 2 >out 2>err
     got=$(grep -c '^prof: --function creat_tree: there is neither code nor a region of that name$' \
         err) other=$(grep -c 'function create_tree:' err)
-    if [ "$got $other" = '1 0' ]; then echo "PASS programs/whatif_unseen"; else
-        echo "FAIL programs/whatif_unseen: $got $other $(head -2 err)"; status=1; fi
+    result whatif_unseen "$([ "$got $other" = '1 0' ] || echo "$got $other $(head -2 err)")"
 fi
 # The measurement with a delay agrees with the scenario's prediction.
 for case in tree_sum quicksort; do
-    [ -z "$only" ] || continue
+    wants "whatif_validate_$case" || continue
     names=$("$program" --delays $case | tr ';' '\n' | sed 's/=.*/ /; s/^/-f /' | tr -d '\n')
     got=$("$build/prof" whatif --json --validate=4 -n 2 -t 1 $names -- \
         "$program" $case 2 2>/dev/null |
         jq -r '[.validation[] |
         select(.span_predicted_ns != .span_measured_ns or .work_predicted_ns != .work_measured_ns
         or .span_measured_ns <= .span_before_ns)], (.validation | length) | tostring' | tr '\n' ' ')
-    if [ "${got% [12] }" = '[]' ]; then echo "PASS programs/whatif_validate_$case"; else
-        echo "FAIL programs/whatif_validate_$case: $got"; status=1; fi
+    result "whatif_validate_$case" "$([ "${got% [12] }" = '[]' ] || echo "no agreement: $got")"
 done
 # After an interrupt it prints what it has found so far, and leaves no file.
-if [ -z "$only" ]; then
+if wants whatif_interrupted; then
     mkdir scratch
     TMPDIR=$tmp/scratch "$build/prof" whatif --json -f left -f right -- sh \
         -c 'echo x >>calls; [ $(grep -c x calls) = 1 ] || exec sleep 30
@@ -105,7 +98,7 @@ if [ -z "$only" ]; then
     wait $pid
     got="$? $(jq -c '[.interrupted, .reached, .steps]' out) $(ls -A scratch)"
     said=$(grep -c '^prof: interrupted: the output is what was found before$' err)
-    if [ "$got$said" = '143 [true,false,[]] 1' ]; then echo "PASS programs/whatif_interrupted"; else
-        echo "FAIL programs/whatif_interrupted: $got$said $(head -2 err)"; status=1; fi
+    result whatif_interrupted "$([ "$got$said" = '143 [true,false,[]] 1' ] ||
+        echo "$got$said $(head -2 err)")"
 fi
-exit $status
+exit $failures

@@ -13,7 +13,7 @@ for c in $commands; do
         "$(sed -n 's/{ "\([a-z-]*\)", *\(no\|required\|optional\)_argument/\n--\1\n/gp' \
         "$source_dir/commands/$c.c" | grep '^--' | long_options)" "$in_help"
     [ -r "$man_dir/prof-$c.1" ] || {
-        echo "SKIP report/options-in-manual-$c: prof-$c.1 is not written"; continue; }
+        skip "options-in-manual-$c" "prof-$c.1 is not written"; continue; }
     equal "options-in-manual-$c" "$in_help" "$(grep '^\.It Fl' "$man_dir/prof-$c.1" |
         sed 's/ \\-/ --/g' | tr -d '\\' | long_options)"
     equal "help-columns-$c" '' "$("$prof" help $c | awk 'length > 80' | head -1)"
@@ -91,5 +91,5 @@ Z
         'prof whatif -t 4 -- complete/b.txt' 'prof whatif -t 4 complete/a.prof' >zsh.want
     equal complete-zsh "$(cat zsh.want)" "$(cat zsh.txt)"
 else
-    echo "SKIP report/complete-zsh: no zsh"
+    skip complete-zsh "no zsh"
 fi

@@ -367,7 +367,7 @@ if [ -r "$build/libprof.so" ] && g++ -std=c++17 -O0 -g each.cpp -o each -pthread
     equal diff-all-frames-json true "$(compare each.prof basic.prof |
         jq -c 'any(.functions[]; .function | test("std::"))')"
 else
-    echo "SKIP report/diff-in-program: $(head -1 gcc.log)"
+    skip diff-in-program "$(head -1 gcc.log)"
 fi
 # time off the CPU in libc's code is that of its caller; what no sample shows is a sentence
 echo 'int lock_word; int pthread_mutex_lock(void *m) { return lock_word += m != 0; }' >locks.c

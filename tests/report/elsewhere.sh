@@ -133,7 +133,7 @@ if python3 -c 'import http.server' 2>/dev/null && ldconfig -p | grep -q 'libdebu
     DEBUGINFOD_URLS=http://127.0.0.1:$port lacking elsewhere-server-gone '"not here"' far.prof
     unset DEBUGINFOD_CACHE_PATH
 else
-    echo "SKIP report/elsewhere-server: no python3 with http.server, or no libdebuginfod"
+    skip elsewhere-server "no python3 with http.server, or no libdebuginfod"
 fi
 
 # ---- an archive ----
@@ -207,7 +207,7 @@ if command -v dwz >/dev/null; then
     named elsewhere-dwz-archive dwz.tar.gz
     equal elsewhere-dwz-member 1 "$(tar tzf dwz.tar.gz | grep -c '/[0-9a-f]*\.debug$')"
 else
-    echo "SKIP report/elsewhere-dwz: no dwz"
+    skip elsewhere-dwz "no dwz"
 fi
 # names longer than a header's field, and than both
 for length in 90 130 310; do
@@ -322,5 +322,5 @@ END
     readelf -h arm.so >arm.txt
     has elsewhere-arm-machine AArch64 arm.txt
 else
-    echo "SKIP report/elsewhere-arm: no gcc for aarch64"
+    skip elsewhere-arm "no gcc for aarch64"
 fi

@@ -63,7 +63,7 @@ if has_page; then
     one_line directory-of-one 'of-one/: a directory; its profile is of-one/a.prof$' \
         "$prof" view of-one/
 else
-    echo 'SKIP report/directory-of-one: built without its page'
+    skip directory-of-one 'built without its page'
 fi
 one_line directory-of-many 'of-many: a directory with 4 profiles, newest first: of-many/1.prof, '\
 'of-many/2.prof, of-many/3.prof, ...$' "$prof" report of-many

@@ -107,7 +107,7 @@ if [ -n "$go_pprof" ]; then
             END { print s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8] }' scaled.raw)"
     has pprof-go-default 'span/nanoseconds\[dflt\]' scaled.raw
 else
-    echo "SKIP report/pprof-go: neither pprof nor go is installed (golang-go takes 450 MB)"
+    skip pprof-go "neither pprof nor go is installed (golang-go takes 450 MB)"
 fi
 
 # ---- speedscope: the published schema's rules ----
@@ -204,7 +204,7 @@ if command -v gnuplot >/dev/null; then
         equal gnuplot-$kind '0 1' "$(wc -c <err | tr -d ' ') $(grep -c '</svg>' $kind.svg)"
     done
 else
-    echo "SKIP report/gnuplot: not installed"
+    skip gnuplot "not installed"
 fi
 # what this run reached, where its clock counts time
 equal gnuplot-run "$("$prof" report --json basic.prof 2>/dev/null |
@@ -243,7 +243,7 @@ if command -v script >/dev/null; then
     status export-no-terminal 2 script -qec "'$prof' export -f pprof paths.prof" /dev/null
     has export-no-terminal-line 'pprof is binary: give --output' out
 else
-    echo 'SKIP report/export-no-terminal: no script(1)'
+    skip export-no-terminal 'no script(1)'
 fi
 if [ -n "$vg" ]; then
     for format in pprof speedscope callgrind firefox gnuplot; do

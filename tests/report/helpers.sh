@@ -1,15 +1,15 @@
 # helpers.sh - sourced by run.sh: what its parts share. A part has nothing else of another part.
 
 # ---- cases ----
-pass() { echo "PASS report/$1"; }
+pass() { echo "PASS report/$part/$1"; }
 fail() {
     failed=1
-    echo "FAIL report/$1: $2 (again: sh tests/report/check.sh $build $part)" | tr '\n' ' '
-    echo
+    echo "FAIL report/$part/$1: $(echo "$2" | head -c 600 | tr '\n' ' ')"
 }
 result() { # NAME DETAIL: empty detail passes
     if [ -z "$2" ]; then pass "$1"; else fail "$1" "$2"; fi
 }
+skip() { skip "$part/$1" "$2"; } # NAME WHY
 # jq 1.7 prints the number 4.0 as it was written, and no integer above 2^53 exactly. 1.6 prints 4.
 jq_writes=$(echo 4.0 | jq .)
 plain_numbers() { # TEXT

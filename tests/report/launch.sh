@@ -116,7 +116,7 @@ if [ -r "$build/libprof.so" ]; then
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
     equal run-json-valid 4 "$(jq .format_version run.json)"
 else
-    echo "SKIP report/run: no libprof.so in $build"
+    skip run "no libprof.so in $build"
 fi
 
 # ---- doctor ----

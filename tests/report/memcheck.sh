@@ -17,5 +17,5 @@ if [ -n "$vg" ]; then
     ./gen dag 3 300 >dag.prof
     status valgrind-predict 0 $vg "$prof" predict -P 1,5,64 dag.prof
 else
-    echo "SKIP report/valgrind: not installed, or prof has a sanitizer"
+    skip valgrind "not installed, or prof has a sanitizer"
 fi

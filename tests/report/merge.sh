@@ -69,7 +69,7 @@ if strace -o calls true 2>/dev/null; then
     equal merge-no-link "$(facts kept/a.prof)" "$(facts kept/b.prof)"
     equal merge-no-link-files 'a.prof b.prof' "$(ls kept | tr '\n' ' ' | sed 's/ $//')"
 else
-    echo "SKIP report/merge-killed: no strace"
+    skip merge-killed "no strace"
 fi
 
 # Costs in thirds of a ns are rounded, as sums: those of the parts are those of the whole.

@@ -35,7 +35,7 @@ if has_page; then
             '^no descriptor: 2 prof: cannot serve the page any longer: Too many open files$' \
             served.txt
     else
-        echo "SKIP report/serve: no python3"
+        skip serve "no python3"
     fi
     status open-stdout 2 "$prof" view --open -o - basic.prof
     if [ -r "$build/libprof.so" ]; then

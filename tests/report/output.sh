@@ -8,7 +8,7 @@ for command in report annotate export view 'run --report-to'; do
     short=${command%% *}
     if [ $short = view ] && "$prof" view -o page.html basic.prof 2>&1 | grep -q 'without its page'
     then
-        echo 'SKIP report/output-profile-view: built without its page'
+        skip output-profile-view 'built without its page'
         continue
     fi
     cp basic.prof kept.prof

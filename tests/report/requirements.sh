@@ -183,7 +183,7 @@ if command -v xmllint >/dev/null; then
     equal check-junit-name 'work(<&">) < 1' \
         "$(xmllint --xpath 'string(//testcase[4]/@name)' junit.xml)"
 else
-    echo "SKIP report/check-junit: no xmllint"
+    skip check-junit "no xmllint"
 fi
 has check-junit-sums 'testsuites name="prof check" tests="4" failures="1" errors="2"' junit.xml
 check --allow-unknown -f junit -r 'idle < 1%' "$odd" >junit.xml

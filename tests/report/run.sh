@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh BUILD [PART...] - tests of prof's post-mortem side on profiles that gen_profile writes: all
+# run.sh BUILD [PART[/CASE]...] - tests of prof's post-mortem side on profiles that gen_profile writes: all
 # parts, or those that are named. One line a case. Needs gcc, g++, jq, binutils, protoc,
 # callgrind_annotate; valgrind, gnuplot, pprof and clang are used where they are.
 #
@@ -15,10 +15,12 @@ shift
 known=" $(echo $parts) "
 for part; do
     case $known in
-    *" $part "*) ;;
+    *" ${part%%/*} "*) ;;
     *) echo "run.sh: $part: no such part; the parts are${known% }" >&2; exit 2 ;;
     esac
 done
+suite=report only=$*
+. "$(dirname "$0")/../case.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 include=$here/../../include
 prof=$build/prof
@@ -28,7 +30,7 @@ tools=$work/tools
 mkdir "$tools" && cd "$tools" || exit 1
 unset PROF_SYMBOLS DEBUGINFOD_URLS COLUMNS NO_COLOR PROF_OUTPUT PROF_CLOCK PROF_BURDEN LD_PRELOAD
 export LC_ALL=C TZ=UTC
-failed=0 part=$*
+failed=0 part=tools
 
 . "$here/helpers.sh"
 build_tool gen "$here"/gen_profile/*.c
@@ -41,7 +43,8 @@ for file in "$here"/*.sh; do
     esac
 done
 any=$failed
-for part in ${*:-$parts}; do
+for part in $parts; do
+    wants "$part" || continue
     tmp=$work/$part
     rm -rf "$tmp"
     (

@@ -101,7 +101,7 @@ if g++ -O2 -g "$here/../../examples/faults/counts.cpp" -o counts -ltbb 2>gcc.log
     json own-line '[.sites[] | select(.construct == "parallel_for") | [.function, .line]]' \
         "[[\"main\",$line]]" counts.prof
 else
-    echo "SKIP report/own-line: $(head -1 gcc.log)"
+    skip own-line "$(head -1 gcc.log)"
 fi
 # clang's names of tasks and regions do not have the program's function: the site around has it.
 if command -v clang >/dev/null &&
@@ -114,7 +114,7 @@ if command -v clang >/dev/null &&
     COLUMNS=200 "$prof" report --full regions.prof >regions.txt 2>&1
     has regions-clang-full " regions[:.]*omp_outlined.* regions.c:$line *task" regions.txt
 else
-    echo "SKIP report/regions-clang: $(head -1 gcc.log)"
+    skip regions-clang "$(head -1 gcc.log)"
 fi
 
 for variant in '-O0 -g' '-O2 -g -gdwarf-4' '-O3 -g -fno-pie -no-pie' '-O2 -g -gsplit-dwarf'; do
@@ -130,7 +130,7 @@ if command -v clang++ >/dev/null; then
         site_lines clang sites-clang.prof
     fi
 else
-    echo "SKIP report/clang: not installed"
+    skip clang "not installed"
 fi
 
 # The same program with less and less debug information. Its build id stays.

@@ -9,7 +9,7 @@ terminal() { # COMMAND [VARIABLE=VALUE...]: on a terminal 100 columns wide, into
     sed '1{/^Script started/d}; /^Script done/d' tty.raw | tr -d '\r' >tty.txt
 }
 if ! command -v script >/dev/null; then
-    echo "SKIP report/terminal: no script(1)"
+    skip terminal "no script(1)"
 else
     # ---- the pager ----
     terminal "'$prof' report --full basic.prof" PROF_PAGER="sed 's/^/PAGED/'" \
@@ -70,7 +70,7 @@ else
         has progress 'looking up names of code addresses: [0-9,]* \.\.\.' tty.txt
         has progress-wiped-away "$escape\[K *$escape\[[0-9]*mlibprof\|${escape}\[Klibprof" tty.txt
     else
-        echo "SKIP report/progress: this machine is too fast"
+        skip progress "this machine is too fast"
     fi
     "$prof" report --full slow.prof >plain.txt 2>err
     has_not progress-not-in-a-file 'looking up' err

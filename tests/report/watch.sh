@@ -193,7 +193,7 @@ if [ -r "$build/libprof.so" ]; then
         equal watch-full-disk-output "0 of $(head -9 missing.txt | grep -c '')" \
             "$lost of $(grep -c '' missing.txt)"
     else
-        echo "SKIP report/watch-full-disk: no user namespaces"
+        skip watch-full-disk "no user namespaces"
     fi
     # under nohup both go on
     rm -f go
@@ -208,5 +208,5 @@ if [ -r "$build/libprof.so" ]; then
     shown 24x80 raw '=No tasks were seen' -- "$prof" watch -- ./victim exit 3
     ended program-without-tasks 'exit 3, same'
 else
-    echo "SKIP report/watch: no libprof.so in $build"
+    skip watch "no libprof.so in $build"
 fi

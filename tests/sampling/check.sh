@@ -8,19 +8,18 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-only=" $* "
-failures=0
+suite=sampling only=$* failures=0
+. "$here/../case.sh"
 prof=$build/prof so=$build/libprof.so
 export PROF_CHECKPOINT=0 LC_ALL=C
 cd "$tmp" || exit 1
 
 . "$here/../cpu.sh"
 trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
-result() { case_of "sampling/$1" "$2" || failures=1; } # NAME DETAIL
 . "$here/../probe.sh"
 no_tbb=$(missing_tbb)
 wanted() {
-    [ "$only" = "  " ] || case $only in *" $1 "*) ;; *) return 1 ;; esac
+    wants "$1" || return
     [ -n "$no_tbb" ] || return 0
     case $1 in                  # programs of oneTBB
     whatif-ordered | whatif-in-team | whatif-not-in-team) ;;
@@ -80,8 +79,8 @@ busy() { # SECONDS
 idle_again() { kill $loops; wait $loops 2>/dev/null; }
 loaded() {
     busy 20
-    case_of x "$(patiently always_wrong)" |
-        grep -qx "SKIP x: this machine is too busy ([0-9]* % of it were others')" ||
+    suite=x result x "$(patiently always_wrong)" |
+        grep -qx "SKIP x/x: this machine is too busy ([0-9]* % of it were others')" ||
         echo "others are not seen"
     idle_again
 }
@@ -89,7 +88,7 @@ wanted load-is-seen && result load-is-seen "$(loaded 2>/dev/null)"
 # no share of others reaches 1000 %, so `patiently` takes any machine for a quiet one
 quiet_is_red() {
     CPU_OTHERS=1000
-    case_of x "$(patiently always_wrong)" | grep -qx 'FAIL x: it is wrong *' ||
+    suite=x result x "$(patiently always_wrong)" | grep -qx 'FAIL x/x: it is wrong *' ||
         echo 'what is wrong three times is not'
 }
 wanted quiet-is-red && result quiet-is-red "$(quiet_is_red)"
@@ -97,9 +96,11 @@ wanted quiet-is-red && result quiet-is-red "$(quiet_is_red)"
 throttled() { # GROUP
     sh -c 'echo $$ >"$0/cgroup.procs"
         . "$1/../cpu.sh"
+        suite=x
+        . "$1/../case.sh"
         wrong() { timeout 1 sh -c "while :; do :; done"; echo wrong; }
         CPU_TRIES=1
-        case_of x "$(patiently wrong)"' "$1" "$here" | grep -q '^SKIP x: ' || echo 'it is not seen'
+        suite=x result x "$(patiently wrong)"' "$1" "$here" | grep -q '^SKIP x/x: ' || echo 'it is not seen'
 }
 if wanted throttled-is-seen; then
     group=

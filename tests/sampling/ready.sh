@@ -18,7 +18,7 @@ build_ready() { # RUNTIME
     esac
 }
 for runtime in tbb libgomp libomp; do
-    case $only in "  " | *" ready-$runtime"*) ;; *) continue ;; esac
+    wants "ready-$runtime" || continue
     why=
     [ $runtime != tbb ] || why=$no_tbb
     [ $runtime != libomp ] || command -v clang++ >/dev/null || why='no clang++'

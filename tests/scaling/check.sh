@@ -2,9 +2,12 @@
 # check.sh BUILD - prof bench: its arithmetic and words on given trials, hostile files, and runs of
 # which the structure, not the times, are checked. One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
 tmp=$(mktemp -d) || exit 1
+suite=scaling only=$* failures=0
+. "$here/../case.sh"
 . "$here/../cpu.sh"
 trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
 cd "$tmp" || exit 1
@@ -13,8 +16,8 @@ export LC_ALL=C TZ=UTC
 echo 'leak:libdw.so' >lsan        # what libdw keeps to the end
 export LSAN_OPTIONS="suppressions=$tmp/lsan:print_suppressions=0"
 
-pass() { echo "PASS scaling/$1"; }
-fail() { echo "FAIL scaling/$1: $(echo "$2" | head -c 500 | tr '\n' ' ')"; }
+pass() { result "$1" ''; }
+fail() { result "$1" "$2"; }
 equal() { # NAME EXPECTED ACTUAL
     if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "expected <$2>, got <$3>"; fi
 }

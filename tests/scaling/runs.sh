@@ -77,7 +77,7 @@ idle_of_one() { # of two trials
         if .idle.mean_ns < 0.2 * .profiled.mean_ns then empty
         else "\(.idle.mean_ns) ns idle of \(.profiled.mean_ns)" end' 2>&1
 }
-case_of scaling/idle-of-one "$(patiently idle_of_one)"
+result idle-of-one "$(patiently idle_of_one)"
 
 # -o: files, no rest; what is shown is what is saved
 rm -rf kept && mkdir kept

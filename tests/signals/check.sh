@@ -10,7 +10,8 @@ trap 'rm -rf "$tmp"' EXIT
 so=$build/libprof.so
 ends=$tmp/ends
 stacks=$tmp/stacks
-only=" $* "
+suite=signals only=$* failures=0
+. "$here/../case.sh"
 export LC_ALL=C PROF_CLOCK=virtual PROF_OUTPUT=a.prof
 gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
     gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
@@ -25,16 +26,11 @@ gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
 case_() { # NAME COMMAND...: prints nothing when it is as it should be; status 77: skipped
     name=$1
     shift
-    [ "$only" = "  " ] || case $only in *" $name "*) ;; *) return ;; esac
+    wants "$name" || return 0
     mkdir "$tmp/$name"
     wrong=$(cd "$tmp/$name" && "$@" 2>&1)
-    if [ $? = 77 ]; then
-        echo "SKIP signals/$name: $wrong"
-    elif [ -z "$wrong" ]; then
-        echo "PASS signals/$name"
-    else
-        echo "FAIL signals/$name: $(echo "$wrong" | tr '\n' ' ' | cut -c1-2000)"
-    fi
+    [ $? != 77 ] || wrong="SKIP $wrong"
+    result "$name" "$wrong"
     rm -rf "${tmp:?}/$name"
 }
 
@@ -460,4 +456,4 @@ traced() {
     grep -q '^[1-9][0-9]* sent again' err || cat err
 }
 case_ tracer-sends traced
-exit 0
+exit $failures

@@ -6,16 +6,18 @@
 # tried again. The words themselves, and what is near a limit, tests/report/verdicts.sh tests on
 # given profiles.
 build=$(cd "$1" && pwd) || exit 1
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
 tmp=$(mktemp -d) || exit 1
+suite=verdicts only=$* failures=0
+. "$here/../case.sh"
 . "$here/../cpu.sh"
 trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
 cd "$tmp" || exit 1
 unset COLUMNS NO_COLOR PROF_OUTPUT PROF_CLOCK PROF_BURDEN LD_PRELOAD OMP_WAIT_POLICY
 export LC_ALL=C OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 
-result() { case_of "verdicts/$1" "$2"; }
 run() { # PROGRAM ARGUMENTS...: p.prof, p.json, words
     PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 120 "$@" >out 2>err ||
         echo "status $?: $(head -1 err)"

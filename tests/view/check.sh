@@ -1,10 +1,11 @@
 #!/bin/sh
-# check.sh BUILD - prof view's page in a browser without a screen, on the profile of a real run, an
+# check.sh BUILD [CASE...] - prof view's page in a browser without a screen, on the profile of a real run, an
 # empty one, some with 100,000 contexts or call paths, and such whose names would like to be markup.
 # First what it shows when it is opened; then drive.mjs uses it. One PASS or FAIL line a case; SKIP
 # where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
 # PROF_SCREENSHOTS=DIR keeps pictures, PROF_TIMES=1 prints when the large pages could be used.
 build=$(cd "$1" && pwd) || exit 1
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
 tmp=$(mktemp -d) || exit 1
@@ -23,11 +24,8 @@ for kind in empty hostile names deep flat paths off-cpu timeline timed scaled bi
     $kind >$kind.prof; done
 "$prof" view real.prof -o real.html 2>err || { echo "SKIP view: $(head -1 err)"; exit 0; }
 
-failures=0
-result() { # NAME DETAIL
-    if [ -z "$2" ]; then echo "PASS view/$1"; else echo \
-        "FAIL view/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
-}
+suite=view only=$* failures=0
+. "$here/../case.sh"
 # What the page is once its script has run, and what the console said.
 page() { # KIND
     "$prof" view "$1.prof" -o "$1.html" 2>/dev/null || echo "status $?"
@@ -47,11 +45,13 @@ real() {
     grep -o 'NaN\|undefined' real.dom | sort | uniq -c
     grep -oE '(src|href)="(https?:)?//[^"]*' real.html | head -2
 }
-result real "$(real)"
-for kind in empty paths off-cpu deep flat scaled big large; do result $kind "$(page $kind)"; done
+wants real && found "$(real)"
+for kind in empty paths off-cpu deep flat scaled big large; do
+    wants $kind && found "$(page $kind)"
+done
 # CPU time counts from libprof's start, as elapsed time does.
 ./gen cpu 103.1 2000000 700000 300000 >cpu.prof
-result cpu "$(page cpu; grep -q '101 ms CPU' cpu.dom || grep -o '[0-9.]* ms CPU' cpu.dom)"
+wants cpu && found "$(page cpu; grep -q '101 ms CPU' cpu.dom || grep -o '[0-9.]* ms CPU' cpu.dom)"
 # A job: its idle time is outside MPI, if that is known, and no scheduler moves work between its
 # ranks.
 job() { # KIND IDLE: idle time and what it is of
@@ -63,8 +63,8 @@ job() { # KIND IDLE: idle time and what it is of
 }
 ./gen ranks 250 300 >ranks.prof
 ./gen ranks 250 300 virtual >costs.prof
-result job "$(job ranks '10.0 %</dd><dd class="hint">of worker time, outside MPI')"
-result job-virtual "$(job costs '20.0 %</dd><dd class="hint">of worker time')"
+wants job && found "$(job ranks '10.0 %</dd><dd class="hint">of worker time, outside MPI')"
+wants job-virtual && found "$(job costs '20.0 %</dd><dd class="hint">of worker time')"
 # Names are text: no element of theirs, no script of theirs, and the policy forbids one that would
 # slip through.
 hostile() { # KIND
@@ -72,9 +72,10 @@ hostile() { # KIND
     grep -o '<img src=x[^>]*>\|<script>alert[^<]*\|onerror=[a-z(]*' $1.dom | head -2
     grep -q "Content-Security-Policy" $1.html || echo "no policy"
 }
-for kind in hostile names; do result $kind "$(hostile $kind)"; done
+for kind in hostile names; do wants $kind && found "$(hostile $kind)"; done
 
 # ---- used ----
+wants drive || exit $failures
 gcc -O1 -g -fopenmp "$here/changed.c" -o changed || echo "FAIL view/diff: it is not built"
 PROF_OUTPUT=before.prof LD_PRELOAD=$build/libprof.so ./changed 100 150 200 250 150
 PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so ./changed 300 50 100 400 150
@@ -152,6 +153,8 @@ if cmp -s "$here/package-lock.json" "$modules/installed" ||
     { cp "$here/package.json" "$here/package-lock.json" "$modules/" &&
     (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund \
     --loglevel=error >npm.log 2>&1) && cp "$here/package-lock.json" "$modules/installed"; }; then
+    cases=$(echo "$only" | tr ' ' '\n' | sed -n 's/^drive-//p' | paste -sd '|')
+    [ -z "$cases" ] || export PROF_CASES="^($cases)\$"
     timeout 1200 node "$here/drive.mjs" "$modules" "$browser" "$tmp" 2>&1 || failures=1
 else
     echo "SKIP view/drive: $(tail -1 "$modules/npm.log" 2>/dev/null || echo no npm)"

@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""run.py BUILD check|all [SUITE[/CASE]...]   the gate's cases, or all, of these suites or of all
+run.py BUILD loop SUITE/CASE N             one case N times beside busy loops: how often it failed
+run.py BUILD flaky N [SUITE...]            the gate N times beside busy loops: what differed
+
+A suite is tests/SUITE/check.sh BUILD [CASE...]. It prints one line a case: PASS, FAIL or SKIP and
+SUITE/CASE. Of its cases, `check` leaves out those that tests/beyond lists. Several suites run at
+the same time, but for those whose answers are shares of the time (ALONE): these run one by one.
+
+A case that failed runs again by itself at the end, three times. If it fails again, it has failed.
+If not, it is FLAKY: its first output is printed, and it counts as skipped. A case that hangs is
+ended, with all that it started, and has failed. So is a suite that takes longer than it may.
+
+The last lines: how long each suite took, the slowest cases, what failed with the command that
+repeats it, and the sums. They are also in BUILD/check.txt or BUILD/check-all.txt.
+"""
+import collections
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# The longest first, so that no suite is left for the end. What the gate has of them is in `beyond`.
+GATE = ['fault', 'report', 'view', 'programs', 'integration', 'openmp', 'policy', 'signals', 'mpi',
+        'unit', 'package', 'abi', 'layers']
+BESIDE = ['matrix', 'hosts', 'debug', 'scaling', 'fuzz']
+ALONE = ['sampling', 'verdicts', 'soak']
+AGAIN = 3           # times that a failed case runs by itself
+AGAIN_MOST = 20     # failed cases: with more of them, what is wrong is not luck
+# Seconds until a case, or a suite of the gate or of all, has hung.
+CASE_LIMIT, SUITE_LIMIT = {'check': 300, 'all': 1500}, {'check': 900, 'all': 5400}
+LINE = re.compile(r'(PASS|FAIL|SKIP) (\S+?):?(?: .*)?$')
+
+Line = collections.namedtuple('Line', 'kind name text seconds')
+
+
+def say(text):
+    print(text, flush=True)
+
+
+class Suite:
+    """One run of a suite, or of some of its cases."""
+
+    def __init__(self, build, mode, name, cases=(), limit=None, echo=True):
+        self.name, self.lines, self.hung, self.echo = name, [], {}, echo
+        self.limit = limit or SUITE_LIMIT[mode]
+        self.case_limit = CASE_LIMIT[mode]
+        self.now = tempfile.NamedTemporaryFile(prefix='libprof-case.')
+        # (HOME: some tools of the suites do not start without one)
+        environment = dict(os.environ, CHECK='gate' if mode == 'check' else 'all',
+                           CHECK_CASE=self.now.name, LC_ALL='C', MAKEFLAGS='',
+                           HOME=os.environ.get('HOME') or tempfile.gettempdir())
+        self.mark = ('CHECK_CASE=' + self.now.name).encode()
+        # A shell makes what it runs in the background ignore SIGINT and SIGQUIT, and programs
+        # inherit that. Those of the suites get these signals as they would in a terminal.
+        self.process = subprocess.Popen(
+            ['sh', f'tests/{name}/check.sh', build, *cases], cwd=TOP, env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True, errors='replace', preexec_fn=lambda: [
+                signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGQUIT)])
+
+    def kill(self, itself):
+        """Ends what the suite has started, and the suite as well."""
+        for pid in filter(str.isdigit, os.listdir('/proc')):
+            if int(pid) == self.process.pid:
+                continue
+            try:
+                with open(f'/proc/{pid}/environ', 'rb') as f:
+                    if self.mark in f.read().split(b'\0'):
+                        os.kill(int(pid), signal.SIGKILL)
+            except OSError:
+                pass
+        if itself:
+            self.process.kill()
+
+    def watch(self):
+        """Ends a case that does not end."""
+        started = time.monotonic()
+        case, since = None, started
+        while self.process.poll() is None:
+            time.sleep(0.5)
+            self.now.seek(0)
+            at = self.now.read().decode(errors='replace').strip(), len(self.lines)
+            if at != case:
+                case, since = at, time.monotonic()
+            late = time.monotonic() - started > self.limit
+            if late or time.monotonic() - since > self.case_limit:
+                name = at[0] if at[0].startswith(self.name + '/') else self.name
+                self.hung[name] = (f'{self.name} took more than {self.limit} s' if late
+                                   else f'hung: more than {self.case_limit} s')
+                self.kill(itself=late)
+                since = time.monotonic()
+
+    def add(self, text, last):
+        kind, name = LINE.match(text).group(1, 2)
+        if name in self.hung:
+            kind, text = 'FAIL', f'FAIL {name}: {self.hung.pop(name)}'
+        self.lines.append(Line(kind, name, text, time.monotonic() - last))
+        if self.echo:
+            say(text)
+
+    def run(self):
+        started = last = time.monotonic()
+        watch = threading.Thread(target=self.watch)
+        watch.start()
+        for text in self.process.stdout:
+            text = text.rstrip('\n')
+            if LINE.match(text):
+                self.add(text, last)
+                last = time.monotonic()
+            elif self.echo:
+                say(text)
+        code = self.process.wait()
+        watch.join()
+        self.kill(itself=False)
+        for name, why in list(self.hung.items()):
+            self.add(f'FAIL {name}: {why}', last)
+        if not self.lines:
+            self.add(f'FAIL {self.name}: no result (status {code})', last)
+        elif code and not any(line.kind == 'FAIL' for line in self.lines):
+            self.add(f'FAIL {self.name}: ended with status {code}', last)
+        self.seconds = time.monotonic() - started
+        return self
+
+
+class Load:
+    """Busy loops, four or two a processor, until the end."""
+
+    def __enter__(self):
+        self.loops = [subprocess.Popen(['sh', '-c', 'while :; do :; done'])
+                      for _ in range(max(4, 2 * (os.cpu_count() or 1)))]
+
+    def __exit__(self, *_):
+        for loop in self.loops:
+            loop.kill()
+            loop.wait()
+
+
+def forget_killed():
+    """libomp leaves a file behind when it is killed; a later process of the same number reads it,
+    and dies if it is empty."""
+    try:
+        names = os.listdir('/dev/shm')
+    except OSError:
+        return
+    for name in names:
+        number = re.match(r'__KMP_REGISTERED_LIB_(\d+)_', name)
+        if number and not os.path.exists('/proc/' + number.group(1)):
+            try:
+                os.unlink('/dev/shm/' + name)
+            except OSError:
+                pass
+
+
+def run_suites(build, mode, wanted, echo=True):
+    """SUITE -> its cases, or () -> the suites that ran."""
+    together = [s for s in wanted if s not in ALONE]
+    waiting, done, lock = iter(together), [], threading.Lock()
+
+    def lane():
+        while True:
+            with lock:
+                name = next(waiting, None)
+            if name is None:
+                return
+            forget_killed()
+            suite = Suite(build, mode, name, wanted[name], echo=echo).run()
+            with lock:
+                done.append(suite)
+
+    # Much of the time, a case waits: two suites a processor.
+    lanes = [threading.Thread(target=lane)
+             for _ in range(min(len(together), 2 * (os.cpu_count() or 1)))]
+    for thread in lanes:
+        thread.start()
+    for thread in lanes:
+        thread.join()
+    done += [Suite(build, mode, s, wanted[s], echo=echo).run() for s in wanted if s in ALONE]
+    return done
+
+
+def case_of(name):
+    """What check.sh takes for the case of that name."""
+    return name.split('/', 1)[1:]
+
+
+def again(build, mode, suite, failed):
+    """Does the case fail if it runs by itself?"""
+    for _ in range(AGAIN):
+        say(f'alone: {failed.name}')
+        alone = Suite(build, mode, suite, case_of(failed.name), echo=False).run()
+        # a program that crashed may have taken the name of its case with it
+        if any(line.kind == 'FAIL' for line in alone.lines) or \
+                not any(line.name == failed.name for line in alone.lines):
+            return True
+    return False
+
+
+def table(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        yield '  '.join(cell.ljust(widths[i]) if i in (0, len(row) - 1) else cell.rjust(widths[i])
+                        for i, cell in enumerate(row)).rstrip()
+
+
+def command(build, suite, name):
+    return ' '.join(['sh', f'tests/{suite}/check.sh', shlex.quote(build)] +
+                    [shlex.quote(c) for c in case_of(name)])
+
+
+def check(build, mode, wanted):
+    suites = run_suites(build, mode, wanted)
+    flaky, red = [], []
+    failed = [(s, line) for s in suites for line in s.lines if line.kind == 'FAIL']
+    for suite, line in failed:
+        hung = ': hung: ' in line.text or ' took more than ' in line.text
+        if mode == 'check' and len(failed) <= AGAIN_MOST and not hung and case_of(line.name) and \
+                not again(build, mode, suite.name, line):
+            flaky.append((suite, line))
+        else:
+            red.append((suite, line))
+    rows = [('suite', 'cases', 's', 'failed')]
+    for s in sorted(suites, key=lambda s: -s.seconds):
+        rows.append((s.name, str(len(s.lines)), f'{s.seconds:.0f}',
+                     ' '.join(line.name for suite, line in red if suite is s)))
+    out = ['', *table(rows), '', 'the slowest cases:']
+    slow = sorted((line for s in suites for line in s.lines), key=lambda line: -line.seconds)[:10]
+    out += table([(line.name, f'{line.seconds:.1f} s') for line in slow])
+    out += ['', 'skipped:'] + sorted(line.text for s in suites for line in s.lines
+                                     if line.kind == 'SKIP')
+    out.append('')
+    for suite, line in flaky:
+        out += [f'FLAKY {line.name} (it passed {AGAIN} times by itself; the first time: {line.text})',
+                f'     again: make check-loop CASE={line.name} N=200']
+    for suite, line in red:
+        out += [f'again: {line.text}', f'to repeat it: {command(build, suite.name, line.name)}']
+    count = collections.Counter(line.kind for s in suites for line in s.lines)
+    out.append(f"{count['PASS']} passed, {len(red)} failed, {count['SKIP'] + len(flaky)} skipped")
+    print('\n'.join(out), flush=True)
+    with open(os.path.join(build, 'check.txt' if mode == 'check' else 'check-all.txt'), 'w') as f:
+        f.write('\n'.join(out[1:]) + '\n')
+    return 1 if red or not count['PASS'] else 0
+
+
+def loop(build, name, times):
+    suite = name.split('/')[0]
+    failures = 0
+    with Load():
+        for i in range(times):
+            run = Suite(build, 'check', suite, case_of(name), echo=False).run()
+            wrong = [line for line in run.lines if line.kind == 'FAIL']
+            if wrong or not run.lines:
+                failures += 1
+                say(f'{i + 1}: ' + '; '.join(line.text for line in wrong))
+    say(f'{name} failed in {failures} of {times} runs')
+    return 1 if failures else 0
+
+
+def flaky(build, times, wanted):
+    answers = collections.defaultdict(list)
+    with Load():
+        for _ in range(times):
+            for suite in run_suites(build, 'check', wanted, echo=False):
+                for line in suite.lines:
+                    answers[line.name].append(line)
+    different = 0
+    for name in sorted(answers):
+        kinds = collections.Counter(line.kind for line in answers[name])
+        if len(answers[name]) != times or len(kinds) > 1 or kinds['FAIL']:
+            different += 1
+            wrong = [line.text for line in answers[name] if line.kind == 'FAIL']
+            say(f'{name}: ' + ', '.join(f'{n} {kind}' for kind, n in kinds.items()) +
+                f' of {times}' + (f': {wrong[0]}' if wrong else ''))
+    return 1 if different or not answers else 0
+
+
+def plain(build):
+    """LD_PRELOAD takes no path with a blank or a colon: such a tree is reached through a link."""
+    global TOP
+    if not re.search(r'[\s:]', TOP + build):
+        return build
+    links = tempfile.mkdtemp(prefix='libprof-check.')
+    os.symlink(TOP, links + '/tree')
+    inside = os.path.relpath(build, TOP)
+    TOP = links + '/tree'
+    if inside.startswith('..'):
+        os.symlink(build, links + '/build')
+        return links + '/build'
+    return os.path.join(TOP, inside)
+
+
+def main(arguments):
+    if len(arguments) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    build, mode, *rest = arguments
+    build = plain(os.path.abspath(build))
+    if mode == 'loop':
+        return loop(build, rest[0], int(rest[1]))
+    times = int(rest.pop(0)) if mode == 'flaky' else 0
+    wanted = {}
+    for name in rest or GATE + (BESIDE + ALONE if mode == 'all' else []):
+        wanted.setdefault(name.split('/')[0], []).extend(case_of(name))
+    return flaky(build, times, wanted) if mode == 'flaky' else check(build, mode, wanted)
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
