@@ -100,7 +100,7 @@ gcc -O1 -static-pie -fPIE -nostdlib -fno-stack-protector -fcf-protection=none \
     gcc "$strangers/plain.c" -o "$strangers/lost" \
         -Wl,--dynamic-linker=/nonexistent/ld-musl-x86_64.so.1 2>>"$tmp/gcc.log" &&
     gcc "$strangers/plain.c" -o "$strangers/foreign" 2>>"$tmp/gcc.log" ||
-    wants stranger-build && found "$(head -c 300 "$tmp/gcc.log")"
+    result stranger-build "$(head -c 300 "$tmp/gcc.log")"
 stranger musl 6 \
     './musl is linked with musl, and libprof.so with glibc; it runs without being profiled' ./musl
 stranger other-loader 6 './other has a loader that is not glibc.s, ./ld-other.so.1; it runs' ./other
@@ -128,7 +128,7 @@ doctor_says foreign 'is a program for AArch64 processors' "$strangers/arm"
 gcc -mx32 -c "$strangers/plain.c" -o "$strangers/x32.o" 2>/dev/null &&
     ld -m elf32_x86_64 -e main "$strangers/x32.o" -o "$strangers/x32" 2>/dev/null &&
     doctor_says x32 'is an x32 program' "$strangers/x32" ||
-    wants stranger-x32 && found "$(head -c 200 "$tmp/gcc.log"; echo 'not built')"
+    result stranger-x32 "$(head -c 200 "$tmp/gcc.log"; echo 'not built')"
 # A program that ends as Go's do: by a system call. It leaves nothing before the first checkpoint,
 # and prof run knows why.
 cat >"$strangers/go.c" <<'C'
