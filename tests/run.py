@@ -60,7 +60,7 @@ class Suite:
         # A shell makes what it runs in the background ignore SIGINT and SIGQUIT, and programs
         # inherit that. Those of the suites get these signals as they would in a terminal.
         self.process = subprocess.Popen(
-            ['sh', f'tests/{name}/check.sh', build, *cases], cwd=TOP, env=environment,
+            ['sh', f'{TOP}/tests/{name}/check.sh', build, *cases], cwd=TOP, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True, errors='replace', preexec_fn=lambda: [
                 signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGQUIT)])

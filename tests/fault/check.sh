@@ -5,8 +5,8 @@
 #
 #     FAULT=all sh tests/fault/check.sh BUILD [CASE...]    every call, every instruction
 #
-# Without it a selection, which make check-all has time for; in the gate it is smaller. A run that fails keeps its directory and
-# prints the command that repeats it.
+# Without it a selection, which make check-all has time for; in the gate it is
+# smaller. A run that fails keeps its directory and prints the command that repeats it.
 build=$(cd "$1" && pwd)
 shift
 here=$(cd "$(dirname "$0")" && pwd)

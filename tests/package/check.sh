@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD [CASE...] - `make install`, `make dist`, `make deb`: everything is where it is looked for, in
-# a tree of its own; the package depends on all that its ELF files load; what is installed profiles
+# check.sh BUILD [CASE...] - `make install`, `make dist`, `make deb`: everything is where it is
+# looked for, in a tree of its own; the package depends on all that its ELF files load; what is installed profiles
 # a program.
 # One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
@@ -50,11 +50,14 @@ cat >named.c <<'C'
 int main(void) { libprof_region_start("r"); libprof_region_stop("r"); return 0; }
 C
 pc() { PKG_CONFIG_PATH=$tmp/usr/share/pkgconfig pkg-config "$@" 2>&1; }
-result install-pkg-config "$(gcc $(pc --cflags libprof) named.c $(pc --libs libprof) -o named 2>&1 &&
+result install-pkg-config "$(
+    gcc $(pc --cflags libprof) named.c $(pc --libs libprof) -o named 2>&1 &&
     ./named || echo "status $?")"
 equal install-pkg-config-links-nothing 0 "$(ldd named | grep -c libprof)"
-equal install-pkg-config-preload "$tmp/usr/lib/libprof/libprof.so" "$(pc --variable=preload libprof)"
-equal install-pkg-config-version "$("$build/prof" --version | sed 's/.* //')" "$(pc --modversion libprof)"
+equal install-pkg-config-preload "$tmp/usr/lib/libprof/libprof.so" \
+    "$(pc --variable=preload libprof)"
+equal install-pkg-config-version "$("$build/prof" --version | sed 's/.* //')" \
+    "$(pc --modversion libprof)"
 make -s -C "$top" uninstall O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1
 equal install-uninstall '' "$(find "$tmp/usr" -type f -o -type l)"
 fi

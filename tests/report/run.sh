@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh BUILD [PART[/CASE]...] - tests of prof's post-mortem side on profiles that gen_profile writes: all
-# parts, or those that are named. One line a case. Needs gcc, g++, jq, binutils, protoc,
+# run.sh BUILD [PART[/CASE]...] - tests of prof's post-mortem side on profiles that gen_profile
+# writes: all parts, or those that are named. One line a case. Needs gcc, g++, jq, binutils, protoc,
 # callgrind_annotate; valgrind, gnuplot, pprof and clang are used where they are.
 #
 # PART.sh runs in a shell and a folder of its own, with the functions of helpers.sh and the tools

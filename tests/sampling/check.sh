@@ -100,7 +100,8 @@ throttled() { # GROUP
         . "$1/../case.sh"
         wrong() { timeout 1 sh -c "while :; do :; done"; echo wrong; }
         CPU_TRIES=1
-        suite=x result x "$(patiently wrong)"' "$1" "$here" | grep -q '^SKIP x/x: ' || echo 'it is not seen'
+        suite=x result x "$(patiently wrong)"' "$1" "$here" | grep -q '^SKIP x/x: ' ||
+        echo 'it is not seen'
 }
 if wanted throttled-is-seen; then
     group=

@@ -17,8 +17,8 @@ for program in "$build"/unit/test_*; do
     done
     "$program" --tap --jobs 2 --filter "$filter" 2>/dev/null >"$tmp/tap"
     code=$?
-    sed -n "s|^ok - \([^ ]*\).*|PASS unit/$name/\1|p; s|^not ok - \([^ ]*\).*|FAIL unit/$name/\1|p" \
-        "$tmp/tap" >"$tmp/lines"
+    sed -n "s|^ok - \([^ ]*\).*|PASS unit/$name/\1|p
+        s|^not ok - \([^ ]*\).*|FAIL unit/$name/\1|p" "$tmp/tap" >"$tmp/lines"
     grep -q . "$tmp/lines" || echo "FAIL unit/$name: no result (status $code)" >"$tmp/lines"
     [ $code = 0 ] || grep -q ^FAIL "$tmp/lines" ||
         echo "FAIL unit/$name: status $code" >>"$tmp/lines"
