@@ -127,7 +127,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 # Suites that need nothing but what is built.
-SUITES_PLAIN = unit abi layers programs openmp mpi report policy signals integration sampling scaling verdicts debug package
+SUITES_PLAIN = unit runner abi layers programs openmp mpi report policy signals integration sampling scaling verdicts debug package
 .PHONY: all deps deps-test deps-check deps-check-all deps-demo deps-view view demo check check-all check-loop flaky \
 	$(SUITES_PLAIN:%=check-%) check-view check-fault check-fuzz check-soak soak check-hosts hosts-table deps-hosts deps-matrix matrix fuzz \
 	deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint

@@ -28,16 +28,20 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # The longest first, so that no suite is left for the end. What the gate has of them is in `beyond`.
 GATE = ['fault', 'report', 'view', 'programs', 'integration', 'openmp', 'policy', 'signals', 'mpi',
-        'unit', 'package', 'abi', 'layers']
+        'unit', 'package', 'runner', 'abi', 'layers']
 BESIDE = ['matrix', 'hosts', 'debug', 'scaling', 'fuzz']
 ALONE = ['sampling', 'verdicts', 'soak']
 AGAIN = 3           # times that a failed case runs by itself
 AGAIN_MOST = 20     # failed cases: with more of them, what is wrong is not luck
-# Seconds until a case, or a suite of the gate or of all, has hung.
-CASE_LIMIT, SUITE_LIMIT = {'check': 300, 'all': 1500}, {'check': 900, 'all': 5400}
+# Seconds until a case, or a suite, has hung.
+LIMITS = {'check': (180, 900), 'all': (1500, 5400)}
 LINE = re.compile(r'(PASS|FAIL|SKIP) (\S+?):?(?: .*)?$')
 
 Line = collections.namedtuple('Line', 'kind name text seconds')
+
+
+def boot_time():
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def say(text):
@@ -47,10 +51,11 @@ def say(text):
 class Suite:
     """One run of a suite, or of some of its cases."""
 
-    def __init__(self, build, mode, name, cases=(), limit=None, echo=True):
+    def __init__(self, build, mode, name, cases=(), echo=True):
         self.name, self.lines, self.hung, self.echo = name, [], {}, echo
-        self.limit = limit or SUITE_LIMIT[mode]
-        self.case_limit = CASE_LIMIT[mode]
+        self.case_limit, self.limit = LIMITS[mode]
+        if 'CHECK_LIMITS' in os.environ:
+            self.case_limit, self.limit = map(int, os.environ['CHECK_LIMITS'].split(','))
         self.now = tempfile.NamedTemporaryFile(prefix='libprof-case.')
         # (HOME: some tools of the suites do not start without one)
         environment = dict(os.environ, CHECK='gate' if mode == 'check' else 'all',
@@ -65,15 +70,18 @@ class Suite:
             start_new_session=True, errors='replace', preexec_fn=lambda: [
                 signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGQUIT)])
 
-    def kill(self, itself):
-        """Ends what the suite has started, and the suite as well."""
+    def kill(self, since=0.0, itself=False):
+        """Ends what the suite has started since (in seconds after boot), and the suite as well."""
         for pid in filter(str.isdigit, os.listdir('/proc')):
             if int(pid) == self.process.pid:
                 continue
             try:
                 with open(f'/proc/{pid}/environ', 'rb') as f:
-                    if self.mark in f.read().split(b'\0'):
-                        os.kill(int(pid), signal.SIGKILL)
+                    ours = self.mark in f.read().split(b'\0')
+                with open(f'/proc/{pid}/stat') as f:
+                    began = int(f.read().rsplit(')', 1)[1].split()[19]) / os.sysconf('SC_CLK_TCK')
+                if ours and began >= since:
+                    os.kill(int(pid), signal.SIGKILL)
             except OSError:
                 pass
         if itself:
@@ -81,21 +89,22 @@ class Suite:
 
     def watch(self):
         """Ends a case that does not end."""
-        started = time.monotonic()
-        case, since = None, started
+        started = since = boot_time()
+        case = None
         while self.process.poll() is None:
             time.sleep(0.5)
             self.now.seek(0)
             at = self.now.read().decode(errors='replace').strip(), len(self.lines)
             if at != case:
-                case, since = at, time.monotonic()
-            late = time.monotonic() - started > self.limit
-            if late or time.monotonic() - since > self.case_limit:
+                case, since = at, boot_time() - 0.6
+            late = boot_time() - started > self.limit
+            if late or boot_time() - since > self.case_limit:
                 name = at[0] if at[0].startswith(self.name + '/') else self.name
                 self.hung[name] = (f'{self.name} took more than {self.limit} s' if late
                                    else f'hung: more than {self.case_limit} s')
-                self.kill(itself=late)
-                since = time.monotonic()
+                self.kill(since=0 if late else since, itself=late)
+                since = boot_time()
+        self.kill()     # what it has left, which has its output, too
 
     def add(self, text, last):
         kind, name = LINE.match(text).group(1, 2)
@@ -118,7 +127,6 @@ class Suite:
                 say(text)
         code = self.process.wait()
         watch.join()
-        self.kill(itself=False)
         for name, why in list(self.hung.items()):
             self.add(f'FAIL {name}: {why}', last)
         if not self.lines:
@@ -236,7 +244,7 @@ def check(build, mode, wanted):
                                      if line.kind == 'SKIP')
     out.append('')
     for suite, line in flaky:
-        out += [f'FLAKY {line.name} (it passed {AGAIN} times by itself; the first time: {line.text})',
+        out += [f'FLAKY {line.name} (alone it passed {AGAIN} times; first: {line.text})',
                 f'     again: make check-loop CASE={line.name} N=200']
     for suite, line in red:
         out += [f'again: {line.text}', f'to repeat it: {command(build, suite.name, line.name)}']

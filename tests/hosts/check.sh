@@ -11,7 +11,7 @@
 #   # needs: FILE...       commands or files; without one of them it is skipped
 #   # profile: NAME...     processes whose names begin so leave at least one profile each; it is how
 #                          we know that libprof was there
-#   # quick: yes           is run by make check
+#   # quick: yes           is run by make check-all
 #   # limit: SECONDS       some ten times what it takes (300)
 # Both runs have a directory of their own as $PWD, HOME and TMPDIR. The same are: status; stdout;
 # the set of lines on stderr, with numbers and directories made equal. What outlives the script by

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD [CASE...] - `make install`, `make dist`, `make deb`: everything is where it is
-# looked for, in a tree of its own; the package depends on all that its ELF files load; what is installed profiles
-# a program.
+# looked for, in a tree of its own; the package depends on all that its ELF files load; what is
+# installed profiles a program.
 # One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
 shift

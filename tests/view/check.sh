@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD [CASE...] - prof view's page in a browser without a screen, on the profile of a
-# real run, an empty one, some with 100,000 contexts or call paths, and such whose names would like to be markup.
-# First what it shows when it is opened; then drive.mjs uses it. One PASS or FAIL line a case; SKIP
+# real run, an empty one, some with 100,000 contexts or call paths, and such whose names would like
+# to be markup. First what it shows when it is opened; then drive.mjs uses it. One PASS or FAIL line a case; SKIP
 # where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
 # PROF_SCREENSHOTS=DIR keeps pictures, PROF_TIMES=1 prints when the large pages could be used.
 build=$(cd "$1" && pwd) || exit 1
@@ -155,6 +155,8 @@ if cmp -s "$here/package-lock.json" "$modules/installed" ||
     --loglevel=error >npm.log 2>&1) && cp "$here/package-lock.json" "$modules/installed"; }; then
     cases=$(echo "$only" | tr ' ' '\n' | sed -n 's/^drive-//p' | paste -sd '|')
     [ -z "$cases" ] || export PROF_CASES="^($cases)\$"
+    cases=$(echo "$case_beyond" | tr ' ' '\n' | sed -n 's/^drive-//p' | paste -sd '|')
+    [ -z "$cases" ] || export PROF_CASES_NOT="^($cases)\$"
     timeout 1200 node "$here/drive.mjs" "$modules" "$browser" "$tmp" 2>&1 || failures=1
 else
     echo "SKIP view/drive: $(tail -1 "$modules/npm.log" 2>/dev/null || echo no npm)"

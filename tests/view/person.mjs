@@ -1,6 +1,6 @@
 /* person.mjs - what a person does with a page of prof view, and sees there. It takes the arguments
  * of drive.mjs. `test` is a case: it opens DIRECTORY/KIND.html, takes steps, and prints a PASS or
- * FAIL line. PROF_CASES=REGEXP: only the cases with such names.
+ * FAIL line. PROF_CASES=REGEXP: only the cases with such names; PROF_CASES_NOT: those without.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -177,12 +177,14 @@ export const asked = (condition, words) => {
 };
 export const close = (a, b, most) => Math.abs(a - b) <= most;
 
-const only = process.env.PROF_CASES && new RegExp(process.env.PROF_CASES);
+const { PROF_CASES, PROF_CASES_NOT } = process.env;
+const only = PROF_CASES && new RegExp(PROF_CASES);
+const not = PROF_CASES_NOT && new RegExp(PROF_CASES_NOT);
 
 export async function test(name, kind, options, steps) {
     let detail = "",
         o;
-    if (only && !only.test(name)) return;
+    if ((only && !only.test(name)) || (not && not.test(name))) return;
     try {
         o = await open(kind, options);
         await steps(o.page, o);
