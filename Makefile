@@ -45,8 +45,9 @@ DEPS_HOSTS_QUICK = $(call names,python3-numpy/1:1.24.2 default-jdk-headless/2:1.
 	socat/1.7.4.4 lua5.4/5.4.4 php-cli/2:8.2 stress-ng/0.15.06)
 DEPS_HOSTS = $(DEPS_HOSTS_QUICK) $(DEPS_VIEW_TEST) $(call names,golang-go/2:1.19 cargo/0.66.0 librust-rayon-dev/1.6.1 \
 	ffmpeg/7:5.1.9 firefox-esr/153.7.0 guile-3.0/3.0.8 sbcl/2:2.2.9 qemu-user/1:7.2 openssh-server/1:9.2p1 openssh-client/1:9.2p1)
-# For tests/mpi: Open MPI and MPICH beside each other.
-DEPS_MPI = $(call names,libopenmpi-dev/4.1.4 openmpi-bin/4.1.4 libmpich-dev/4.0.2 mpich/4.0.2 gfortran/4:12.2.0)
+# For tests/mpi: Open MPI and, in make check-all, MPICH next to it.
+DEPS_MPI = $(call names,libopenmpi-dev/4.1.4 openmpi-bin/4.1.4 gfortran/4:12.2.0)
+DEPS_MPICH = $(call names,libmpich-dev/4.0.2 mpich/4.0.2)
 # For root file systems of other releases: tests/matrix.
 DEPS_MATRIX = $(call names,mmdebstrap/1.3.5 $(if $(findstring -arm64,$(RELEASES)),qemu-user-static/1:7.2 g++-aarch64-linux-gnu/4:12.2.0))
 CODENAME := $(shell . /etc/os-release 2>/dev/null && echo $$VERSION_CODENAME)
@@ -364,7 +365,7 @@ demo: deps-demo
 
 # What the gate uses, and what all suites use.
 deps-check: deps-test deps-view ; $(call install_packages,$(DEPS_VIEW_TEST) $(DEPS_MPI))
-deps-check-all: deps-check ; $(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX))
+deps-check-all: deps-check ; $(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX) $(DEPS_MPICH))
 
 TESTED = all examples programs $(UNIT)
 RUN = @python3 tests/run.py $O

@@ -6,8 +6,8 @@
 # PASS, FAIL or SKIP, one line a case and MPI.
 # The cases of a program run together, one after the other. If what they measured is wrong, each
 # runs alone, to find which it is.
-#   CHECK_MPIS="openmpi mpich"     which MPIs
-#   CHECK_RANKS="2 3 4 8"          how many ranks
+#   CHECK_MPIS="openmpi mpich"     which MPIs (in the gate openmpi)
+#   CHECK_RANKS="2 3 4 8"          how many ranks (in the gate 2 and 3)
 #   CHECK_SEED=1                   the first of the random programs
 #   CHECK_KEEP=DIRECTORY           where the programs are compiled, to be run again by hand
 build=$(cd "$1" && pwd) || exit 2
@@ -16,6 +16,7 @@ suite=mpi only=$* failures=0
 hosts_world=                    # hosts.sh: ranks run on the hosts of this world
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../case.sh"
+[ "$CHECK" != gate ] || CHECK_MPIS=openmpi CHECK_RANKS='2 3'
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 programs=${CHECK_KEEP:-$tmp}
