@@ -50,6 +50,7 @@ def say(text):
 
 class Suite:
     """One run of a suite, or of some of its cases."""
+    running = set()
 
     def __init__(self, build, mode, name, cases=(), echo=True):
         self.name, self.lines, self.hung, self.echo = name, [], {}, echo
@@ -69,6 +70,7 @@ class Suite:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True, errors='replace', preexec_fn=lambda: [
                 signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGQUIT)])
+        Suite.running.add(self)
 
     def kill(self, since=0.0, itself=False):
         """Ends what the suite has started since (in seconds after boot), and the suite as well."""
@@ -127,6 +129,7 @@ class Suite:
                 say(text)
         code = self.process.wait()
         watch.join()
+        Suite.running.discard(self)
         for name, why in list(self.hung.items()):
             self.add(f'FAIL {name}: {why}', last)
         if not self.lines:
@@ -303,11 +306,18 @@ def plain(build):
     return os.path.join(TOP, inside)
 
 
+def interrupted(number, _):
+    for suite in list(Suite.running):
+        suite.kill(itself=True)
+    os._exit(128 + number)
+
+
 def main(arguments):
     if len(arguments) < 2:
         print(__doc__, file=sys.stderr)
         return 2
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupted)
     build, mode, *rest = arguments
     build = plain(os.path.abspath(build))
     if mode == 'loop':
