@@ -11,7 +11,7 @@ A case that failed runs again by itself at the end, three times. If it fails aga
 If not, it is FLAKY: its first output is printed, and it counts as skipped. A case that hangs is
 ended, with all that it started, and has failed. So is a suite that takes longer than it may.
 
-The last lines: how long each suite took, the slowest cases, what failed with the command that
+The last lines: how long each suite took, with its CPU time, the slowest cases, what failed with the command that
 repeats it, and the sums. They are also in BUILD/check.txt or BUILD/check-all.txt.
 """
 import collections
@@ -37,11 +37,24 @@ AGAIN_MOST = 20     # failed cases: with more of them, what is wrong is not luck
 LIMITS = {'check': (180, 900), 'all': (1500, 5400)}
 LINE = re.compile(r'(PASS|FAIL|SKIP) (\S+?):?(?: .*)?$')
 
+TICKS = os.sysconf('SC_CLK_TCK')
+
 Line = collections.namedtuple('Line', 'kind name text seconds')
 
 
 def boot_time():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def stat(pid):
+    """The fields of /proc/PID/stat from the third one on."""
+    with open(f'/proc/{pid}/stat') as f:
+        return f.read().rsplit(')', 1)[1].split()
+
+
+def cpu_time(pid):
+    """CPU time of a process and of its children that have ended, in s."""
+    return sum(map(int, stat(pid)[11:15])) / TICKS
 
 
 def say(text):
@@ -53,7 +66,7 @@ class Suite:
     running = set()
 
     def __init__(self, build, mode, name, cases=(), echo=True):
-        self.name, self.lines, self.hung, self.echo = name, [], {}, echo
+        self.name, self.lines, self.hung, self.echo, self.cpu = name, [], {}, echo, 0.0
         self.case_limit, self.limit = LIMITS[mode]
         if 'CHECK_LIMITS' in os.environ:
             self.case_limit, self.limit = map(int, os.environ['CHECK_LIMITS'].split(','))
@@ -80,8 +93,7 @@ class Suite:
             try:
                 with open(f'/proc/{pid}/environ', 'rb') as f:
                     ours = self.mark in f.read().split(b'\0')
-                with open(f'/proc/{pid}/stat') as f:
-                    began = int(f.read().rsplit(')', 1)[1].split()[19]) / os.sysconf('SC_CLK_TCK')
+                began = int(stat(pid)[19]) / TICKS
                 if ours and began >= since:
                     os.kill(int(pid), signal.SIGKILL)
             except OSError:
@@ -93,7 +105,7 @@ class Suite:
         """Ends a case that does not end."""
         started = since = boot_time()
         case = None
-        while self.process.poll() is None:
+        while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             time.sleep(0.5)
             self.now.seek(0)
             at = self.now.read().decode(errors='replace').strip(), len(self.lines)
@@ -106,6 +118,7 @@ class Suite:
                                    else f'hung: more than {self.case_limit} s')
                 self.kill(since=0 if late else since, itself=late)
                 since = boot_time()
+        self.cpu = cpu_time(self.process.pid)
         self.kill()     # what it has left, which has its output, too
 
     def add(self, text, last):
@@ -127,8 +140,8 @@ class Suite:
                 last = time.monotonic()
             elif self.echo:
                 say(text)
-        code = self.process.wait()
         watch.join()
+        code = self.process.wait()
         Suite.running.discard(self)
         for name, why in list(self.hung.items()):
             self.add(f'FAIL {name}: {why}', last)
@@ -236,9 +249,9 @@ def check(build, mode, wanted):
             flaky.append((suite, line))
         else:
             red.append((suite, line))
-    rows = [('suite', 'cases', 's', 'failed')]
+    rows = [('suite', 'cases', 's', 'CPU s', 'failed')]
     for s in sorted(suites, key=lambda s: -s.seconds):
-        rows.append((s.name, str(len(s.lines)), f'{s.seconds:.0f}',
+        rows.append((s.name, str(len(s.lines)), f'{s.seconds:.0f}', f'{s.cpu:.0f}',
                      ' '.join(line.name for suite, line in red if suite is s)))
     out = ['', *table(rows), '', 'the slowest cases:']
     slow = sorted((line for s in suites for line in s.lines), key=lambda line: -line.seconds)[:10]
