@@ -1,9 +1,9 @@
 #!/bin/sh
 # check.sh BUILD - the short part of the matrix, which make check-all runs: a newer release of
-# Debian, built there, and the suites abi and programs, each case once on 1 and on 4 workers, and predict's
-# with one setting of three. `make matrix` does the whole. Skipped: without root's rights, without
-# mmdebstrap, where packages of that release cannot be had, or where no root file system can be
-# entered, as in some containers.
+# Debian, built there, and the suites abi and programs, each case once on 1 and on 4 workers, and
+# predict's with one setting of three. `make matrix` does the whole. Skipped: without root's rights,
+# without mmdebstrap, where packages of that release cannot be had, or where no root file system can
+# be entered, as in some containers.
 here=$(cd "$(dirname "$0")" && pwd)
 release=trixie
 skip() { echo "SKIP matrix/$release: $1"; exit 0; }

@@ -8,8 +8,10 @@ suite=policy only=$* failures=0
 . "$here/../case.sh"
 tmp=$(mktemp -d)
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
-so=$build/libprof.so
-prof=$build/prof
+# Copies, which any user may read: some cases have another.
+chmod 755 "$tmp" && mkdir "$tmp/bin" && cp "$build/prof" "$build"/libprof*.so "$tmp/bin/" || exit 1
+so=$tmp/bin/libprof.so
+prof=$tmp/bin/prof
 victim=$tmp/victim
 gcc -O2 -g -I"$here/../../include" "$here/victim.c" -o "$victim" -pthread &&
     gcc -O2 -static -I"$here/../../include" "$here/victim.c" -o "$tmp/static" \

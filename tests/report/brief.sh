@@ -246,19 +246,20 @@ equal no-file-of-dashes '' "$(ls -d -- -- 2>/dev/null)"
 # ---- a folder that takes no files ----
 if [ -r "$build/libprof.so" ]; then
     mkdir -p closed tmpdir && chmod 777 tmpdir && chmod 555 closed && chmod 755 "$tmp" "$work"
+    cp "$build/prof" "$build/libprof.so" .      # which any user may read
+    nobodys=$tmp/prof
     as_nobody=
     [ "$(id -u)" = 0 ] && as_nobody='setpriv --reuid=65534 --clear-groups'
-    if (cd closed && $as_nobody sh -c ': >new' 2>/dev/null) ||
-        ! $as_nobody test -r "$build/libprof.so" || ! $as_nobody test -x "$prof"; then
+    if (cd closed && $as_nobody sh -c ': >new' 2>/dev/null) || ! $as_nobody test -x "$nobodys"; then
         skip closed-folder "its files can be made, or prof cannot be reached"
     else
-        (cd closed && TMPDIR=$tmp/tmpdir $as_nobody "$prof" run -- "$tmp/victim" exit 3) \
+        (cd closed && TMPDIR=$tmp/tmpdir $as_nobody "$nobodys" run -- "$tmp/victim" exit 3) \
             >closed.txt 2>&1
         equal closed-folder-status 3 $?
         has closed-folder-said \
             "^prof: no profile can be written in .*: Permission denied; it goes to $tmp/tmpdir\$" \
             closed.txt
-        (cd closed && TMPDIR=$tmp/tmpdir $as_nobody "$prof" run --no-report -o a.prof -- \
+        (cd closed && TMPDIR=$tmp/tmpdir $as_nobody "$nobodys" run --no-report -o a.prof -- \
             "$tmp/victim" exit 0) >named.txt 2>&1
         has closed-folder-name "Permission denied; it goes to $tmp/tmpdir/a.prof\$" named.txt
         equal closed-folder-written 1 "$(ls tmpdir/victim.*.prof 2>/dev/null | grep -c .)"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # check.sh BUILD [CASE...] - prof view's page in a browser without a screen, on the profile of a
 # real run, an empty one, some with 100,000 contexts or call paths, and such whose names would like
-# to be markup. First what it shows when it is opened; then drive.mjs uses it. One PASS or FAIL line a case; SKIP
-# where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
+# to be markup. First what it shows when it is opened; then drive.mjs uses it. One PASS or FAIL line
+# a case; SKIP where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
 # PROF_SCREENSHOTS=DIR keeps pictures, PROF_TIMES=1 prints when the large pages could be used.
 build=$(cd "$1" && pwd) || exit 1
 shift
