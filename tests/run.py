@@ -11,8 +11,8 @@ A case that failed runs again by itself at the end, three times. If it fails aga
 If not, it is FLAKY: its first output is printed, and it counts as skipped. A case that hangs is
 ended, with all that it started, and has failed. So is a suite that takes longer than it may.
 
-The last lines: how long each suite took, with its CPU time, the slowest cases, what failed with the command that
-repeats it, and the sums. They are also in BUILD/check.txt or BUILD/check-all.txt.
+The last lines: how long each suite took, with its CPU time, the slowest cases, what failed with
+the command that repeats it, and the sums. They are also in BUILD/check.txt or BUILD/check-all.txt.
 """
 import collections
 import os

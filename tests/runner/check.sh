@@ -67,7 +67,8 @@ wants hung && { limits=3,60; run check hangs; limits=
 wants late && { limits=60,3; run check hangs; limits=
     found "$(says 1 'FAIL hangs/ever: hangs took more than 3 s'; pgrep -f '^sleep 100[012]')"; }
 wants interrupted && found "$(cd "$tmp/a tree" && export CHECK_LIMITS=60,60
-    timeout 4 python3 tests/run.py "$tmp/build" check hangs >"$tmp/out" 2>&1; [ $? = 124 ] || cat "$tmp/out"
+    timeout 4 python3 tests/run.py "$tmp/build" check hangs >"$tmp/out" 2>&1
+    [ $? = 124 ] || cat "$tmp/out"
     pgrep -f '^sleep 100[012]')"
 wants silent && { run check silent; found "$(says 1 'FAIL silent: no result (status 0)')"; }
 wants dies && { run check dies; found "$(says 1 'FAIL dies: ended with status -9')"; }
