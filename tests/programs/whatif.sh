@@ -1,12 +1,12 @@
 #!/bin/sh
 # whatif.sh BUILD [REPEATS] [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual
 # clock, against a serial walk by definition: the work and span of every scenario, and that there
-# are no others. PASS or FAIL, one line a case.
+# are no others. A region around each construct's case. PASS or FAIL, one line a case.
 build=$(cd "$1" && pwd) repeats=${2:-2}
 shift; [ $# -gt 0 ] && shift
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-program=$build/programs/whatif
+program=$build/programs/whatif trees=$build/programs/whatif graphs=$build/programs/whatif_flow
 export PROF_CLOCK=virtual PROF_CHECKPOINT=0
 
 check_one() { # CASE P
@@ -26,10 +26,16 @@ check_one() { # CASE P
 
 status=0
 only=$*
-for case in ${*:-$("$program" --list)}; do
+for case in ${*:-$("$trees" --list; "$graphs" --list | sed 's/^/flow_/')}; do
+    name=$case
+    case $case in
+    around_*) continue ;;
+    flow_*) program=$graphs case=${case#flow_} ;;
+    *) program=$trees ;;
+    esac
     "$program" --expect "$case" | sort -u >"$tmp/expect" &&
         PROF_WHATIF=$("$program" --spec "$case") ||
-        { echo "FAIL programs/whatif_$case: no expectation"; status=1; continue; }
+        { echo "FAIL programs/whatif_$name: no expectation"; status=1; continue; }
     export PROF_WHATIF
     wrong=
     for p in 1 2 4 8; do
@@ -47,11 +53,37 @@ for case in ${*:-$("$program" --list)}; do
         [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL programs/whatif_$case: $wrong (tests/programs/whatif.cpp)"
+        echo "FAIL programs/whatif_$name: $wrong (tests/programs/${program##*/}.cpp)"
         status=1
     else
-        echo "PASS programs/whatif_$case"
+        echo "PASS programs/whatif_$name"
     fi
+done
+program=$trees
+
+# A region around all that a construct does: twice as fast, whatever the construct is.
+around() { # PROGRAM CASE
+    for p in 1 4; do
+        CASE_REGION=all PROF_WHATIF=all=2x PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so \
+            timeout 60 "$build/programs/$1" "$2" $p >"$tmp/out" 2>&1 || echo "status $?"
+        "$build/prof" report --json "$tmp/p.prof" | jq -r --arg p $p '
+            def of(name): .whatif.scenarios[] | select(.name == name) | [.work_ns, .span_ns];
+            [[.program.work_ns, .program.span_ns] | map(. / 2 | round)] + [of("all 2x")] +
+            [[0, 0], of("all at no cost")] | select(.[0] != .[1] or .[2] != .[3]) |
+            "P=\($p): \(map(tostring) | join(" "))"'
+    done
+}
+for part in constructs flow sites; do
+    for case in $("$build/programs/$part" --list); do
+        case "$only: $case" in
+        :*many*) continue ;;            # of large size
+        :* | *around_"$case"[\ :]*) ;;
+        *) continue ;;
+        esac
+        wrong=$(around $part "$case")
+        if [ -z "$wrong" ]; then echo "PASS programs/whatif_around_$case"; else
+            echo "FAIL programs/whatif_around_$case: $wrong"; status=1; fi
+    done
 done
 
 # prof whatif finds the plan: pairs where nothing helps alone, then the best of what is left, and
