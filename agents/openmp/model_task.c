@@ -154,6 +154,8 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     struct own own = own_since_pause(th);
     if (t->flags & TASK_CALL)
         engine_keep(th, t, &kept);
+    if (d && d->ends && d->node)        /* before the fulfilment can end the task */
+        depend_awaits_event(d->node);
     if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
         task_over(th, t, d);
     if (interrupted && kept.ctx)
