@@ -26,6 +26,12 @@ bool omp_pending_place(struct thread *th, struct omp_pending *p)
     return creators;
 }
 
+const struct task *omp_pending_creator(const struct task *t)
+{
+    const struct omp_data *d = omp_data_if_any(t);
+    return d && d->more ? d->more->pending.creator : 0;
+}
+
 void omp_pending_add(struct omp_pending *p)
 {
     lock_take(&pending_lock);

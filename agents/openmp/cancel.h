@@ -20,6 +20,9 @@ void omp_cancelled(void);
  * False: the creator has no record. */
 bool omp_pending_place(struct thread *th, struct omp_pending *p);
 
+/* The creator of T, for which omp_pending_place was called. */
+const struct task *omp_pending_creator(const struct task *t);
+
 /* P was created: puts it on the list. */
 void omp_pending_add(struct omp_pending *p);
 

@@ -10,12 +10,19 @@
 
 const char depend_mutexinoutset[] = "depend (mutexinoutset)";
 const char depend_all_memory[] = "depend (omp_all_memory)";
+static const char before_its_event[] = "depend (on a detached task, before its event)";
+
+enum node_state {
+    NODE_OPEN,
+    NODE_AWAITS_EVENT,          /* the task's body has ended, and its event may be outstanding */
+    NODE_ENDED
+};
 
 struct depend_node {
-    struct kept kept;           /* written once, before `ended`; ctx NULL: the task never ran */
+    struct kept kept;           /* written once, before NODE_ENDED; ctx NULL: the task never ran */
     uint64_t ended_tsc;         /* likewise */
     uint32_t uses;
-    uint32_t ended;
+    uint32_t state;             /* enum node_state; only grows */
 };
 _Static_assert(sizeof(struct depend_node) + sizeof(struct block) <= 128, "two cache lines");
 
@@ -199,7 +206,7 @@ void depend_table_free(struct thread *th, struct depend_table *t)
 /* The path that N's task left behind; NULL: none, or not yet. */
 static const struct kept *kept_by(const struct depend_node *n)
 {
-    return __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE) && n->kept.ctx ? &n->kept : 0;
+    return __atomic_load_n(&n->state, __ATOMIC_ACQUIRE) == NODE_ENDED && n->kept.ctx ? &n->kept : 0;
 }
 
 /* The longest path of the tasks of L that have ended; NULL: none has. */
@@ -212,18 +219,22 @@ static const struct kept *longest_of(const struct depend_list *l)
     return longest;
 }
 
-/* The runtime has waited for N's task. So the task has ended, or reports its end in a moment. */
+/* The runtime has waited for N's task. So the task has ended, or reports its end in a moment. But
+ * libgomp's undeferred tasks, and its taskwait with dependences, wait for bodies alone. The event of
+ * a detached task may then come at any time, or need the very strand that goes on here. */
 static void await_end(struct thread *th, const struct depend_node *n)
 {
-    bool ended = __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE);
-    if (!ended) {
+    uint32_t state = __atomic_load_n(&n->state, __ATOMIC_ACQUIRE);
+    if (state == NODE_OPEN) {
         int saved = errno;
         struct late late = { .since = 0 };
-        while (!ended && engine_late_turn(&late))
-            ended = __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE);
-        engine_late_end(th, &late, ended);
+        while (state == NODE_OPEN && engine_late_turn(&late))
+            state = __atomic_load_n(&n->state, __ATOMIC_ACQUIRE);
+        engine_late_end(th, &late, state != NODE_OPEN);
         errno = saved;
     }
+    if (state == NODE_AWAITS_EVENT)
+        run_lower_bound(before_its_event);
 }
 
 /* The longest path of all tasks of L, each of which the runtime has waited for. */
@@ -343,11 +354,16 @@ uint64_t depend_apply(struct thread *th, struct task *t, struct depend_list *bef
     return last;
 }
 
+void depend_awaits_event(struct depend_node *n)
+{
+    __atomic_store_n(&n->state, NODE_AWAITS_EVENT, __ATOMIC_RELEASE);
+}
+
 void depend_ended(struct thread *th, struct depend_node *n, struct task *t)
 {
     if (t)
         engine_keep(th, t, &n->kept);
     n->ended_tsc = th->clock.last;
-    __atomic_store_n(&n->ended, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&n->state, NODE_ENDED, __ATOMIC_RELEASE);
     node_release(th, n);
 }

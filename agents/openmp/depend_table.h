@@ -43,6 +43,8 @@ void depend_join(struct thread *th, struct task *creator, const void *address,
 /* [hook] T starts after all tasks of BEFORE. Frees BEFORE. Returns the tsc when the last of them
  * ended; 0: none has. */
 uint64_t depend_apply(struct thread *th, struct task *t, struct depend_list *before);
+/* [hook] The body of the task of NODE has ended. Its event may be outstanding. */
+void depend_awaits_event(struct depend_node *node);
 /* [hook] T, the task of NODE, has ended. T NULL: it never ran. */
 void depend_ended(struct thread *th, struct depend_node *node, struct task *t);
 void depend_list_free(struct thread *th, struct depend_list *l);

@@ -103,6 +103,8 @@ enum omp_task_flag {
     OMP_DETACH = 4,
     /* the task is a call, depends on no other, and its body starts next on this thread */
     OMP_AT_ONCE = 8,
+    /* the running task creates it in the name of its own creator: both are that one's children */
+    OMP_SIBLING = 16,
 };
 
 /* [hook] The record of T, made if there is none. NULL: T is not OpenMP's, or there is no memory. */

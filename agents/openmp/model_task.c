@@ -49,7 +49,7 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
     struct thread *th = thread_self();
     struct task *cur = th ? th->cur : 0, *t = 0;
     if (cur) {
-        struct scope *scope = omp_scope(th, cur);
+        struct scope *scope = flags & OMP_SIBLING ? cur->scope : omp_scope(th, cur);
         struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
                                            0);
         uint32_t kind = OMP_TASK | (flags & OMP_FINAL ? OMP_TASK_FINAL : 0);
@@ -71,6 +71,8 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
             struct omp_pending *p = d && omp_more_of(th, d) ? &d->more->pending : 0;
             if (p && omp_pending_place(th, p)) {
                 p->task = t;
+                if (flags & OMP_SIBLING)
+                    p->creator = omp_pending_creator(cur);
                 p->discard = task_discard;
                 omp_pending_add(p);
             }
@@ -152,6 +154,8 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     struct own own = own_since_pause(th);
     if (t->flags & TASK_CALL)
         engine_keep(th, t, &kept);
+    if (d && d->ends && d->node)        /* before the fulfilment can end the task */
+        depend_awaits_event(d->node);
     if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
         task_over(th, t, d);
     if (interrupted && kept.ctx)

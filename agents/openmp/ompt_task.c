@@ -77,16 +77,26 @@ static inline void creation_end(struct thread *th, const struct creation *c)
         creation_measured(th->t0 - c->own.cost - 2 * own_rest);
 }
 
+/* Does the running task create a task for ENCOUNTERING, another strand? The tasks by which libomp
+ * splits a taskloop do, for the strand that encountered the loop. */
+static inline bool creates_for(const struct task *cur, const ompt_data *encountering)
+{
+    const struct omp_data *d = cur->agent;
+    bool explicit = is_omp(cur) && !(d && d->region);
+    return explicit && cur->scope && ompt_explicit_of(encountering) != cur;
+}
+
 /* How the model creates the task that the running strand creates: enum omp_task_flag. A call is not
  * OMP_AT_ONCE: no constant has what the hooks around that take here, and it would be work. */
-static inline uint32_t creation_kind(const struct thread *th, int flags)
+static inline uint32_t creation_kind(const struct thread *th, const ompt_data *encountering,
+                                     int flags)
 {
     bool outside = !(th->cur->flags & OMP_TASK), undeferred = flags & OMPT_TASK_UNDEFERRED;
     bool inherits = undeferred && (th->cur->flags & OMP_TASK_FINAL || outside);
     bool call = ompt_here.if0 == th->cur || inherits;
     if (outside && !call)
         ompt_here.defers_outside = true;
-    return (call ? OMP_CALL : 0) |
+    return (call ? OMP_CALL : creates_for(th->cur, encountering) ? OMP_SIBLING : 0) |
            (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0) |
            (ompt_here.detachable ? OMP_DETACH : 0);
 }
@@ -102,7 +112,7 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
         return;
     struct creation creation;
     creation_begin(th, &creation);
-    uint32_t kind = creation_kind(th, flags);
+    uint32_t kind = creation_kind(th, encountering, flags);
     bool known = ompt_here.caller == th->cur;
     if (!known)
         from = ompt_program_point(frame, from);

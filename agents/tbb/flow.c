@@ -112,7 +112,7 @@ static bool adopt_slot(struct thread *th, struct flow_node *n, struct tbb_graph_
     if (adopt_along(th, n, t, m, 0))
         return true;
     flow_mail_now(th, n->graph, &mine);
-    engine_arrival_max(th, &m->a, &mine.a);
+    engine_arrival_delay(th, &m->a, &mine.a);
     engine_trail_drop(th, mine.a.trail);
     return flow_ready(th, n, t, m, 0, true);
 }

@@ -241,7 +241,7 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
     lock_release(&n->lock);
     if (slot) {
         flow_slot_reused(n);
-        engine_arrival_max(th, a, &slot->a);
+        engine_arrival_delay(th, a, &slot->a);
         engine_trail_drop(th, slot->a.trail);
         block_free(th, slot);
     }
@@ -273,7 +273,8 @@ static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
         flow_box_read(th, g, &n->port[1], c->order == FLOW_LIFO ? b->tail - 1 : b->head, m);
         if (c->sequences) {
             flow_mail_add(th, g, &n->before, m);
-            flow_mail_read(th, g, &n->before, m);
+            engine_arrival_delay(th, &m->a, &n->before.a);
+            m->doubt |= n->before.doubt;
         }
     } else if (c->join == FLOW_QUEUEING) {
         lock_take(&n->lock);
@@ -331,12 +332,10 @@ void flow_limiter_leave(struct thread *th, struct flow_node *n, bool used)
 }
 
 
-/* M waits for A, too, if A belongs to G. (A body may put into another graph.) */
-static void mail_wait(struct thread *th, const struct flow_graph *g, struct mail *m,
-                      const struct arrival *a)
+/* Does A belong to G? (A body may put into another graph.) */
+static bool is_of(const struct flow_graph *g, const struct arrival *a)
 {
-    if (a->trail && a->trail->scope->key == g)
-        engine_arrival_max(th, &m->a, a);
+    return a->trail && a->trail->scope->key == g;
 }
 
 void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
@@ -347,9 +346,15 @@ void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
     else
         flow_mail_now(th, g, m);
     if (__builtin_expect(flow_here.pulled.trail || flow_here.doubt, 0)) {
-        mail_wait(th, g, m, &flow_here.pulled);
+        /* the message is the one that was pulled, and the strand that hands it on delays it */
+        struct arrival strand = m->a;
+        m->a = (struct arrival){ .trail = 0 };
+        if (is_of(g, &flow_here.pulled))
+            engine_arrival_max(th, &m->a, &flow_here.pulled);
+        engine_arrival_delay(th, &m->a, &strand);
+        engine_trail_drop(th, strand.trail);
         m->doubt |= flow_here.doubt;
     }
-    if (__builtin_expect(flow_here.slot.trail != 0, 0))
-        mail_wait(th, g, m, &flow_here.slot);
+    if (__builtin_expect(is_of(g, &flow_here.slot), 0))
+        engine_arrival_delay(th, &m->a, &flow_here.slot);
 }

@@ -50,7 +50,8 @@ bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t
         lock_take(&g->joining);
         g->had_guests = true;
     }
-    struct task *rec = s ? engine_spawn_after(th, s, ctx ? ctx : context_root, n->seq, flags) : 0;
+    struct task *rec = s ? engine_spawn_after(th, s, ctx ? ctx : context_root, n->seq, flags,
+                                              &m->a) : 0;
     if (__builtin_expect(guest, 0))
         lock_release(&g->joining);
     if (!rec)

@@ -23,6 +23,7 @@ struct bag;
 struct context;
 struct scope;
 struct thread;
+struct whatif_inside;
 
 struct edge {
     struct lock lock;
@@ -54,6 +55,8 @@ struct trail {
     struct scope *scope;
     struct bag *bag;        /* owned */
     uint64_t *scaled;       /* owned: by scenario, the longest of all paths that this stands for */
+    /* candidates that the messages were put inside of, each of them; only with `scaled` */
+    const struct whatif_inside *inside;
     struct context *ctx;
     uint64_t work_local, work, late;
     uint32_t flags;

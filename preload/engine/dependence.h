@@ -53,16 +53,19 @@ void engine_path_drop(struct thread *th, struct path *p);
 /* A, empty, becomes the path of the running strand as it is now. Either the strand is a task of
  * SCOPE, or it owns SCOPE. Then SCOPE's tasks are born at this point. */
 void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a);
-/* INTO becomes the later of both. */
+/* INTO becomes the later of both. max: they are messages for one task, which is inside of the
+ * candidates that both were put inside of. delay: A only delays the message INTO. */
 void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a);
+void engine_arrival_delay(struct thread *th, struct arrival *into, const struct arrival *a);
 void engine_trail_drop(struct thread *th, struct trail *trail);
 /* R, which nobody else has, begins at BIRTH, where a task spawned R's strand. BEFORE is the path to
  * that task's start. R becomes the path from BEFORE's birth on, through that task. */
 void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
                           uint64_t birth);
-/* A task of SCOPE that messages make ready; no running strand spawns it. */
+/* A task of SCOPE that the messages A make ready; no running strand spawns it. engine_task_after
+ * comes next. */
 struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx,
-                                uint32_t seq, uint32_t flags);
+                                uint32_t seq, uint32_t flags, const struct arrival *a);
 /* T, not yet begun, starts after A, over BURDENS burdened edges. */
 void engine_task_after(struct thread *th, struct task *t, const struct arrival *a,
                        uint32_t burdens);

@@ -18,6 +18,8 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
         return;
     *r = (struct trail){ .S = t->S, .scope = scope, .references = 1 };
     whatif_max(th, &r->scaled, t->scaled);
+    if (WHATIF_ON)
+        r->inside = t->inside;
     a->trail = r;
     if (t == scope->owner) {
         scope_births(scope, t);
@@ -72,7 +74,9 @@ static struct trail *trail_of_both(struct thread *th, const struct trail *r,
     return both;
 }
 
-void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
+/* INTO becomes the later of both, put inside of IN. */
+static void arrival_max(struct thread *th, struct arrival *into, const struct arrival *a,
+                        const struct whatif_inside *in)
 {
     lengths_max(&into->len, &a->len);
     if (DAGREC_ON)
@@ -83,6 +87,7 @@ void engine_arrival_max(struct thread *th, struct arrival *into, const struct ar
                                  ? trail_of_both(th, r, was)
                                  : trail_of_both(th, was, r);
         if (both) {
+            both->inside = in;
             into->trail = both;
             engine_trail_drop(th, was);
             return;
@@ -93,6 +98,19 @@ void engine_arrival_max(struct thread *th, struct arrival *into, const struct ar
     __atomic_fetch_add(&r->references, 1, __ATOMIC_RELAXED);
     into->trail = r;
     engine_trail_drop(th, was);
+}
+
+void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
+{
+    const struct whatif_inside *in = 0;
+    if (WHATIF_ON && into->trail && a->trail)
+        in = whatif_common(into->trail->inside, a->trail->inside);
+    arrival_max(th, into, a, in);
+}
+
+void engine_arrival_delay(struct thread *th, struct arrival *into, const struct arrival *a)
+{
+    arrival_max(th, into, a, into->trail ? into->trail->inside : 0);
 }
 
 void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
@@ -121,12 +139,12 @@ void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail
 }
 
 struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx,
-                                uint32_t seq, uint32_t flags)
+                                uint32_t seq, uint32_t flags, const struct arrival *a)
 {
     struct task *t = task_spawned_free(th, scope, ctx, seq, flags);
     if (__builtin_expect(!t, 0))
         return 0;
-    whatif_birth(th, t, 0);
+    whatif_birth_after(th, t, a->trail ? a->trail->scaled : 0, a->trail ? a->trail->inside : 0);
     if (DAGREC_ON)
         dagrec_ready(th, t, scope);
     return t;

@@ -26,14 +26,12 @@ static uint64_t *lengths_new(struct thread *th, const uint64_t *from)
     return l;
 }
 
-void whatif_born(struct thread *th, struct task *t, const struct task *from)
+void whatif_born(struct thread *th, struct task *t, const uint64_t *scaled,
+                 const struct whatif_inside *in, bool same)
 {
-    const struct whatif_inside *in = from && from->inside ? from->inside : whatif_outside;
-    t->scaled = lengths_new(th, from ? from->scaled : 0);
-    if (from && from->ctx == t->ctx)
-        t->inside = in;
-    else
-        t->inside = whatif_chain_enter_all(in, whatif_code_of_context(t->ctx));
+    in = in ? in : whatif_outside;
+    t->scaled = lengths_new(th, scaled);
+    t->inside = same ? in : whatif_chain_enter_all(in, whatif_code_of_context(t->ctx));
 }
 
 void whatif_maximum(struct thread *th, uint64_t **into, const uint64_t *from)

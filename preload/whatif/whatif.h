@@ -76,7 +76,9 @@ void whatif_thread_start(struct thread *th);
 void whatif_forked(void);
 
 /* [hook] The inline functions below call these when there are scenarios. */
-void whatif_born(struct thread *th, struct task *t, const struct task *from);
+/* SAME: T has the context of the strand that IN is of. */
+void whatif_born(struct thread *th, struct task *t, const uint64_t *scaled,
+                 const struct whatif_inside *in, bool same);
 /* A part of T's strand has cost COST. Adds it to T's scenarios. Returns the part's delay, which
  * this has spent and added to T's own lengths. */
 uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost);
@@ -91,7 +93,16 @@ void whatif_freed(struct thread *th, uint64_t **lengths);
 static inline void whatif_birth(struct thread *th, struct task *t, const struct task *from)
 {
     if (WHATIF_ON)
-        whatif_born(th, t, from);
+        whatif_born(th, t, from ? from->scaled : 0, from ? from->inside : 0,
+                    from && from->ctx == t->ctx);
+}
+/* T starts after messages with the lengths SCALED, which were put inside of IN. NULL: there are
+ * none. */
+static inline void whatif_birth_after(struct thread *th, struct task *t, const uint64_t *scaled,
+                                      const struct whatif_inside *in)
+{
+    if (WHATIF_ON)
+        whatif_born(th, t, scaled, in, false);
 }
 /* *INTO becomes the longer of the two, scenario by scenario. *INTO is NULL while it is empty. */
 static inline void whatif_max(struct thread *th, uint64_t **into, const uint64_t *from)
@@ -111,6 +122,10 @@ static inline void whatif_free(struct thread *th, uint64_t **lengths)
         whatif_freed(th, lengths);
 }
 
+/* [hook] The candidates that are in both chains A and B, in an order that does not depend on which
+ * of the two is A. */
+const struct whatif_inside *whatif_common(const struct whatif_inside *a,
+                                          const struct whatif_inside *b);
 /* [hook] The number of the candidate NAME; -1: there is no such candidate. */
 int whatif_index(const char *name);
 /* [hook] The running strand of T, which has been cut, enters or leaves candidate INDEX at a

@@ -96,6 +96,33 @@ const struct whatif_inside *whatif_chain_enter_all(const struct whatif_inside *i
     return in;
 }
 
+/* The chain A without the candidates that B lacks. */
+static const struct whatif_inside *only(const struct whatif_inside *a,
+                                        const struct whatif_inside *b)
+{
+    const struct whatif_inside *in = a;
+    for (; a->outer; a = a->outer)
+        if (!whatif_chain_has(b, a->candidate))
+            in = leave(in, a->candidate);
+    return in;
+}
+
+/* If A and B have an order of their own each, the first place where they differ decides. */
+const struct whatif_inside *whatif_common(const struct whatif_inside *a,
+                                          const struct whatif_inside *b)
+{
+    if (a == b)
+        return a;
+    a = only(a, b);
+    b = only(b, a);
+    bool less = false;
+    const struct whatif_inside *i = a, *j = b;
+    for (; i->outer && j->outer; i = i->outer, j = j->outer)
+        if (i->candidate != j->candidate)
+            less = i->candidate < j->candidate;
+    return less ? a : b;
+}
+
 bool whatif_enter(struct task *t, int index)
 {
     if (!t->inside || whatif_chain_has(t->inside, index))

@@ -83,7 +83,12 @@ int main(int argc, char **argv)
         int workers = std::atoi(argv[2]);
         tbb::global_control control(tbb::global_control::max_allowed_parallelism, workers);
         tbb::task_arena arena(workers);
+        const char *region = getenv("CASE_REGION");     // around all that the case does
+        if (region)
+            libprof_region_start(region);
         arena.execute([&] { c.run(); });
+        if (region)
+            libprof_region_stop(region);
     }
     return 0;
 }

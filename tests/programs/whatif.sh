@@ -1,14 +1,14 @@
 #!/bin/sh
 # whatif.sh BUILD [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual
 # clock, against a serial walk by definition: the work and span of every scenario, and that there
-# are no others. PASS or FAIL, one line a case.
+# are no others. A region around each construct's case. PASS or FAIL, one line a case.
 build=$(cd "$1" && pwd) repeats=${CHECK_REPEATS:-2}
 shift
 suite=programs only=$* failures=0
 . "$(dirname "$0")/../case.sh"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-program=$build/programs/whatif
+program=$build/programs/whatif trees=$build/programs/whatif graphs=$build/programs/whatif_flow
 export PROF_CLOCK=virtual PROF_CHECKPOINT=0
 
 check_one() { # CASE P
@@ -26,11 +26,16 @@ check_one() { # CASE P
     jq -r '.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)"' "$tmp/p.json"
 }
 
-for case in $("$program" --list); do
+for case in $("$trees" --list; "$graphs" --list | sed 's/^/flow_/'); do
     wants "whatif_$case" || continue
+    name=$case
+    case $case in
+    flow_*) program=$graphs case=${case#flow_} ;;
+    *) program=$trees ;;
+    esac
     "$program" --expect "$case" | sort -u >"$tmp/expect" &&
         PROF_WHATIF=$("$program" --spec "$case") ||
-        { result "whatif_$case" 'no expectation'; continue; }
+        { result "whatif_$name" 'no expectation'; continue; }
     export PROF_WHATIF
     wrong=
     for p in 1 2 4 8; do
@@ -47,7 +52,27 @@ for case in $("$program" --list); do
             jq -r '"\(.program.work_ns) \(.program.span_ns)"') want=$("$program" --delayed "$case")
         [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
     done
-    result "whatif_$case" "${wrong:+$wrong (tests/programs/whatif.cpp)}"
+    result "whatif_$name" "${wrong:+$wrong (tests/programs/${program##*/}.cpp)}"
+done
+program=$trees
+
+# A region around all that a construct does: twice as fast, whatever the construct is.
+around() { # PROGRAM CASE
+    for p in 1 4; do
+        CASE_REGION=all PROF_WHATIF=all=2x PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so \
+            timeout 60 "$build/programs/$1" "$2" $p >"$tmp/out" 2>&1 || echo "status $?"
+        "$build/prof" report --json "$tmp/p.prof" | jq -r --arg p $p '
+            def of(name): .whatif.scenarios[] | select(.name == name) | [.work_ns, .span_ns];
+            [[.program.work_ns, .program.span_ns] | map(. / 2 | round)] + [of("all 2x")] +
+            [[0, 0], of("all at no cost")] | select(.[0] != .[1] or .[2] != .[3]) |
+            "P=\($p): \(map(tostring) | join(" "))"'
+    done
+}
+for part in constructs flow sites; do
+    for case in $("$build/programs/$part" --list); do
+        case $case in *many*) continue ;; esac          # of large size
+        ! wants "whatif_around_$case" || result "whatif_around_$case" "$(around $part "$case")"
+    done
 done
 
 # prof whatif finds the plan: pairs where nothing helps alone, then the best of what is left, and

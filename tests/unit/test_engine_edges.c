@@ -116,7 +116,7 @@ static void task_sends(struct thread *th, struct task *root, struct wave *w, str
         at_after(&a, &w->truth[from], BURDEN);
     }
     struct context *ctx = context_of(context_root, site);
-    struct task *t = engine_spawn_after(th, w->scope, ctx, w->count, 0);
+    struct task *t = engine_spawn_after(th, w->scope, ctx, w->count, 0, &in);
     engine_task_after(th, t, &in, 1);
     engine_trail_drop(th, in.trail);
     x->spawns++;

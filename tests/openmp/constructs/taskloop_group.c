@@ -229,3 +229,69 @@ static void taskloop_all_threads_expect(void)
     m_join();
     closed(P * (145 + 100) - P * (P - 1) / 2, 37 + 100);
 }
+
+/* nogroup, and more than ten tasks a thread: libomp's tasks split the loop, and create the tasks for
+ * the strand that encountered it. Its taskwait waits for all of them, and not for what they create;
+ * a group around it waits for both; a task that ends before them waits for none. */
+CASE(taskloop_split)
+static void taskloop_split_body(void)
+{
+    cost(5);
+#pragma omp taskloop nogroup num_tasks(100)
+    for (int i = 0; i < 100; i++)
+        cost(10 * (i + 1));     /* 1005 */
+#pragma omp taskwait
+    cost(1000);                 /* 2005 */
+#pragma omp taskgroup
+    {
+#pragma omp taskloop nogroup num_tasks(200)
+        for (int i = 0; i < 200; i++) {
+            cost(200 - i);
+#pragma omp task
+            cost(30);           /* 2235 */
+        }
+#pragma omp taskwait
+        cost(7);                /* 2212 */
+    }
+#pragma omp task
+    {
+#pragma omp taskloop nogroup num_tasks(100)
+        for (int i = 0; i < 100; i++)
+            cost(1 + i);        /* 2335 */
+        cost(50);
+    }
+#pragma omp taskwait
+    cost(3);                    /* 2288 */
+}
+static void taskloop_split_model(void)
+{
+    m_cost(5);
+    m_chunks(100, 100, 10, 10);
+    m_taskwait();
+    m_cost(1000);
+    m_group();
+    for (int i = 0; i < 200; i++) {
+        m_task(0);
+        m_cost(200 - i);
+        m_task(0);
+        m_cost(30);
+        m_end();
+        m_end();
+    }
+    m_taskwait();
+    m_cost(7);
+    m_group_end();
+    m_task(0);
+    m_chunks(100, 100, 1, 1);
+    m_cost(50);
+    m_end();
+    m_taskwait();
+    m_cost(3);
+}
+static void taskloop_split_run(void) { in_single(taskloop_split_body); }
+static void taskloop_split_expect(void)
+{
+    m_in_single(taskloop_split_model);
+    closed(5 + 10 * sum(1, 101) + 1000 + sum(1, 201) + 200 * 30 + 7 + sum(1, 101) + 50 + 3,
+           1005 + 1000 + 230 + 100);
+}
