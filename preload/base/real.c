@@ -47,6 +47,8 @@ const struct real *real(void)
         RESOLVE(popen);
         RESOLVE(system);
         RESOLVE(thrd_create);
+        RESOLVE(thrd_join);
+        RESOLVE(thrd_detach);
         RESOLVE(unshare);
         RESOLVE(setns);
         RESOLVE(prctl);

@@ -55,6 +55,8 @@ struct real {
     FILE *(*popen)(const char *, const char *);
     int (*system)(const char *);
     int (*thrd_create)(thrd_t *, thrd_start_t, void *);
+    int (*thrd_join)(thrd_t, int *);
+    int (*thrd_detach)(thrd_t);
     int (*unshare)(int);
     int (*setns)(int, int);
     int (*prctl)(int, ...);
