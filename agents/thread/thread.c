@@ -237,8 +237,7 @@ static int thread_main_c11(void *p)
 static __attribute__((noinline)) bool starts_closed(const pthread_attr_t *attr)
 {
     sigset_t mask;
-    if (attr && real()->pthread_attr_getsigmask_np &&
-        !real()->pthread_attr_getsigmask_np(attr, &mask))
+    if (attr && !real()->pthread_attr_getsigmask_np(attr, &mask))
         return mask.__val[0] >> (SIGNALS_OURS - 1) & 1;
     return signals_closed();
 }

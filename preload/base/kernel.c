@@ -1,7 +1,6 @@
 /* kernel.c - see kernel.h. */
 #define _GNU_SOURCE
 #include "base/kernel.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include "arch/system_call.h"
 #include "base/export.h"
@@ -24,7 +23,7 @@ long kernel_refuses(void)
 
 void kernel_setup(void)
 {
-    next = (any_call_fn *)lookup(RTLD_NEXT, "syscall");
+    next = (any_call_fn *)lookup_next("syscall");
 }
 
 const void *kernel_call_by(void)

@@ -479,6 +479,12 @@ void *lookup(void *handle, const char *name)
     return found && handle == RTLD_NEXT && finds_oldest() ? default_of(found, name) : found;
 }
 
+void *lookup_next(const char *name)
+{
+    void *after = lookup(RTLD_NEXT, name);
+    return after ? after : (void *)find(name).address;
+}
+
 void *lookup_version(void *handle, const char *name, const char *version)
 {
     if (__builtin_expect(!may_ask(name), 0))

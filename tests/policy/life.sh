@@ -54,3 +54,44 @@ result thrd_create "$(same "$tmp/c11"; quiet
     "$prof" report --json "$tmp"/run/*.prof 2>&1 |
         jq -c '.program | [.work_ns, .span_ns, .tasks, .exact]' >"$tmp/got"
     grep -qx '\[1560,1201,6,true\]' "$tmp/got" || echo "got $(cat "$tmp/got")")"
+
+# The originals of what libprof interposes: libc may be before libprof, as the program itself or
+# because libprof is linked behind it.
+libc=$(ldd "$victim" | sed -n 's/.*libc\.so\.6 => \([^ ]*\) .*/\1/p')
+result libc-as-program "$(same "$libc"; quiet; files 0
+    grep -q 'C Library' "$tmp/out" || echo 'libc does not run here')"
+gcc -O1 -I"$here/../../include" "$here/victim.c" -o "$tmp/behind" -pthread -lc \
+    -Wl,--no-as-needed "$so" -Wl,-rpath,"$(dirname "$so")"
+result linked-behind-libc "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run" &&
+    PROF_OUTPUT=b.prof timeout 20 "$tmp/behind" normal 7 >"$tmp/out" 2>"$tmp/err"; s=$?
+    [ $s = 7 ] || echo "status $s"
+    printf 'hello normal\n' | cmp - "$tmp/out"; cat "$tmp/err")"
+# One is missing: in a copy of libprof.so, the name that it asks for is not one of libc's. (The first
+# place with the name is the exported one.)
+cp "$so" "$tmp/lacks.so"
+at=$(grep -abo 'sighold' "$so" | sed -n '2s/:.*//p')
+printf X | dd of="$tmp/lacks.so" bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
+cat >"$tmp/holds.c" <<'END'
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+int sighold(int);
+int main(void)
+{
+    int result = sighold(SIGUSR1), error = errno;
+    printf("%d %s\n", result, error == ENOSYS ? "ENOSYS" : "");
+    return 3;
+}
+END
+gcc -w "$tmp/holds.c" -o "$tmp/holds"
+lacks() { # OUTPUT COMMAND...: natively this, and one line of libprof's
+    want=$1; shift
+    rm -rf "$tmp/run"; mkdir "$tmp/run"
+    (cd "$tmp/run" && timeout 20 env LD_PRELOAD="$tmp/lacks.so" "$@" >"$tmp/out" 2>"$tmp/err"; s=$?
+        [ $s = 3 ] || echo "status $s")
+    [ "$(cat "$tmp/out")" = "$want" ] || echo "stdout: $(cat "$tmp/out")"
+    [ "$(cat "$tmp/err")" = "libprof: libc's sigholX is not found: not profiling" ] ||
+        echo "stderr: $(cat "$tmp/err")"
+    files 0
+}
+result original-missing "$(lacks '-1 ENOSYS' "$tmp/holds"; lacks 'hello normal' "$victim" normal 3)"
