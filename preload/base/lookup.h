@@ -12,6 +12,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* [init, hook] As dl_iterate_phdr: calls SEE for each loaded object, with the loader's list locked,
+ * until it returns something else than 0. It is libc's own: fakechroot, for example, has one that
+ * keeps SEE in a global, where two threads overwrite each other's. */
+struct dl_phdr_info;
+int lookup_objects(int (*see)(struct dl_phdr_info *, size_t, void *), void *closure);
 /* [init, hook] As dlsym, dlvsym and dlopen. RTLD_NEXT: the objects after libprof. WHY: where the
  * reason goes if there is no such object; may be NULL. */
 void *lookup(void *handle, const char *name);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/key.h"
+#include "base/lookup.h"
 #include "base/message.h"
 #include "base/real.h"
 #include "clock/clock.h"
@@ -207,7 +208,7 @@ static size_t stack_taken(const pthread_attr_t *attr)
     size_t bytes = 0;
     if (real()->__pthread_get_minstack)
         return real()->__pthread_get_minstack(attr);
-    dl_iterate_phdr(add_tls, &bytes);
+    lookup_objects(add_tls, &bytes);
     return bytes;
 }
 

@@ -66,8 +66,8 @@ result linked-behind-libc "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run" 
     PROF_OUTPUT=b.prof timeout 20 "$tmp/behind" normal 7 >"$tmp/out" 2>"$tmp/err"; s=$?
     [ $s = 7 ] || echo "status $s"
     printf 'hello normal\n' | cmp - "$tmp/out"; cat "$tmp/err")"
-# One is missing: in a copy of libprof.so, the name that it asks for is not one of libc's. (The first
-# place with the name is the exported one.)
+# One is missing: in a copy of libprof.so, the name that it asks for is not one of libc's. (The
+# first place with the name is the exported one.)
 cp "$so" "$tmp/lacks.so"
 at=$(grep -abo 'sighold' "$so" | sed -n '2s/:.*//p')
 printf X | dd of="$tmp/lacks.so" bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
@@ -95,3 +95,81 @@ lacks() { # OUTPUT COMMAND...: natively this, and one line of libprof's
     files 0
 }
 result original-missing "$(lacks '-1 ENOSYS' "$tmp/holds"; lacks 'hello normal' "$victim" normal 3)"
+
+# Another preload has a dl_iterate_phdr that keeps the callback in a global, as fakechroot's does.
+# One thread of the program calls it, and libprof looks objects up in another one.
+cat >"$tmp/global.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+typedef int callback(struct dl_phdr_info *, size_t, void *);
+static callback *volatile kept;
+static void *volatile kept_data;
+static int pass(struct dl_phdr_info *i, size_t n, void *unused) { return kept(i, n, kept_data); }
+int dl_iterate_phdr(callback *see, void *data)
+{
+    static int (*volatile next)(callback *, void *);
+    if (!next)
+        next = (int (*)(callback *, void *))dlsym(RTLD_NEXT, "dl_iterate_phdr");
+    kept = see;
+    kept_data = data;
+    usleep(200);
+    return next(pass, 0);
+}
+END
+cat >"$tmp/opens.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static volatile int over;
+static int look(struct dl_phdr_info *i, size_t n, void *data)
+{
+    if (data != (void *)&over)
+        exit(4);
+    return 0;
+}
+static void *works(void *path)
+{
+    for (int i = 0; i < 50; i++) {
+        void *h = dlopen(path, RTLD_NOW);
+        if (h)
+            dlclose(h);
+    }
+    return 0;
+}
+static void *looks(void *unused)
+{
+    while (!over)
+        if (dl_iterate_phdr(look, (void *)&over))
+            exit(5);
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, looks, 0);
+    pthread_create(&t[1], 0, works, argv[argc - 1]);
+    pthread_join(t[1], 0);
+    over = 1;
+    pthread_join(t[0], 0);
+    puts("closed");
+    return 0;
+}
+END
+echo 'int plug(void) { return 1; }' >"$tmp/plug.c"
+gcc -O1 -w -fPIC -shared "$tmp/global.c" -o "$tmp/global.so" -ldl &&
+    gcc -w -fPIC -shared "$tmp/plug.c" -o "$tmp/plug.so" &&
+    gcc -O1 -w "$tmp/opens.c" -o "$tmp/opens" -pthread -ldl
+opens() { # PRELOADS
+    rm -rf "$tmp/run"; mkdir "$tmp/run"
+    (cd "$tmp/run" && timeout -s KILL 60 env LD_PRELOAD="$1" "$tmp/opens" "$tmp/plug.so" \
+        >"$tmp/out" 2>"$tmp/err"; s=$?; [ $s = 0 ] || echo "status $s")
+    [ "$(cat "$tmp/out")" = closed ] || echo "stdout: $(cat "$tmp/out")"
+    cat "$tmp/err"
+}
+result another-dl_iterate_phdr-before "$(opens "$tmp/global.so:$so"; files 1)"
+result another-dl_iterate_phdr-behind "$(opens "$so:$tmp/global.so"; files 1)"
