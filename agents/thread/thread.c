@@ -168,6 +168,12 @@ struct start {
     bool closed;                /* starts_closed */
 };
 
+static void leave(struct thread *th)
+{
+    thread_exit(th);
+    lifecycle_thread_leaves(false);
+}
+
 /* The thread's routine ends by return, pthread_exit or cancellation. Then the thread runs the
  * destructors of thread-local objects. They are the program's work, and may call into a runtime. So
  * the task and the thread's state live until the last round of destructors. */
@@ -185,7 +191,7 @@ static void task_ends(void *unused)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
     /* This allocates nothing: base/key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
-        thread_exit(th);
+        leave(th);
 }
 
 /* The destructor of last_key. It sets a value again, so libc calls it once in each round. */
@@ -193,7 +199,7 @@ static void thread_ends(void *round)
 {
     uintptr_t n = (uintptr_t)round;
     if (n >= LAST_ROUND && thread_self_)
-        thread_exit(thread_self_);
+        leave(thread_self_);
     pthread_setspecific(last_key, (void *)(n + 1));
 }
 
@@ -332,8 +338,10 @@ static int create_seen(const struct path_point *from, const struct request *r)
     int saved = errno;
     struct thread *th = thread_self();
     struct start *s = th && !th->aside ? block_new(th, block_class(sizeof *s)) : 0;
-    if (!s)
+    if (!s) {
+        lifecycle_thread_counts(1);     /* it will leave without a word */
         return create(r);
+    }
     bool worker = runtime_owns(from->from);
     const struct segment *path = 0;
     if (!worker)
@@ -349,13 +357,16 @@ static int create_seen(const struct path_point *from, const struct request *r)
     struct joinable *entry = s->entry;      /* the new thread frees *s */
     errno = saved;
     signals_hand_on(false);     /* until signals_inherit, the kernel alone closes signal 60 there */
+    lifecycle_thread_counts(1);
     int error = create(&ours);
     signals_take_back(false);
     saved = errno;
-    if (error)
+    if (error) {
+        lifecycle_thread_counts(-1);
         spawn_failed(th, s);
-    else if (entry)
+    } else if (entry) {
         entry_publish(entry, r->id);
+    }
     errno = saved;
     return error;
 }

@@ -173,3 +173,102 @@ opens() { # PRELOADS
 }
 result another-dl_iterate_phdr-before "$(opens "$tmp/global.so:$so"; files 1)"
 result another-dl_iterate_phdr-behind "$(opens "$so:$tmp/global.so"; files 1)"
+
+# The last thread ends the process as it does without libprof: with its status, and with the exit
+# handlers only where libc runs them. In `handlers`, an exit handler's thread is the last one, so
+# libc ends the process while the handler waits for it.
+cat >"$tmp/last.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int by_call, is_first;     /* how the second thread leaves; before the main thread */
+static void say(const char *line) { (void)!write(1, line, strlen(line)); }
+static void leave_unseen(long status)
+{
+#ifdef __x86_64__
+    __asm__ volatile("syscall" : : "a"(SYS_exit), "D"(status));
+#else
+    register long number __asm__("x8") = SYS_exit, code __asm__("x0") = status;
+    __asm__ volatile("svc 0" : : "r"(number), "r"(code));
+#endif
+}
+static void *nothing(void *unused) { return unused; }
+static void wait_for_main(void)         /* a main thread that has left is a zombie */
+{
+    char name[64], state = 0;
+    sprintf(name, "/proc/self/task/%d/stat", (int)getpid());
+    while (state != 'Z') {
+        FILE *f = fopen(name, "r");
+        if (!f || fscanf(f, "%*d %*s %c", &state) != 1)
+            exit(9);
+        fclose(f);
+        usleep(1000);
+    }
+}
+static void *second(void *unused)
+{
+    if (!is_first)
+        wait_for_main();
+    say("second\n");
+    if (by_call)
+        syscall(SYS_exit, 7);
+    return unused;
+}
+static void one_more(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    pthread_join(t, 0);
+    say("at exit\n");
+}
+static void in_child(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    pthread_join(t, 0);
+    pid_t child = fork();
+    if (!child)
+        pthread_exit(0);
+    int status;
+    waitpid(child, &status, 0);
+    printf("child %x\n", status);
+    fflush(stdout);
+    _exit(0);
+}
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    const char *how = argv[1];
+    by_call = !strcmp(how, "thread-call") || !strcmp(how, "both-call");
+    is_first = !strcmp(how, "main-last") || !strcmp(how, "end-call");
+    if (strcmp(how, "end-call"))
+        atexit(one_more);
+    if (!strcmp(how, "handlers"))
+        in_child();
+    pthread_create(&t, 0, second, 0);
+    if (!strcmp(how, "main-unseen"))
+        leave_unseen(5);
+    if (!strcmp(how, "main-call") || !strcmp(how, "both-call"))
+        syscall(SYS_exit, 5);
+    if (!strcmp(how, "main-last")) {
+        pthread_join(t, 0);
+        syscall(SYS_exit, 5);
+    }
+    if (!strcmp(how, "end-call")) {
+        pthread_join(t, 0);
+        syscall(SYS_exit_group, 6);
+    }
+    pthread_exit(0);
+}
+END
+gcc -O1 -w "$tmp/last.c" -o "$tmp/last" -pthread
+for how in main-call main-unseen main-last both-call thread-call end-call libc; do
+    result last-thread-$how "$(same "$tmp/last" $how; quiet; files 1
+        "$prof" report --json "$tmp"/run/*.prof | jq .program.spawns >"$tmp/got"
+        [ "$(cat "$tmp/got")" -ge 1 ] || echo 'no spawn')"
+done
+result last-thread-handlers "$(same "$tmp/last" handlers; quiet; files 2)"
