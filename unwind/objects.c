@@ -140,7 +140,7 @@ static int follow(struct dl_phdr_info *info, size_t size, void *changed)
     uint32_t count = 0, next = !current;
     if (side[current].objects && info->dlpi_adds == loads && info->dlpi_subs == unloads)
         return 1;
-    dl_iterate_phdr(count_object, &count);
+    lookup_objects(count_object, &count);
     struct objects *t = side[next].objects;
     if (!t || t->capacity < count)
         t = make(count);
@@ -149,7 +149,7 @@ static int follow(struct dl_phdr_info *info, size_t size, void *changed)
     __atomic_store_n(&side[next].version, side[next].version + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     t->count = 0;
-    dl_iterate_phdr(add_object, t);
+    lookup_objects(add_object, t);
     sort(t);
     __atomic_store_n(&side[next].objects, t, __ATOMIC_RELEASE);
     __atomic_store_n(&side[next].version, side[next].version + 1, __ATOMIC_RELEASE);
@@ -166,7 +166,7 @@ bool objects_follow(void)
     if (__builtin_expect(!own_table, 1))
         return false;
     int saved = errno;
-    dl_iterate_phdr(follow, &changed);
+    lookup_objects(follow, &changed);
     errno = saved;
     return changed;
 }

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <string.h>
 #include "base/lock.h"
+#include "base/lookup.h"
 #include "base/forbid.h"
 
 #define MODULES 16
@@ -38,7 +39,7 @@ static int find_range(struct dl_phdr_info *info, size_t size, void *closure)
 void runtime_register_module_of(uintptr_t address, const char *name)
 {
     struct range r = { .inside = address };
-    if (runtime_owns(address) || !dl_iterate_phdr(find_range, &r))
+    if (runtime_owns(address) || !lookup_objects(find_range, &r))
         return;
     lock_take(&register_lock);
     if (count < MODULES) {
@@ -56,7 +57,7 @@ void runtime_register_self(uintptr_t here, const char *name)
 {
     struct range r = { .inside = here };
     runtime_register_module_of(here, name);
-    if (dl_iterate_phdr(find_range, &r))
+    if (lookup_objects(find_range, &r))
         runtime_self = (struct runtime_self){ r.lo, r.hi, here };
 }
 
@@ -127,7 +128,7 @@ static int find_expected(struct dl_phdr_info *info, size_t size, void *closure)
 const char *runtime_silence(const char **library)
 {
     unsigned i;
-    if (!dl_iterate_phdr(find_expected, &i))
+    if (!lookup_objects(find_expected, &i))
         return 0;
     *library = expected[i].library;
     return expected[i].silence;

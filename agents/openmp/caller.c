@@ -53,7 +53,7 @@ static int loads_of(struct dl_phdr_info *info, size_t size, void *loads)
 static uint64_t loads(void)
 {
     uint64_t n = 0;
-    dl_iterate_phdr(loads_of, &n);
+    lookup_objects(loads_of, &n);
     return n;
 }
 

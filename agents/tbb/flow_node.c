@@ -4,6 +4,7 @@
 #include <link.h>
 #include <string.h>
 #include "scopes.h"
+#include "base/lookup.h"
 #include "base/forbid.h"
 
 /* ---- nodes ---- */
@@ -225,7 +226,7 @@ static void forget_unloaded(void)
 {
     static unsigned long long known;
     unsigned long long now = 0;
-    dl_iterate_phdr(unloads_so_far, &now);
+    lookup_objects(unloads_so_far, &now);
     if (__atomic_exchange_n(&known, now, __ATOMIC_RELAXED) == now)
         return;
     flow_node_class_forget();

@@ -1,4 +1,6 @@
-/* thread.c - the thread agent: pthread_create is a spawn, pthread_join a join.
+/* thread.c - the thread agent: pthread_create is a spawn, pthread_join a join. So are C11's
+ * thrd_create and thrd_join: libc makes them of the same parts, but does not call the names that
+ * libprof interposes.
  *
  * A thread is a task with a scope of its own, so joins may come in any order. A table maps the
  * pthread_t to the scope. A strand other than the creator joins the scope by a foreign join. A
@@ -10,8 +12,8 @@
  * program orders its threads by them, its span is longer than libprof reports. Such a wait is time
  * off the CPU (sampling/off_cpu.c).
  *
- * Known limit: libc creates some threads without pthread_create (C11 thrd_create, SIGEV_THREAD
- * timers). Their spawns belong to a root strand of their own.
+ * Known limit: libc creates some threads for itself (SIGEV_THREAD timers). Their spawns belong to a
+ * root strand of their own.
  *
  * joinable_lock protects the table and its entries. The engine's locks do not nest in it.
  */
@@ -157,13 +159,20 @@ static struct scope *entry_over(struct joinable *j)
 
 /* The data for a new thread: a block of the creator's, which the new thread frees. */
 struct start {
-    void *(*routine)(void *);
+    void *(*routine)(void *);   /* NULL: c11 */
+    thrd_start_t c11;
     void *argument;
     struct task *task;          /* NULL: a runtime's worker */
     struct joinable *entry;     /* NULL: detached, or a worker */
     uint32_t kind;
     bool closed;                /* starts_closed */
 };
+
+static void leave(struct thread *th)
+{
+    thread_exit(th);
+    lifecycle_thread_leaves(false);
+}
 
 /* The thread's routine ends by return, pthread_exit or cancellation. Then the thread runs the
  * destructors of thread-local objects. They are the program's work, and may call into a runtime. So
@@ -182,7 +191,7 @@ static void task_ends(void *unused)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
     /* This allocates nothing: base/key.h. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
-        thread_exit(th);
+        leave(th);
 }
 
 /* The destructor of last_key. It sets a value again, so libc calls it once in each round. */
@@ -190,8 +199,13 @@ static void thread_ends(void *round)
 {
     uintptr_t n = (uintptr_t)round;
     if (n >= LAST_ROUND && thread_self_)
-        thread_exit(thread_self_);
+        leave(thread_self_);
     pthread_setspecific(last_key, (void *)(n + 1));
+}
+
+static void *run(const struct start *s)
+{
+    return s->routine ? s->routine(s->argument) : (void *)(intptr_t)s->c11(s->argument);
 }
 
 static void *thread_main(void *p)
@@ -204,7 +218,7 @@ static void *thread_main(void *p)
     }
     struct thread *th = thread_make(s.kind);
     if (!th)
-        return s.routine(s.argument);       /* without thread state, the block cannot be freed */
+        return run(&s);         /* without thread state, the block cannot be freed */
     block_free(th, p);
     if (s.task) {
         s.task->entry = (uintptr_t)__builtin_frame_address(0);
@@ -214,9 +228,14 @@ static void *thread_main(void *p)
     }
     void *result;
     pthread_cleanup_push(task_ends, 0);
-    result = s.routine(s.argument);
+    result = run(&s);
     pthread_cleanup_pop(1);
     return result;
+}
+
+static int thread_main_c11(void *p)
+{
+    return (int)(intptr_t)thread_main(p);
 }
 
 /* Will a new thread block signal 60, for the program? Its attributes may have a mask. Not inline,
@@ -224,8 +243,7 @@ static void *thread_main(void *p)
 static __attribute__((noinline)) bool starts_closed(const pthread_attr_t *attr)
 {
     sigset_t mask;
-    if (attr && real()->pthread_attr_getsigmask_np &&
-        !real()->pthread_attr_getsigmask_np(attr, &mask))
+    if (attr && !real()->pthread_attr_getsigmask_np(attr, &mask))
         return mask.__val[0] >> (SIGNALS_OURS - 1) & 1;
     return signals_closed();
 }
@@ -284,54 +302,86 @@ static bool too_large(const pthread_attr_t *attr)
     return place == -1;
 }
 
+/* What the program asks for. */
+struct request {
+    pthread_t *id;              /* a thrd_t is the same type */
+    const pthread_attr_t *attr;
+    void *(*routine)(void *);   /* NULL: c11, by thrd_create */
+    thrd_start_t c11;
+    void *argument;
+};
+
+/* The result of the call for R, which is 0 on success. */
+static int call(const struct request *r)
+{
+    return r->routine ? real()->pthread_create(r->id, r->attr, r->routine, r->argument)
+                      : real()->thrd_create(r->id, r->c11, r->argument);
+}
+
+static bool is_refused(const struct request *r, int error)
+{
+    return r->routine ? retry_limit(error) && !too_large(r->attr)
+                      : error == thrd_error || error == thrd_nomem;
+}
+
 /* If the call may have failed because libprof has threads, ends these and makes the call again.
  * This is an exception from rule 2 of docs/SIGNAL-SAFETY.md. */
-static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
-                  void *argument)
+static int create(const struct request *r)
+{
+    RETRY(int, error, call(r), is_refused(r, error), NEEDED)
+    return error;
+}
+
+/* FROM: in the frame of the function that the program called. */
+static int create_seen(const struct path_point *from, const struct request *r)
 {
     int saved = errno;
-    bool had = lifecycle_has_threads();
-    int error = real()->pthread_create(id, attr, routine, argument);
-    if (retry_limit(error) && !too_large(attr) &&
-        lifecycle_dismiss(had, NEEDED)) {
-        errno = saved;
-        error = real()->pthread_create(id, attr, routine, argument);
+    struct thread *th = thread_self();
+    struct start *s = th && !th->aside ? block_new(th, block_class(sizeof *s)) : 0;
+    if (!s) {
+        lifecycle_thread_counts(1);     /* it will leave without a word */
+        return create(r);
     }
+    bool worker = runtime_owns(from->from);
+    const struct segment *path = 0;
+    if (!worker)
+        path = path_here(from, th->cur ? task_entry(th->cur) : th->stack_top);
+    if (path && path->count > 1)        /* std::thread in a runtime written in C++ */
+        worker = site_is_of_runtime(path, &style);
+    *s = (struct start){ .routine = r->routine, .c11 = r->c11, .argument = r->argument,
+                         .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER,
+                         .closed = starts_closed(r->attr) };
+    struct request ours = { r->id, r->attr, r->routine ? thread_main : 0, thread_main_c11, s };
+    if (!worker)
+        spawn(th, s, r->attr, path);
+    struct joinable *entry = s->entry;      /* the new thread frees *s */
+    errno = saved;
+    signals_hand_on(false);     /* until signals_inherit, the kernel alone closes signal 60 there */
+    lifecycle_thread_counts(1);
+    int error = create(&ours);
+    signals_take_back(false);
+    saved = errno;
+    if (error) {
+        lifecycle_thread_counts(-1);
+        spawn_failed(th, s);
+    } else if (entry) {
+        entry_publish(entry, r->id);
+    }
+    errno = saved;
     return error;
 }
 
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
                           void *argument)
 {
-    struct path_point from = PATH_POINT();
-    int saved = errno;
-    struct thread *th = thread_self();
-    struct start *s = th && !th->aside ? block_new(th, block_class(sizeof *s)) : 0;
-    if (!s)
-        return create(id, attr, routine, argument);
-    bool worker = runtime_owns(from.from);
-    const struct segment *path = 0;
-    if (!worker)
-        path = path_here(&from, th->cur ? task_entry(th->cur) : th->stack_top);
-    if (path && path->count > 1)        /* std::thread in a runtime written in C++ */
-        worker = site_is_of_runtime(path, &style);
-    *s = (struct start){ .routine = routine, .argument = argument,
-                         .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER,
-                         .closed = starts_closed(attr) };
-    if (!worker)
-        spawn(th, s, attr, path);
-    struct joinable *entry = s->entry;      /* the new thread frees *s */
-    errno = saved;
-    signals_hand_on(false);     /* until signals_inherit, the kernel alone closes signal 60 there */
-    int error = create(id, attr, thread_main, s);
-    signals_take_back(false);
-    saved = errno;
-    if (error)
-        spawn_failed(th, s);
-    else if (entry)
-        entry_publish(entry, id);
-    errno = saved;
-    return error;
+    const struct path_point from = PATH_POINT();
+    return create_seen(&from, &(struct request){ id, attr, routine, 0, argument });
+}
+
+EXPORT int thrd_create(thrd_t *id, thrd_start_t routine, void *argument)
+{
+    const struct path_point from = PATH_POINT();
+    return create_seen(&from, &(struct request){ id, 0, 0, routine, argument });
 }
 
 /* The strand that waited for a thread goes on. A cleanup, because the wait is a cancellation
@@ -411,12 +461,17 @@ EXPORT int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock,
     JOIN(real()->pthread_clockjoin_np(id, result, clock, deadline))
 }
 
-EXPORT int pthread_detach(pthread_t id)
+EXPORT int thrd_join(thrd_t id, int *result)
+{
+    JOIN(real()->thrd_join(id, result))
+}
+
+static int detach(int (*original)(pthread_t), pthread_t id)
 {
     int saved = errno;
     struct joinable *entry = entry_take(id);    /* before the id can be a new thread's */
     errno = saved;
-    int error = real()->pthread_detach(id);
+    int error = original(id);
     saved = errno;
     if (entry && error)
         entry_put_back(entry);
@@ -424,6 +479,16 @@ EXPORT int pthread_detach(pthread_t id)
         engine_scope_leave(thread_self_, entry_over(entry));
     errno = saved;
     return error;
+}
+
+EXPORT int pthread_detach(pthread_t id)
+{
+    return detach(real()->pthread_detach, id);
+}
+
+EXPORT int thrd_detach(thrd_t id)
+{
+    return detach(real()->thrd_detach, id);
 }
 
 /* The child of fork has one thread, and no other to join. If the child is not recorded, it leaves
@@ -450,12 +515,4 @@ __attribute__((constructor(110))) static void start(void)
     after_fork_child();
     pthread_atfork(0, 0, after_fork_child);
     have_key = key_make(&last_key, thread_ends);
-}
-
-/* The thread belongs to a root strand: see the known limit above. */
-EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
-{
-    RETRY(int, result, real()->thrd_create(thread, routine, argument),
-          result == thrd_error || result == thrd_nomem, NEEDED)
-    return result;
 }

@@ -8,15 +8,15 @@
  *   settings   config (a snapshot)           locks    lock.h
  *   libc functions that we interpose, and their originals: real()
  *
- * Only lookup.c looks symbols up (clock/pfm.c those of libpfm4). tests/abi checks the same of the
- * linked object.
+ * Only lookup.c looks symbols and objects up (clock/pfm.c the symbols of libpfm4). tests/abi checks
+ * the same of the linked object.
  */
 #ifndef PRELOAD_BASE_FORBID_H
 #define PRELOAD_BASE_FORBID_H
 
 #pragma GCC poison malloc calloc realloc free strdup asprintf qsort
 #pragma GCC poison printf fprintf vfprintf sprintf snprintf fopen fwrite fputs puts perror
-#pragma GCC poison getenv setenv secure_getenv dlsym dlopen
+#pragma GCC poison getenv setenv secure_getenv dlsym dlopen dl_iterate_phdr
 #pragma GCC poison pthread_mutex_lock pthread_mutex_unlock pthread_cond_wait pthread_once
 #pragma GCC poison strerror assert
 

@@ -18,8 +18,8 @@ extern bool kernel_closed;      /* set by lifecycle_seal, never cleared */
 /* [init] Before anything else of libprof. */
 void kernel_setup(void);
 
-/* Called before a call of syscall(2), the program's or libprof's, for SYS_seccomp and SYS_prctl:
- * its number and arguments. NULL: nobody. Set once, at start. */
+/* Called before a call of syscall(2), the program's or libprof's, for SYS_seccomp, SYS_prctl,
+ * SYS_exit and SYS_exit_group: its number and arguments. NULL: nobody. Set once, at start. */
 extern void (*kernel_before_call)(long number, long a, long b, long c);
 
 /* [any] The function to which libprof's syscall(2) goes on: libc's, or a program's own. NULL: there

@@ -149,6 +149,41 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *closure)
     return w->symbol != 0;
 }
 
+/* ---- the loaded objects ---- */
+
+typedef int see_object(struct dl_phdr_info *, size_t, void *);
+typedef int each_object(see_object *, void *);
+static each_object *libcs_each;  /* NULL: not asked */
+
+/* Only libc has both names. Another preload has the second one, perhaps. */
+static int find_libcs(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    static const char mark[] = "gnu_get_libc_version", name[] = "dl_iterate_phdr";
+    struct wanted libc = { .name = mark, .hash = gnu_hash(mark) };
+    struct wanted *w = closure;
+    *w = (struct wanted){ .name = name, .hash = gnu_hash(name) };
+    return find_in(info, size, &libc) && find_in(info, size, w);
+}
+
+/* The first call is in a constructor, before the program's threads. So another preload's
+ * dl_iterate_phdr can do this one. Several threads may do it at once: they store the same value. */
+static __attribute__((noinline, cold)) each_object *find_each_object(void)
+{
+    struct wanted w;
+    each_object *found = dl_iterate_phdr(find_libcs, &w) ? (each_object *)w.address
+                                                         : dl_iterate_phdr;
+    __atomic_store_n(&libcs_each, found, __ATOMIC_RELAXED);
+    return found;
+}
+
+int lookup_objects(see_object *see, void *closure)
+{
+    each_object *each = __atomic_load_n(&libcs_each, __ATOMIC_RELAXED);
+    return (each ? each : find_each_object())(see, closure);
+}
+
+/* ---- names ---- */
+
 static int find_in_library(struct dl_phdr_info *info, size_t size, void *closure)
 {
     return !is_program(info) && find_in(info, size, closure);
@@ -157,7 +192,7 @@ static int find_in_library(struct dl_phdr_info *info, size_t size, void *closure
 static struct wanted find(const char *name)
 {
     struct wanted w = { .name = name, .hash = gnu_hash(name) };
-    dl_iterate_phdr(find_in, &w);
+    lookup_objects(find_in, &w);
     return w;
 }
 
@@ -192,14 +227,14 @@ static int find_asked(struct dl_phdr_info *info, size_t size, void *closure)
 bool lookup_asked(const char *name)
 {
     struct wanted w = { .name = name };
-    dl_iterate_phdr(find_asked, &w);
+    lookup_objects(find_asked, &w);
     return w.symbol;
 }
 
 const void *lookup_first(const char *name)
 {
     struct wanted w = { .name = name, .hash = gnu_hash(name) };
-    dl_iterate_phdr(find_in_library, &w);
+    lookup_objects(find_in_library, &w);
     return (const void *)w.address;
 }
 
@@ -222,7 +257,7 @@ static int find_within(struct dl_phdr_info *info, size_t size, void *closure)
 const void *lookup_within(const void *code, const char *name)
 {
     struct within w = { (uintptr_t)code, { .name = name, .hash = gnu_hash(name) } };
-    dl_iterate_phdr(find_within, &w);
+    lookup_objects(find_within, &w);
     return (const void *)w.wanted.address;
 }
 
@@ -276,7 +311,7 @@ static int search_next(struct dl_phdr_info *info, size_t size, void *closure)
         for (; strings && d->d_tag != DT_NULL; d++)
             if (d->d_tag == DT_NEEDED) {
                 s->needed = strings + d->d_un.d_val;
-                dl_iterate_phdr(add_to_scope, s);
+                lookup_objects(add_to_scope, s);
             }
     return 1;
 }
@@ -287,9 +322,9 @@ static int search(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)info, (void)size;
     struct scope *s = closure;
-    dl_iterate_phdr(add_to_scope, s);
+    lookup_objects(add_to_scope, s);
     for (; s->next < s->count && !s->wanted.symbol; s->next++)
-        dl_iterate_phdr(search_next, s);
+        lookup_objects(search_next, s);
     return 1;
 }
 
@@ -297,7 +332,7 @@ const void *lookup_seen_from(const void *code, const char *name, const char *ver
 {
     struct scope s = { .code = (uintptr_t)code, .wanted = { .name = name, .version = version,
                                                             .hash = gnu_hash(name) } };
-    dl_iterate_phdr(search, &s);
+    lookup_objects(search, &s);
     return (const void *)s.wanted.address;
 }
 
@@ -325,11 +360,11 @@ static int holds_first(struct dl_phdr_info *info, size_t size, void *closure)
 const void *lookup_global(const void *code, const char *name)
 {
     struct definers d = { .wanted = { .name = name, .hash = gnu_hash(name) } };
-    if (dl_iterate_phdr(count_definer, &d) == 0)
+    if (lookup_objects(count_definer, &d) == 0)
         return 0;
     const void *global = lookup(RTLD_NEXT, name);
     uintptr_t two[2] = { (uintptr_t)global, (uintptr_t)code };
-    return global && dl_iterate_phdr(holds_first, two) == 1 ? global : 0;
+    return global && lookup_objects(holds_first, two) == 1 ? global : 0;
 }
 
 /* ---- objects that must stay ---- */
@@ -380,7 +415,7 @@ void lookup_open_kept(void)
     char *path = memory_map(BYTES);
     for (; path && i < LOOKUP_KEPT && __atomic_load_n(&kept[i], __ATOMIC_ACQUIRE); i++) {
         struct named named = { kept[i], path, BYTES };
-        if (dl_iterate_phdr(name_in, &named))
+        if (lookup_objects(name_in, &named))
             lookup_object(path, RTLD_LAZY | RTLD_NOLOAD, 0, 0);
         __atomic_store_n(&kept_open, i + 1, __ATOMIC_RELAXED);
     }
@@ -453,7 +488,7 @@ static bool finds_oldest(void)
     if (a == NOT_ASKED_YET) {
         static const char since[] = "pidfd_open";
         struct wanted w = { .name = since, .version = "GLIBC_2.36", .hash = gnu_hash(since) };
-        a = dl_iterate_phdr(find_in, &w) ? NO : YES;
+        a = lookup_objects(find_in, &w) ? NO : YES;
         __atomic_store_n(&answer, a, __ATOMIC_RELAXED);
     }
     return a == YES;
@@ -463,7 +498,7 @@ static bool finds_oldest(void)
 static void *default_of(void *found, const char *name)
 {
     struct within w = { (uintptr_t)found, { .name = name, .hash = gnu_hash(name) } };
-    dl_iterate_phdr(find_within, &w);
+    lookup_objects(find_within, &w);
     const ElfW(Sym) *s = w.wanted.symbol;
     return s && ELF64_ST_TYPE(s->st_info) == STT_FUNC ? (void *)w.wanted.address : found;
 }
@@ -477,6 +512,12 @@ void *lookup(void *handle, const char *name)
         drop(0, 0);
     lookup_error_back(error);
     return found && handle == RTLD_NEXT && finds_oldest() ? default_of(found, name) : found;
+}
+
+void *lookup_next(const char *name)
+{
+    void *after = lookup(RTLD_NEXT, name);
+    return after ? after : (void *)find(name).address;
 }
 
 void *lookup_version(void *handle, const char *name, const char *version)

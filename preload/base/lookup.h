@@ -12,9 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* [init, hook] As dl_iterate_phdr: calls SEE for each loaded object, with the loader's list locked,
+ * until it returns something else than 0. It is libc's own: fakechroot, for example, has one that
+ * keeps SEE in a global, where two threads overwrite each other's. */
+struct dl_phdr_info;
+int lookup_objects(int (*see)(struct dl_phdr_info *, size_t, void *), void *closure);
 /* [init, hook] As dlsym, dlvsym and dlopen. RTLD_NEXT: the objects after libprof. WHY: where the
  * reason goes if there is no such object; may be NULL. */
 void *lookup(void *handle, const char *name);
+/* [init, hook] The function NAME that a call of libprof's own name goes on to: that of the objects
+ * after libprof. If these have none, the first that is loaded: libc may be before libprof, where it
+ * runs as a program, or where libprof is linked behind it. NULL: none. */
+void *lookup_next(const char *name);
 void *lookup_version(void *handle, const char *name, const char *version);
 void *lookup_object(const char *file, int flags, char *why, size_t size);
 /* [init, hook] Does a loaded object other than libprof define NAME? Much faster than a look-up that

@@ -1,9 +1,10 @@
 /* real.h - the libc functions behind those that libprof interposes.
  *
- * They are resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT). RTLD_NEXT gives the
- * default version. For these functions, a program linked on glibc 2.34 or later can bind no other.
- * glibc 2.31, the oldest that libprof.so runs on, has all of them but those whose comments state
- * otherwise: these may be NULL.
+ * They are resolved once, at the first use or at start-up (lookup_next). This gives the default
+ * version. For these functions, a program linked on glibc 2.34 or later can bind no other. None is
+ * NULL, but for one: where there is no original, a function stands in that fails with ENOSYS.
+ * glibc 2.31, the oldest that libprof.so runs on, has all originals but those whose comments name a
+ * version. If another one is missing, the process is not profiled (real_missing).
  */
 #ifndef PRELOAD_BASE_REAL_H
 #define PRELOAD_BASE_REAL_H
@@ -23,7 +24,7 @@ struct real {
     int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
     int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
     int (*pthread_detach)(pthread_t);
-    /* Private to libc, but used by Java virtual machines. May be NULL. */
+    /* Private to libc, but used by Java virtual machines. NULL: libc has none. */
     size_t (*__pthread_get_minstack)(const pthread_attr_t *);
     int (*dlclose)(void *);
     int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
@@ -38,7 +39,7 @@ struct real {
     int (*sigsetmask)(int);
     int (*siginterrupt)(int, int);
     int (*sigaltstack)(const stack_t *, stack_t *);
-    int (*pthread_attr_getsigmask_np)(const pthread_attr_t *, sigset_t *); /* NULL: glibc < 2.32 */
+    int (*pthread_attr_getsigmask_np)(const pthread_attr_t *, sigset_t *); /* glibc 2.32 */
     int (*kill)(pid_t, int);
     int (*sigwait)(const sigset_t *, int *);
     int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
@@ -46,7 +47,7 @@ struct real {
     int (*signalfd)(int, const sigset_t *, int);
     int (*daemon)(int, int);
     pid_t (*fork)(void);
-    /* NULL: glibc < 2.34, and no libutil */
+    /* glibc 2.34, or libutil */
     pid_t (*forkpty)(int *, char *, const struct termios *, const struct winsize *);
     int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
                        const posix_spawnattr_t *, char *const[], char *const[]);
@@ -55,6 +56,8 @@ struct real {
     FILE *(*popen)(const char *, const char *);
     int (*system)(const char *);
     int (*thrd_create)(thrd_t *, thrd_start_t, void *);
+    int (*thrd_join)(thrd_t, int *);
+    int (*thrd_detach)(thrd_t);
     int (*unshare)(int);
     int (*setns)(int, int);
     int (*prctl)(int, ...);
@@ -64,11 +67,14 @@ struct real {
     int (*execve)(const char *, char *const[], char *const[]);
     int (*execvpe)(const char *, char *const[], char *const[]);
     int (*fexecve)(int, char *const[], char *const[]);
-    /* NULL: glibc < 2.34 */
+    /* glibc 2.34 */
     int (*execveat)(int, const char *, char *const[], char *const[], int);
 };
 
 /* [any after the first call] */
 const struct real *real(void);
+/* [init] The name of an original that every libc has and this process has not. NULL: all are
+ * there. */
+const char *real_missing(void);
 
 #endif

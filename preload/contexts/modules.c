@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/kernel.h"
 #include "base/lock.h"
+#include "base/lookup.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/program.h"
@@ -117,7 +118,7 @@ void modules_note(uintptr_t place)
     if (noted_module(place))
         return;
     int saved = errno;
-    dl_iterate_phdr(find_in, &f);
+    lookup_objects(find_in, &f);
     errno = saved;
     if (!f.found)
         return;
@@ -162,7 +163,7 @@ static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 void modules_note_runtimes(void)
 {
     if (__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE))
-        dl_iterate_phdr(see_who_is_here, 0);
+        lookup_objects(see_who_is_here, 0);
     else
         see_who_is_here(0, 0, 0);
     for (struct module *m = __atomic_load_n(&modules_list, __ATOMIC_ACQUIRE); m; m = m->next) {

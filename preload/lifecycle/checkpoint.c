@@ -140,8 +140,9 @@ static bool lock_for_checkpoint(void)
     return false;
 }
 
-/* The program's threads have left, as far as one can see. If they did as libc wants it, libc ends
- * the process with this thread, and the profile is written then. If not, this is its last. */
+/* The program's threads have left, and one of them without a word (lifecycle_thread_leaves). If
+ * they did as libc wants it, libc ends the process with this thread, and the profile is written
+ * then. If not, this is its last. */
 static void *last_thread(void)
 {
     if (state_lock_writer()) {
@@ -162,7 +163,7 @@ static void *checkpoint_main(void *unused)
     struct timespec poll = { 0, 10000000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     for (;;) {
-        if (own_threads_announced(DISMISSED))
+        if (own_threads_announced(DISMISSED | LAST_GONE))
             return 0;
         if (!own_threads_announced(MAIN_GONE)) {
             uint64_t run = clock_read_ns(CLOCK_MONOTONIC) - start;
@@ -211,8 +212,8 @@ static void first_event(void *unused)
         own_threads_start(&sampling_thread, MAIN_GONE | DISMISSED, sampling_main);
     }
     if (config.checkpoint > 0 &&
-        !own_threads_start(&checkpoint_thread, DISMISSED, checkpoint_main) &&
-        !own_threads_announced(DISMISSED))
+        !own_threads_start(&checkpoint_thread, DISMISSED | LAST_GONE, checkpoint_main) &&
+        !own_threads_announced(DISMISSED | LAST_GONE))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }

@@ -89,11 +89,11 @@ static int close_and_forget(void *handle, struct survey *before)
         return result;
     }
     modules_note_tree();
-    dl_iterate_phdr(look, before);
+    lookup_objects(look, before);
     errno = saved;
     int result = real()->dlclose(handle);
     saved = errno;
-    dl_iterate_phdr(look_again, before);
+    lookup_objects(look_again, before);
     if (before->unloaded && before->all_gone)
         forget(&all, 1);
     else if (before->unloaded)

@@ -71,8 +71,7 @@ int execveat(int fd, const char *file, char *const argv[], char *const envp[], i
 EXPORT int execveat(int fd, const char *file, char *const argv[], char *const envp[], int flags)
 {
     before_exec();
-    return exec_failed(real()->execveat ? real()->execveat(fd, file, argv, envp, flags)
-                                        : kernel_call(SYS_execveat, fd, file, argv, envp, flags));
+    return exec_failed(real()->execveat(fd, file, argv, envp, flags));
 }
 
 /* execl and its family take their arguments one by one; exec takes an array. The array is on the

@@ -32,6 +32,16 @@ enum dismissal { NEEDED, ALONE };
 bool lifecycle_has_threads(void);
 bool lifecycle_dismiss(bool had, enum dismissal why);
 
+/* The program's threads, which end the process when the last of them has left. libprof's own must
+ * be gone by then: libc counts them, too, so the last one of the program would not see that it is
+ * the last, and would not run the exit handlers. [hook] CHANGE: 1 before a thread is created, -1 if
+ * it could not be. A thread that leaves without lifecycle_thread_leaves stays in the count. Then
+ * the checkpoint thread finds out that the others have left. */
+void lifecycle_thread_counts(int change);
+/* [hook] The last thing that the calling thread does for libprof. SILENTLY: by a system call of its
+ * own. May wait for libprof's threads. */
+void lifecycle_thread_leaves(bool silently);
+
 /* 1: the process had an event, or its events are to start nothing (lifecycle_seal, pass_child in
  * fork.c). A recorded child of fork begins with 0 again. */
 extern uint32_t lifecycle_had_event;

@@ -1,6 +1,7 @@
 /* own_threads.c - see own_threads.h. */
 #define _GNU_SOURCE
 #include "lifecycle/own_threads.h"
+#include "arch/system_call.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -13,11 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/key.h"
+#include "base/lookup.h"
 #include "base/message.h"
 #include "base/real.h"
 #include "clock/clock.h"
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/state.h"
+#include "lifecycle/write.h"
+#include "libprof_format.h"
 #include "base/forbid.h"
 
 #define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread handles it */
@@ -32,7 +36,7 @@ bool own_threads_announced(uint32_t news)
 
 bool own_threads_announce(uint32_t news)
 {
-    if (__atomic_fetch_or(&announced, news, __ATOMIC_SEQ_CST) & news)
+    if ((__atomic_fetch_or(&announced, news, __ATOMIC_SEQ_CST) & news) == news)
         return false;
     syscall(SYS_futex, &announced, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
     return true;
@@ -96,8 +100,11 @@ static void main_leaves(void *unused)
     (void)unused;
     /* The last thread runs the program's exit handlers, and the sampling thread has none of the
      * program's descriptors. So it must not be the last. It ends after its current sample. */
-    if (syscall(SYS_gettid) == getpid() && own_threads_announce(MAIN_GONE))
+    if (syscall(SYS_gettid) != getpid())
+        return;
+    if (own_threads_announce(MAIN_GONE))
         own_threads_wait(&sampling_thread, UINT64_MAX);
+    lifecycle_thread_leaves(false);
 }
 
 /* libc's word with the main thread's tid, which the kernel clears when the thread has left, however
@@ -107,19 +114,66 @@ static const uint32_t *main_word;
 /* From the main thread's descriptor to the word. */
 static ptrdiff_t word_offset;
 static pthread_t first_main;
-static bool main_left_silently; /* it ran no destructor: it made the system call itself */
+/* A thread of the program made the system call exit itself. libc still counts it, so libc does not
+ * end the process with the last thread, but lets the kernel do it. */
+static bool left_silently;
 
-static void look_for_main(void)
+static bool main_is_gone(void)
 {
     const uint32_t *word = __atomic_load_n(&main_word, __ATOMIC_RELAXED);
-    if (word && !own_threads_announced(MAIN_GONE) && !__atomic_load_n(word, __ATOMIC_RELAXED)) {
-        __atomic_store_n(&main_left_silently, true, __ATOMIC_RELAXED);
-        own_threads_announce(MAIN_GONE);
+    return word && !__atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/* main_leaves sets MAIN_GONE before the kernel clears the word. */
+static void look_for_main(void)
+{
+    if (main_is_gone() && !own_threads_announced(MAIN_GONE)) {
+        __atomic_store_n(&left_silently, true, __ATOMIC_RELAXED);
+        if (own_threads_announce(MAIN_GONE))
+            lifecycle_thread_counts(-1);
     }
+}
+
+/* ---- the program's threads ---- */
+
+static uint32_t program_threads; /* that have not left, as far as libprof has seen */
+/* This thread has. In a child of fork, the thread that forked may leave as a thread and as the main
+ * thread. */
+static __thread bool left;
+
+void lifecycle_thread_counts(int change)
+{
+    __atomic_fetch_add(&program_threads, change, __ATOMIC_SEQ_CST);
+}
+
+/* The last thread ends libprof's. If libc will run no exit handler, it writes the profile. */
+void lifecycle_thread_leaves(bool silently)
+{
+    if (left || !state_is_recording())
+        return;
+    left = true;
+    int saved = errno;
+    if (silently) {
+        __atomic_store_n(&left_silently, true, __ATOMIC_RELAXED);
+        if (syscall(SYS_gettid) == getpid())
+            own_threads_announce(MAIN_GONE);
+    } else {
+        look_for_main();
+    }
+    if (!__atomic_sub_fetch(&program_threads, 1, __ATOMIC_SEQ_CST)) {
+        own_threads_announce(MAIN_GONE | LAST_GONE);
+        own_threads_wait(&sampling_thread, UINT64_MAX);
+        own_threads_wait(&checkpoint_thread, UINT64_MAX);
+        if (__atomic_load_n(&left_silently, __ATOMIC_RELAXED))
+            write_ahead(LPF_END_RUNNING);
+    }
+    errno = saved;
 }
 
 void own_threads_main_is_here(void)
 {
+    program_threads = 1;
+    left_silently = false;
     if (have_main_key)          /* no memory: base/key.h */
         have_main_key = !pthread_setspecific(main_key, (void *)1);
     /* the descriptor of a thread that forked goes with its stack, that of the first stays */
@@ -160,9 +214,9 @@ unsigned own_threads_count(void)
 
 void own_threads_leave(void)
 {
-    if (!__atomic_load_n(&main_left_silently, __ATOMIC_RELAXED) || own_threads_in_process() > 2)
+    if (!__atomic_load_n(&left_silently, __ATOMIC_RELAXED) || own_threads_in_process() > 2)
         return;
-    syscall(SYS_exit, (long)(stat_field(52) >> 8));
+    system_call6(SYS_exit, (long)(stat_field(52) >> 8), 0, 0, 0, 0, 0);
 }
 
 /* So often libprof's threads look whether the main thread has left without a word. */
@@ -207,7 +261,7 @@ static size_t stack_taken(const pthread_attr_t *attr)
     size_t bytes = 0;
     if (real()->__pthread_get_minstack)
         return real()->__pthread_get_minstack(attr);
-    dl_iterate_phdr(add_tls, &bytes);
+    lookup_objects(add_tls, &bytes);
     return bytes;
 }
 

@@ -18,11 +18,12 @@ enum {
     MAIN_GONE = 1,
     DISMISSED = 2,  /* our threads end and none starts again, also in children of fork */
     ORDER = 4,      /* a checkpoint is ordered; the sampling thread clears this */
+    LAST_GONE = 8,  /* the program's last thread leaves, and waits for ours; none starts again */
 };
 extern uint32_t announced;
 /* [any] Is a bit of NEWS set? */
 bool own_threads_announced(uint32_t news);
-/* [any] Sets NEWS and wakes the threads. False: the bit was set before. */
+/* [any] Sets NEWS and wakes the threads. False: all were set before. */
 bool own_threads_announce(uint32_t news);
 /* [writer] Sleeps until AT, of CLOCK_MONOTONIC, or until there is news. */
 void own_threads_sleep_until(uint64_t at);
@@ -47,8 +48,8 @@ unsigned own_threads_in_process(void);
 unsigned own_threads_count(void);
 
 /* [writer] On a thread of libprof's that is about to end. Where the main thread has left by the
- * system call itself, and this thread is the last, the process gets the main thread's exit status:
- * since Linux 5.17 it gets the last thread's. */
+ * system call itself, unseen, and this thread is the last, the process gets the main thread's exit
+ * status: since Linux 5.17 it gets the last thread's. */
 void own_threads_leave(void);
 
 /* [init] */

@@ -1,4 +1,5 @@
-/* sandbox.c - programs that give up system calls (seccomp).
+/* sandbox.c - programs that give up system calls (seccomp), and what syscall(2) tells of a program:
+ * it enters a sandbox, or it ends.
  *
  * A filter allows the program's system calls, not libprof's. sshd's filter even ends the process at
  * the return from a signal handler, which is a system call. libprof cannot find out what a filter
@@ -21,6 +22,7 @@
 #include "base/export.h"
 #include "base/message.h"
 #include "base/real.h"
+#include "libprof_format.h"
 #include "dag/run.h"
 #include "lifecycle/lifecycle.h"
 #include "sampling/sampler.h"
@@ -76,6 +78,10 @@ static void before_call(long number, long a, long b, long c)
         before_filter(a == SECCOMP_SET_MODE_STRICT, a == SECCOMP_SET_MODE_FILTER && c);
     else if (number == SYS_prctl && a == PR_SET_SECCOMP)
         before_filter(b == SECCOMP_MODE_STRICT, b == SECCOMP_MODE_FILTER && c);
+    else if (number == SYS_exit)
+        lifecycle_thread_leaves(true);
+    else if (number == SYS_exit_group)
+        lifecycle_end(LPF_END_QUICK, a & 255);
 }
 
 __attribute__((constructor(110))) static void see_calls(void)

@@ -105,7 +105,11 @@ __attribute__((constructor(101))) static void start(void)
     if (writer_wanted())
         message_release();
     process_pid = getpid();
-    real();
+    if (real_missing()) {
+        message(MESSAGE_WARNING, "libc's %s is not found: not profiling", real_missing());
+        message_release();
+        return;
+    }
     writer_setup(environment);
     const char *why = "";
     if (clock_setup(config.clock, &why) < 0)

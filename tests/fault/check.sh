@@ -344,10 +344,10 @@ END
     refuse events '-l 4 -e PROF_EVENTS=page-faults -e PROF_SAMPLE=task-clock:1000' "$s" fork
     refuse settings '-l 2 -e PROF_CLOCK=wall -e PROF_DAG=1m -e PROF_WHATIF=work=2' "$s" fork
     refuse clock '-l 2 -e PROF_CLOCK=page-faults' "$s" threads
-    at_hooks return threads detached regions masks dispositions forks exec-fails unload group \
-        loop team exit _exit exec
+    at_hooks return threads c11-threads detached regions masks dispositions forks exec-fails \
+        unload group loop team exit _exit exec
     for action in fork _exit abort exec; do
-        at_hooks $action threads detached regions group loop team unload
+        at_hooks $action threads c11-threads detached regions group loop team unload
     done
     at_hooks calls threads masks dispositions exec-fails forks exit _exit
     at_hooks longjmp masks dispositions exec-fails

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
+#include <threads.h>
 #include <unistd.h>
 #include "libprof.h"
 
@@ -101,6 +102,18 @@ static void threads()
     for (int i = 0; i < 2; i++)
         if (pthread_join(t[i], &result[i]) || result[i] != reinterpret_cast<void *>(i + 1l))
             wrong("pthread_join");
+}
+
+static void c11_threads()
+{
+    auto routine = [](void *a) { return *static_cast<int *>(a) + 1; };
+    thrd_t t, other;
+    static int one = 1;
+    int result = 0;
+    if (thrd_create(&t, routine, &one) || thrd_create(&other, routine, &one) || thrd_detach(other))
+        wrong("thrd_create");
+    if (thrd_join(t, &result) || result != 2)
+        wrong("thrd_join");
 }
 
 static void detached()
@@ -223,6 +236,7 @@ static const struct {
     bool once;
 } cases[] = {
     { "threads", threads, false },
+    { "c11-threads", c11_threads, false },
     { "detached", detached, false },
     { "regions", regions, false },
     { "masks", masks, false },

@@ -334,8 +334,9 @@ for kind in filter call call-prctl signals strict probe; do
         "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns, .spawns]' |
             grep -qxF '[7,1]' || echo 'not the work of the thread')"
 done
+. "$here/life.sh"
 ! has_tbb descriptors-g descriptors-s descriptors-s-fno-a throws-g throws-static-libgcc \
-    no-rtti-reduce no-rtti-scan thrd_create stderr-at-its-limit still-running ||
+    no-rtti-reduce no-rtti-scan timer-thread stderr-at-its-limit still-running ||
     . "$here/tbb.sh"
 for san in address thread; do
     if echo 'int main(){}' | g++ -fsanitize=$san -x c++ - -o "$tmp/san" 2>/dev/null &&

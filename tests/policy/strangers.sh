@@ -146,7 +146,12 @@ int main(int argc, char **argv)
     pthread_create(&t, 0, nothing, 0);
     pthread_join(t, 0);
     sleep(argc > 1 ? 3 : 0);
-    syscall(SYS_exit_group, 4);
+#ifdef __x86_64__
+    asm volatile("syscall" : : "a"(SYS_exit_group), "D"(4));
+#else
+    register long number asm("x8") = SYS_exit_group, status asm("x0") = 4;
+    asm volatile("svc 0" : : "r"(number), "r"(status));
+#endif
 }
 C
 gcc "$strangers/go.c" -o "$strangers/raw" -pthread &&

@@ -63,30 +63,39 @@ nameless() { "$prof" report --json "$tmp"/run/*.prof |
 wants no-rtti-reduce && found "$(same "$tmp/nameless"; quiet; nameless '[78,31,true,[]]')"
 wants no-rtti-scan && found "$(same "$tmp/nameless" scan; quiet
     nameless '[78,31,false,["parallel_scan"]]')"
-cat >"$tmp/c11.cpp" <<'END'
-#include <threads.h>
+cat >"$tmp/timer.cpp" <<'END'
+#include <csignal>
+#include <ctime>
+#include <semaphore.h>
 #include <tbb/task_group.h>
 #include "libprof.h"
-static int body(void *)
+static sem_t done;
+static void body(union sigval)
 {
     libprof_cost(1000);
     tbb::task_group g;
     g.run([] { libprof_cost(50); });
     g.wait();
-    return 4;
+    sem_post(&done);
 }
 int main()
 {
-    thrd_t t;
-    int result = 0;
+    struct sigevent how = {};
+    struct itimerspec soon = {};
+    timer_t t;
+    soon.it_value.tv_nsec = 1000000;
+    how.sigev_notify = SIGEV_THREAD;
+    how.sigev_notify_function = body;
+    sem_init(&done, 0, 0);
     libprof_cost(1000);
-    thrd_create(&t, body, 0);
-    thrd_join(t, &result);
-    return result;
+    timer_create(CLOCK_MONOTONIC, &how, &t);
+    timer_settime(t, 0, &soon, nullptr);
+    sem_wait(&done);
+    return 4;
 }
 END
-g++ -O2 -I"$here/../../include" "$tmp/c11.cpp" -o "$tmp/c11" -ltbb -pthread
-wants thrd_create && found "$(same "$tmp/c11"; quiet
+g++ -O2 -I"$here/../../include" "$tmp/timer.cpp" -o "$tmp/timer" -ltbb -pthread -lrt
+wants timer-thread && found "$(same "$tmp/timer"; quiet
     "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.exact]' |
         grep -qx '\[2050,false\]' || echo 'no lower bound')"
 wants stderr-at-its-limit && found "$(same "$tmp/intruder" signal)"

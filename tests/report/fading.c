@@ -34,7 +34,13 @@ int main(int argc, char **argv)
     pthread_create(&thread, 0, body, 0);
     libprof_cost(10);
     pthread_join(thread, 0);
-    if (st.st_size >= atoi(argv[2]))
-        syscall(SYS_exit_group, 0);
+    if (st.st_size >= atoi(argv[2])) {
+#ifdef __x86_64__
+        __asm__ volatile("syscall" : : "a"(SYS_exit_group), "D"(0));
+#else
+        register long number __asm__("x8") = SYS_exit_group, status __asm__("x0") = 0;
+        __asm__ volatile("svc 0" : : "r"(number), "r"(status));
+#endif
+    }
     return 0;
 }
