@@ -41,6 +41,7 @@ const struct real *real(void)
         RESOLVE(signalfd);
         RESOLVE(daemon);
         RESOLVE(fork);
+        RESOLVE(__register_atfork);
         RESOLVE(forkpty);
         RESOLVE(posix_spawn);
         RESOLVE(posix_spawnp);

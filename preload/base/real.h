@@ -46,6 +46,7 @@ struct real {
     int (*signalfd)(int, const sigset_t *, int);
     int (*daemon)(int, int);
     pid_t (*fork)(void);
+    int (*__register_atfork)(void (*)(void), void (*)(void), void (*)(void), void *);
     /* NULL: glibc < 2.34, and no libutil */
     pid_t (*forkpty)(int *, char *, const struct termios *, const struct winsize *);
     int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,

@@ -492,6 +492,7 @@ result sigkill "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
 . "$here/run.sh"
 . "$here/no_proc.sh"
 . "$here/strangers.sh"
+. "$here/fork.sh"
 ! has_tbb doctor ||
     result doctor "$("$prof" doctor "$build/programs/constructs" >"$tmp/out" || cat "$tmp/out")"
 result doctor-static "$("$prof" doctor "$tmp/static" >"$tmp/out" && echo 'a static program passes')"
