@@ -129,6 +129,14 @@ static void wait_turn(struct waiter *w, struct lock *l, uint64_t word)
 static pid_t process;
 enum { UNSEEN_NS = 1000000000 };
 
+/* The word of a thread that holds all locks for a fork; 0: none does. libc takes locks of its own
+ * before it makes the child, and a thread that holds one of them may wait for us: fflush(NULL) calls
+ * the write functions of the program's streams. So once a waiter has waited UNSEEN_NS, it and all
+ * others take the locks: the forking thread changes no data under them. OVERDUE: that has happened.
+ * Relaxed: with a stale value, a waiter waits another turn. */
+static uint64_t forker;
+#define OVERDUE LOCK_SLEEPER
+
 /* Priority 101, as start()'s in lifecycle/start.c: before the program's constructors. */
 __attribute__((constructor(101))) static void note_process(void)
 {
@@ -151,14 +159,25 @@ static bool take_over(const struct waiter *w, struct lock *l, uint64_t word)
     return true;
 }
 
+/* Is the holder WORD one that W need not wait for any more? */
+static bool is_lost(const struct waiter *w, uint64_t word)
+{
+    uint64_t f = __atomic_load_n(&forker, __ATOMIC_RELAXED);
+    if ((word ^ f) & ~LOCK_SLEEPER)
+        return w->slept > UNSEEN_NS && getpid() != process;
+    if (!(f & OVERDUE) && w->slept > UNSEEN_NS)
+        __atomic_compare_exchange_n(&forker, &f, f | OVERDUE, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    return f & OVERDUE || w->slept > UNSEEN_NS;
+}
+
 __attribute__((noinline, cold)) void lock_wait(struct lock *l)
 {
     struct waiter w = { 0 };
     for (;;) {
         uint64_t word = __atomic_load_n(&l->word, __ATOMIC_RELAXED);
         bool mine = (word & ~LOCK_SLEEPER) == lock_me();
-        bool lost = w.slept > UNSEEN_NS && getpid() != process;
-        if ((!word || mine || left_behind(word) || lost) && take_over(&w, l, word))
+        if ((!word || mine || left_behind(word) || is_lost(&w, word)) && take_over(&w, l, word))
             return;
         wait_turn(&w, l, word);
     }
@@ -180,12 +199,29 @@ bool lock_take_within(struct lock *l, uint64_t ns)
 
 /* ---- fork ---- */
 
-static void release_below(uint64_t level, const struct lock_named *end)
+/* False: another thread has taken it. */
+static bool release_if_mine(struct lock *l)
 {
+    uint64_t word = __atomic_load_n(&l->word, __ATOMIC_RELAXED);
+    lock_released(l);
+    do
+        if ((word & ~LOCK_SLEEPER) != lock_me())
+            return false;
+    while (!__atomic_compare_exchange_n(&l->word, &word, 0, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+    if (word & LOCK_SLEEPER)
+        lock_wake(l);
+    return true;
+}
+
+static bool release_below(uint64_t level, const struct lock_named *end)
+{
+    bool all = true;
     for (uint64_t at = level + 1; at-- > LOCK_LOADER + 1;)
         for (const struct lock_named *l = __start_prof_locks; l < __stop_prof_locks; l++)
             if (l->level == at && (at < level || l < end))
-                lock_release(l->lock);
+                all &= release_if_mine(l->lock);
+    return all;
 }
 
 bool lock_all_take(uint64_t ns)
@@ -199,12 +235,14 @@ bool lock_all_take(uint64_t ns)
                 release_below(level, l);
                 return false;
             }
+    __atomic_store_n(&forker, lock_me(), __ATOMIC_RELAXED);
     return true;
 }
 
-void lock_all_release(void)
+bool lock_all_release(void)
 {
-    release_below(LOCK_LEVELS - 1, __stop_prof_locks);
+    __atomic_store_n(&forker, 0, __ATOMIC_RELAXED);
+    return release_below(LOCK_LEVELS - 1, __stop_prof_locks);
 }
 
 void lock_forked(void)

@@ -132,10 +132,11 @@ void lock_turn(uint32_t *count);
                                    then */
 
 /* Around fork: all listed locks but LOCK_LOADER's. lock_all_take returns false, and holds none, if
- * this thread holds one (its handler forks), or could not take one within NS. lock_forked: in the
- * child, before all else. */
+ * this thread holds one (its handler forks), or could not take one within NS. Nobody waits for its
+ * locks without end: lock_all_release returns false if another thread has taken one meanwhile.
+ * lock_forked: in the child, before it takes a lock. */
 bool lock_all_take(uint64_t ns);
-void lock_all_release(void);
+bool lock_all_release(void);
 void lock_forked(void);
 
 #endif

@@ -93,6 +93,7 @@ const struct real *real(void)
         RESOLVE(signalfd, fails);
         RESOLVE(daemon, fails);
         RESOLVE(fork, fails);
+        RESOLVE(__register_atfork, refuses);
         MAY_LACK(forkpty, fails);
         RESOLVE(posix_spawn, refuses);
         RESOLVE(posix_spawnp, refuses);

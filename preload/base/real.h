@@ -47,6 +47,7 @@ struct real {
     int (*signalfd)(int, const sigset_t *, int);
     int (*daemon)(int, int);
     pid_t (*fork)(void);
+    int (*__register_atfork)(void (*)(void), void (*)(void), void (*)(void), void *);
     /* glibc 2.34, or libutil */
     pid_t (*forkpty)(int *, char *, const struct termios *, const struct winsize *);
     int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,

@@ -1,10 +1,15 @@
-/* fork.c - fork, forkpty, daemon, and both sides of a fork. All listed locks (base/lock.h) but
- * LOCK_LOADER's are held across it. The child's profile starts anew; output/profile_name.c names
- * it. If the kernel refuses a fork, libprof may be the reason (retry.h). */
+/* fork.c - fork, forkpty, daemon, and both sides of a fork. The child's profile starts anew;
+ * output/profile_name.c names it. If the kernel refuses a fork, libprof may be the reason (retry.h).
+ *
+ * All listed locks (base/lock.h) but LOCK_LOADER's are held while the child is made. libc runs
+ * prepare handlers in the reverse order of their registration. A handler of another library may wait
+ * for a thread, for a mutex or for a signal, so none may run while we hold locks. Libraries that the
+ * program links are initialised before libprof. So the first registration of any handler registers
+ * ours before it.
+ */
 #define _GNU_SOURCE
 #include "lifecycle/fork.h"
 #include <errno.h>
-#include <pthread.h>
 #include <pty.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,17 +32,18 @@
 #include "signals/signals.h"
 #include "base/forbid.h"
 
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
 /* The state of a fork, of the forking thread. The child has a copy. */
 static __thread struct {
     bool blocked, locked;       /* signals are blocked; the locks are held */
     uint64_t mask;
-    struct thread *thread;      /* thread_self_, which is NULL while the locks are held */
 } forking __attribute__((tls_model("initial-exec")));
 
 /* These locks are held while the child is made, so that it finds every table whole. A signal
  * handler that interrupted a locked section and forks would wait for its own thread. In that case
  * no lock is taken, and the child is not recorded. Nor is the child recorded if a lock could not be
- * taken in time. */
+ * taken in time, or was lost meanwhile. */
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
@@ -47,27 +53,14 @@ static void before_fork(void)
     forking.mask = state_block_signals();
     forking.blocked = true;
     forking.locked = lock_all_take(WAIT_NS);
-    if (!forking.locked)
-        return;
-    printed_share();
-    /* Other fork handlers run with the locks held. Threads that they create are not recorded. */
-    forking.thread = thread_self_;
-    thread_self_ = 0;
-    engine_forking_pid = getpid();
-    engine_forking = syscall(SYS_gettid);
-}
-
-static void unlock_all(void)
-{
-    engine_forking = 0;
-    thread_self_ = forking.thread;
-    lock_all_release();
+    if (forking.locked)
+        printed_share();
 }
 
 static void after_fork_parent(void)
 {
     if (forking.locked)
-        unlock_all();
+        lock_all_release();
     if (forking.blocked)
         state_restore_signals(forking.mask);
     forking.locked = forking.blocked = false;
@@ -93,18 +86,16 @@ static void pass_child(void)
 {
     process_state = BOOT;
     engine_recording = false;
-    engine_forking = 0;         /* another thread of the parent may have been forking */
     lifecycle_had_event = 1;
 }
 
 static void after_fork_child(void)
 {
+    bool whole = forking.locked && lock_all_release();
     lock_forked();
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT)
         return;
-    if (forking.locked)
-        unlock_all();
-    if (forking.locked && engine_recording)
+    if (whole && engine_recording)
         record_child();
     else
         pass_child();           /* also where the parent has written its last profile */
@@ -115,7 +106,9 @@ static void after_fork_child(void)
 
 void fork_setup(void)
 {
-    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+    static bool registered;
+    if (!__atomic_exchange_n(&registered, true, __ATOMIC_RELAXED))
+        real()->__register_atfork(before_fork, after_fork_parent, after_fork_child, __dso_handle);
 }
 
 /* ---- the calls ---- */
@@ -132,6 +125,17 @@ EXPORT int daemon(int stay, int keep)
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)
         write_ahead(LPF_END_QUICK);
     RETRY_FORK(real()->daemon(stay, keep))
+}
+
+/* Each object has a pthread_atfork of its own, which calls this. */
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                      void *object);
+
+EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *object)
+{
+    fork_setup();
+    return real()->__register_atfork(prepare, parent, child, object);
 }
 
 EXPORT pid_t fork(void)

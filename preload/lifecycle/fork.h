@@ -2,7 +2,7 @@
 #ifndef PRELOAD_LIFECYCLE_FORK_H
 #define PRELOAD_LIFECYCLE_FORK_H
 
-/* [init] Registers what happens at fork. */
+/* [any] Registers what happens at fork, once. Before anybody registers a handler of their own. */
 void fork_setup(void);
 
 #endif

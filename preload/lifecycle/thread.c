@@ -28,7 +28,6 @@
 #include "signals/sigstack.h"
 #include "base/forbid.h"
 
-uint32_t engine_forking, engine_forking_pid;
 LOCK_DEFINE(threads_lock, LOCK_LEAF);
 
 /* The states that no thread uses. A list, because a search among thousands of threads would take
@@ -90,16 +89,9 @@ static struct task *root_new(struct thread *th)
     return t;
 }
 
-static bool in_fork(void)
-{
-    return __builtin_expect(engine_forking != 0, 0) &&
-           (engine_forking == (uint32_t)syscall(SYS_gettid) ||
-            engine_forking_pid != (uint32_t)getpid());
-}
-
 struct thread *thread_make(uint32_t kind)
 {
-    if (thread_self_ || !engine_recording || in_fork())
+    if (thread_self_ || !engine_recording)
         return thread_self_;
     lock_take(&threads_lock);
     struct thread *th = thread_reborn();

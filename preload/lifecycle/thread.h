@@ -4,11 +4,6 @@
 
 #include "dag/thread.h"
 
-/* The tid of the thread that is in fork(), and the pid of its process. 0: none. Meanwhile that
- * thread, and its copy in the child, have no state. */
-extern uint32_t engine_forking,
-    engine_forking_pid;
-
 /* [init] */
 int threads_setup(void);
 /* [hook] Makes the calling thread's state, if it has none. NULL: not recording. */

@@ -502,6 +502,7 @@ wants sigkill && found "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
 . "$here/run.sh"
 . "$here/no_proc.sh"
 . "$here/strangers.sh"
+. "$here/fork.sh"
 ! has_tbb doctor || ! wants doctor ||
     found "$("$prof" doctor "$build/programs/constructs" >"$tmp/out" || cat "$tmp/out")"
 wants doctor-static &&
