@@ -59,6 +59,18 @@ static void tree(int depth, double us)
     g.wait();
 }
 
+// Each node takes as long as a leaf: the longest path has DEPTH of them, and as many first spawns.
+static void nodes(int depth, double us)
+{
+    spin(us);
+    if (depth == 1)
+        return;
+    tbb::task_group g;
+    g.run([=] { nodes(depth - 1, us); });
+    g.run([=] { nodes(depth - 1, us); });
+    g.wait();
+}
+
 // One strand after the other spawns all: the span has every spawn.
 static void spawn_loop(size_t n, double us)
 {
@@ -84,6 +96,8 @@ static void once(const char *what, const std::vector<double> &us)
 {
     if (!strcmp(what, "tree"))
         tree(10, 10);
+    else if (!strcmp(what, "nodes"))
+        nodes(12, 10);
     else if (!strcmp(what, "sort"))
         quicksort(2048);
     else if (!strcmp(what, "spawns"))
@@ -117,13 +131,15 @@ int main(int argc, char **argv)
     }
     double truth = sum / most;
     // The first round finds caches and memory cold. A task has each: main's strand is taken off.
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < (argc > 4 ? atoi(argv[4]) : 10); round++) {
         tbb::task_group all;
         all.run([&] { once(what, us); });
         all.wait();
     }
     if (!strcmp(what, "tree"))
         truth = 1024;
+    else if (!strcmp(what, "nodes"))
+        truth = 4095.0 / 12;
     else if (!strcmp(what, "sort"))
         truth = 2048 * 13 / 4095.5;    // down to half a us
     std::printf("%.1f\n", truth);

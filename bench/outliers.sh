@@ -2,7 +2,9 @@
 # outliers.sh [-b BUILD] [RUNS] - the parallelism of programs whose true one is known
 # (outliers.cpp), as measured and without outliers, on 1, 2 and 4 workers. Medians of RUNS, the
 # least and the largest. Of the tasks alone: work and span of main's own strand, the program's
-# start, are taken off.
+# start, are taken off. The second table has a tree whose longest path is 12 nodes of 10 us, which
+# one process repeats 1 to 100 times.
+#   OUTLIERS='loop tree'    the programs of the first table
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$here/build
 [ "$1" = -b ] && build=$(realpath "$2") && shift 2
@@ -13,10 +15,10 @@ g++ -O2 "$here/bench/outliers.cpp" -o "$dir/outliers" -ltbb || exit 1
 steps=$("$dir/outliers")
 
 # PARALLELISM as measured, and typical
-run()
+run() # WORKERS WHAT [ROUNDS]
 {
     PROF_OUTPUT="$dir/p" LD_PRELOAD="$build/libprof.so" \
-        "$dir/outliers" "$1" "$2" "$steps" >"$dir/out" 2>"$dir/err"
+        "$dir/outliers" "$1" "$2" "$steps" $3 >"$dir/out" 2>"$dir/err"
     "$build/prof" report --json "$dir/p" 2>>"$dir/err" | jq -r '
         (.sites[] | select(.outside_tasks)) as $main |
         (.program.work_ns - $main.local_work_ns) as $work |
@@ -32,7 +34,7 @@ column()
 }
 
 table tasks workers 'without overhead' 'as measured' 'no outliers'
-for what in loop tree spawns uniform exponential modes one sort; do
+for what in ${OUTLIERS-loop tree spawns uniform exponential modes one sort}; do
     for workers in 1 2 4; do
         : >"$dir/runs"
         for _ in $(seq "$runs"); do
@@ -40,5 +42,18 @@ for what in loop tree spawns uniform exponential modes one sort; do
         done
         true=$("$dir/outliers" "$workers" "$what" "$steps")
         row "$what" "$workers" "$true" "$(column 1)" "$(column 2)"
+    done
+done
+
+echo
+table rounds workers 'without overhead' 'as measured' 'no outliers'
+for rounds in 1 3 10 30 100; do
+    for workers in 1 2; do
+        : >"$dir/runs"
+        for _ in $(seq "$runs"); do
+            run "$workers" nodes "$rounds" >>"$dir/runs"
+        done
+        row "$rounds" "$workers" "$("$dir/outliers" "$workers" nodes "$steps" 1)" "$(column 1)" \
+            "$(column 2)"
     done
 done
