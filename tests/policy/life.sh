@@ -94,7 +94,8 @@ lacks() { # OUTPUT COMMAND...: natively this, and one line of libprof's
         echo "stderr: $(cat "$tmp/err")"
     files 0
 }
-wants original-missing && found "$(lacks '-1 ENOSYS' "$tmp/holds"; lacks 'hello normal' "$victim" normal 3)"
+wants original-missing &&
+    found "$(lacks '-1 ENOSYS' "$tmp/holds"; lacks 'hello normal' "$victim" normal 3)"
 
 # Another preload has a dl_iterate_phdr that keeps the callback in a global, as fakechroot's does.
 # One thread of the program calls it, and libprof looks objects up in another one.
