@@ -12,6 +12,7 @@ import { end } from "./person.mjs";
 await import("./drive-run.mjs");
 await import("./drive-first.mjs");
 await import("./drive-names.mjs");
+await import("./drive-short.mjs");
 await import("./drive-blocked.mjs");
 await import("./drive-link.mjs");
 await import("./drive-kinds.mjs");

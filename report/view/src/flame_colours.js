@@ -2,7 +2,7 @@
  * by the parallelism of their path, by what changed since another profile, or by function.
  * style.css has the colours of the rest of the page.
  */
-import { METRICS, before, labels, program, totals } from "./data.js";
+import { METRICS, before, nameOf, program, totals } from "./data.js";
 
 /* What frames can be coloured by. */
 export const COLOURS = [
@@ -84,7 +84,7 @@ const shades = new Map();
 function shade(name) {
     let s = shades.get(name);
     if (s === undefined) {
-        const text = name < 0 ? "" : labels[name];
+        const text = nameOf(name);
         let hash = 2166136261;
         for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
         shades.set(name, (s = ((hash >>> 0) % 1000) / 1000));

@@ -2,10 +2,12 @@
 import {
     MARKED,
     METRICS,
+    labels,
     marked,
     metricText,
     metricsNow,
     nameOf,
+    names,
     totals,
     verdict,
 } from "./data.js";
@@ -60,13 +62,26 @@ export function costTable(frame) {
     ];
 }
 
+const LONG = 400; /* a longer name would hide what is below it */
+
+/* The name WHOLE, of which LABEL is short, as an element; "": it is not cut. A name in words stands
+ * for one that is in no source. */
+export const wholeName = (label, whole) =>
+    whole !== label && labels[names.indexOf(whole)] === label
+        ? element(
+              "p",
+              { class: "whole hint" },
+              whole.length > LONG ? whole.slice(0, LONG - 1) + "…" : whole,
+          )
+        : "";
+
 const tip = byId("tip");
 
 /* Shows the tooltip of FRAME at EVENT, or below the frame in PANE if there is none. */
 export function showTip(frame, event, pane) {
-    const title = frame.label;
     tip.replaceChildren(
-        element("p", { class: "name" }, title.length > 400 ? title.slice(0, 399) + "…" : title),
+        element("p", { class: "name" }, frame.label),
+        wholeName(frame.label, nameOf(frame.name)),
         frame.file >= 0
             ? element("p", { class: "hint" }, place(nameOf(frame.file), frame.line))
             : "",

@@ -236,6 +236,7 @@ function functionTable() {
             ],
             nameOf(c.file[i]),
             hottest(c.name[i], c.file[i]),
+            names[c.name[i]],
         );
     });
     followMark("functions", "functions", (now) => ({
@@ -267,7 +268,7 @@ const SURE = { "as executed": " +", "lower bound": " *", "not exact": " ?" };
 function siteTable() {
     const s = profile.sites,
         rows = s.map((_, i) => i),
-        name = s.map((r, i) => clean(profile.site_words[i] ?? r.function)),
+        name = profile.site_words.map(clean),
         file = s.map((r) => clean(r.file ?? ""));
     /* the program's own strands, and nothing else */
     if (s.every((r) => r.outside_tasks) && !hasTasks) return;
@@ -278,7 +279,13 @@ function siteTable() {
         rows,
         sort: 3,
         columns: [
-            { title: "function", name: true, first: "ascending", value: (i) => name[i] },
+            {
+                title: "function",
+                name: true,
+                first: "ascending",
+                value: (i) => name[i],
+                full: (i) => clean(s[i].function),
+            },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
             {
                 title: "construct",
@@ -346,7 +353,8 @@ function callTable() {
                 title: "function",
                 name: true,
                 first: "ascending",
-                value: (i) => clean(c[i].function),
+                value: (i) => clean(c[i].label),
+                full: (i) => clean(c[i].function),
             },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
             { title: "call", name: true, first: "ascending", value: (i) => clean(c[i].construct) },
@@ -360,7 +368,7 @@ function callTable() {
 function waitTable() {
     const w = profile.waits,
         rows = w.map((_, i) => i),
-        name = w.map((r, i) => clean(profile.wait_words[i] ?? r.function)),
+        name = profile.wait_words.map(clean),
         file = w.map((r) => clean(r.file ?? ""));
     if (!w.length) return;
     byId("waits").hidden = false;
@@ -371,7 +379,13 @@ function waitTable() {
         rows,
         sort: 3,
         columns: [
-            { title: "function", name: true, first: "ascending", value: (i) => name[i] },
+            {
+                title: "function",
+                name: true,
+                first: "ascending",
+                value: (i) => name[i],
+                full: (i) => clean(w[i].function),
+            },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
             {
                 title: "to enter",
@@ -421,7 +435,13 @@ function lineTable() {
     show();
     onMarked(show);
     const pick = selectable("lines", lines, (i) =>
-        showRow(labelOf(c.name[i], c.file[i]), () => [], nameOf(c.file[i]), c.line[i]),
+        showRow(
+            labelOf(c.name[i], c.file[i]),
+            () => [],
+            nameOf(c.file[i]),
+            c.line[i],
+            c.name[i],
+        ),
     );
     followMark("lines", "lines", (now) => ({
         caption: "Lines",
