@@ -18,4 +18,5 @@ await import("./drive-link.mjs");
 await import("./drive-kinds.mjs");
 await import("./drive-timeline.mjs");
 await import("./drive-marked.mjs");
+await import("./drive-looks.mjs");
 process.exit((await end()) ? 1 : 0);

@@ -26,11 +26,11 @@ const P = Math.max(1, program.workers),
 const CLASSES = [
     { words: "1: serial", most: SERIAL, light: [16, 85, 62], dark: [16, 72, 58] },
     { words: `below ${P}`, most: P, light: [38, 92, 68], dark: [38, 72, 62] },
-    { words: `below ${AMPLE * P}`, most: AMPLE * P, light: [52, 75, 86], dark: [52, 42, 78] },
+    { words: `below ${AMPLE * P}`, most: AMPLE * P, light: [50, 82, 76], dark: [52, 42, 78] },
     {
         words: `${AMPLE * P} or more`,
         most: Number.MAX_VALUE,
-        light: [202, 58, 84],
+        light: [200, 58, 78],
         dark: [202, 36, 74],
     },
     {

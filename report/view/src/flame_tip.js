@@ -92,13 +92,14 @@ export function showTip(frame, event, pane) {
     tip.hidden = false;
     const r = pane.elements.get(frame)?.getBoundingClientRect();
     const x = event ? event.clientX + 14 : r.left,
-        y = event ? event.clientY + 18 : r.bottom + 6;
+        /* it is below the pointer or the frame, or above, where it has room, and never on it */
+        [above, below] = event ? [event.clientY - 12, event.clientY + 18] : [r.top - 6, r.bottom + 6];
     const w = tip.offsetWidth,
         h = tip.offsetHeight,
-        room = document.documentElement.clientWidth;
+        room = document.documentElement.clientWidth,
+        down = below + h <= innerHeight || innerHeight - below >= above;
     tip.style.left = Math.max(4, Math.min(x, room - w - 8)) + "px";
-    tip.style.top =
-        Math.max(4, y + h > innerHeight ? (event ? event.clientY - 12 : r.top - 6) - h : y) + "px";
+    tip.style.top = (down ? below : above - h) + "px";
 }
 
 export const hideTip = () => (tip.hidden = true);

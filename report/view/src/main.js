@@ -29,6 +29,7 @@ import {
     totals,
     tree,
 } from "./data.js";
+import { fade } from "./edges.js";
 import { keepSearch, start as startGraphs } from "./flame_controls.js";
 import { start as startLink } from "./link.js";
 import { onMarked, subsetWords } from "./marked.js";
@@ -531,6 +532,7 @@ function notes() {
     byId("notes-list").append(...all.map((text) => element("li", {}, text)));
 }
 
+document.querySelectorAll("main .scroll").forEach(fade);
 header();
 startAnswer();
 ledger();
