@@ -57,7 +57,7 @@ for (const kind of ["real", "timed", "off-cpu"])
 
 /* Enter in the search zooms to the widest frame and shows its figures: beside it, wherever the page
  * and the graph were scrolled to, and in a window that is too low for frame and figures. */
-for (const height of [420, 700, 900])
+for (const height of [300, 420, 900])
     await test(`looks-tip-${height}`, "deep", { height }, async (page) => {
         const beside = async (when) => {
             await page.waitForSelector("#tip:not([hidden])");
