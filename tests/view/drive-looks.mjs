@@ -1,6 +1,6 @@
 /* drive-looks.mjs - how the page looks: one typeface, no empty space in the graph's card, tooltips
- * beside their frame, bars and edges that can be seen, legends as the charts are, and a hint where a
- * table is cut. drive.mjs loads it. */
+ * beside their frame, bars and edges that can be seen, legends as the charts are, and a hint where
+ * a table is cut. drive.mjs loads it. */
 import { asked, close, frames, pick, settle, test, text } from "./person.mjs";
 
 /* The contrast of two colours (WCAG 2.1), for use in the page. */
@@ -91,8 +91,8 @@ for (const height of [300, 420, 900])
         }
     });
 
-/* The bars of the tables and the edges of frames stand out from the card (WCAG 2.1, 1.4.11); a bar is
- * as long as its share. */
+/* The bars of the tables and the edges of frames stand out from the card (WCAG 2.1, 1.4.11); a bar
+ * is as long as its share. */
 for (const scheme of SCHEMES)
     await test(`looks-bars-${scheme}`, "timed", { scheme }, async (page) => {
         const wrong = await page.evaluate(`(() => {
@@ -148,9 +148,10 @@ for (const scheme of SCHEMES)
                     box = getComputedStyle(row.querySelector(".u-marker"));
                 return {
                     name: row.querySelector(".u-label").textContent,
-                    line: line && [line.getAttribute("stroke"), line.getAttribute("stroke-dasharray")],
+                    line: line && ["stroke", "stroke-dasharray"].map((a) => line.getAttribute(a)),
                     dot: dot && dot.getAttribute("fill"),
-                    square: box.borderTopWidth !== "0px" || !/, 0\)|transparent/.test(box.backgroundColor),
+                    square:
+                        box.borderTopWidth !== "0px" || !/, 0\)/.test(box.backgroundColor),
                 };
             }),
         );

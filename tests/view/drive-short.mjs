@@ -1,5 +1,5 @@
-/* drive-short.mjs - names as short as the terminal's, and call paths that begin at the program's own
- * code: short.sh makes the pages. drive.mjs loads it. */
+/* drive-short.mjs - names as short as the terminal's, and call paths that begin at the program's
+ * own code: short.sh makes the pages. drive.mjs loads it. */
 import { asked, clickFrame, frames, pick, report, settle, shown, test, text } from "./person.mjs";
 
 const WHOLE = /^inner::store<std::(map|vector)<std::/,

@@ -79,9 +79,10 @@ for (const scheme of ["light", "dark"])
                 const canvas = document.getElementById("timeline-canvas"),
                     /* near the bottom of the first strip; the browser warns of many readings */
                     dense = canvas.height / canvas.clientHeight,
+                    y = (canvas.clientHeight / 3 - 6) * dense,
                     line = canvas
                         .getContext("2d")
-                        .getImageData(0, (canvas.clientHeight / 3 - 6) * dense, canvas.width, 1).data,
+                        .getImageData(0, y, canvas.width, 1).data,
                     of = (bin) => {
                         const x = 4 * Math.floor(((bin + 0.5) * canvas.width) / 8);
                         return [...line.slice(x, x + 3)];

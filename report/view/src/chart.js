@@ -73,11 +73,9 @@ export function chart(box, height, label, data, rest, options) {
             data,
             box,
         );
-        plot.root
-            .querySelectorAll(".u-series")
-            .forEach((row, k) =>
-                row.querySelector(".u-marker").replaceChildren(...(k ? [sample(all.series[k])] : [])),
-            );
+        plot.root.querySelectorAll(".u-marker").forEach((marker, k) => {
+            if (k > 0) marker.append(sample(all.series[k])); /* the first is the x axis */
+        });
         const canvas = plot.root.querySelector("canvas");
         canvas.setAttribute("role", "img");
         canvas.setAttribute("aria-label", label);

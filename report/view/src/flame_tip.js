@@ -91,9 +91,10 @@ export function showTip(frame, event, pane) {
     if (words) tip.append(element("p", { class: "verdict" }, words));
     tip.hidden = false;
     const r = pane.elements.get(frame)?.getBoundingClientRect();
-    const x = event ? event.clientX + 14 : r.left,
-        /* it is below the pointer or the frame, or above, where it has room, and never on it */
-        [above, below] = event ? [event.clientY - 12, event.clientY + 18] : [r.top - 6, r.bottom + 6];
+    /* it is below the pointer or the frame, or above, where it has room, and never on it */
+    const [x, above, below] = event
+        ? [event.clientX + 14, event.clientY - 12, event.clientY + 18]
+        : [r.left, r.top - 6, r.bottom + 6];
     const w = tip.offsetWidth,
         h = tip.offsetHeight,
         room = document.documentElement.clientWidth,
