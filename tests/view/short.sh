@@ -1,5 +1,5 @@
-# short.sh - a part of check.sh: pages of programs whose compiled names are long, or begin before the
-# program's own code.
+# short.sh - a part of check.sh: pages of programs whose compiled names are long, or begin before
+# the program's own code.
 for name in templates entry; do
     g++ -O1 -g "$here/$name.cpp" -o $name -pthread || echo "FAIL view/$name: it is not built"
 done
