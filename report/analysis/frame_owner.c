@@ -168,7 +168,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->runtime = !k->element && is_runtime(plain, file);
     k->question = is_question(plain);
     k->glue = is_glue(plain);
-    k->library = name_is_library(function, 0);
+    k->library = name_is_library(function, 0) || (file && name_is_languages(file));
     k->wait = wait_of_name(plain);
     k->shared = name_is_shared(k->function);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);

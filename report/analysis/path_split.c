@@ -590,6 +590,7 @@ void paths_make_tree(struct paths *t)
         weight[p->samples[i].node] = p->samples[i].weight;
     for (size_t i = p->node_count; i-- > 1;)
         path_add_up(&weight[p->nodes[i].parent], weight[i]);
+    path_find_leads(t);
     for (size_t i = 1; i < p->node_count; i++) {
         owner_of[i] = p->nodes[i].kind == LPF_NODE_TASK ? i : owner_of[p->nodes[i].parent];
         logical[i] = path_descend(t, &p->nodes[i], logical[p->nodes[i].parent], weight[i]);

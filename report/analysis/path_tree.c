@@ -5,6 +5,7 @@
 #include "analysis/paths_private.h"
 #include "base/format.h"
 #include "libprof_format.h"
+#include "symbols/names.h"
 
 /* ---- places ---- */
 
@@ -99,6 +100,45 @@ static const struct row *site_around(const struct paths *t, const struct lpf_nod
     return t->private->site_of[at];
 }
 
+/* The number of C's frames down to the innermost one that is the program's own; 0: none is. A
+ * nameless frame may be. */
+static uint32_t frames_to_program(const struct code *c)
+{
+    uint32_t n = c->runtime_module || c->system || c->libprof ? 0 : c->count;
+    while (n && (c->frame[n - 1].runtime || c->frame[n - 1].glue || c->frame[n - 1].library))
+        n--;
+    return n;
+}
+
+void path_find_leads(struct paths *t)
+{
+    const struct profile *p = t->summary->profile;
+    unsigned char *leads = t->private->leads;
+    for (size_t i = p->node_count; i-- > 1;) {
+        const struct lpf_node *n = &p->nodes[i];
+        if (n->kind != LPF_NODE_FRAME && n->kind != LPF_NODE_LEAF)
+            continue;
+        const struct code *c = path_code_of(t, n);
+        leads[n->parent] |= leads[i] | (frames_to_program(c) ? LEADS_TO_PROGRAM : 0);
+        for (uint32_t k = 0; k < c->count && c->system; k++)
+            leads[n->parent] |= name_starts_program(c->frame[k].function) ? LEADS_TO_START : 0;
+    }
+}
+
+/* Is frame I of C, at node N, on the way from the start of its task to the program's own code? What
+ * calls libc's start is the program's entry point, which has no name in a stripped file. The
+ * libraries' functions between a thread's start and the program's code, as those of std::async, are
+ * part of the function that started the thread. */
+static bool leads_to_program(const struct paths *t, const struct code *c, uint32_t i, size_t n)
+{
+    const struct code_frame *f = &c->frame[i];
+    unsigned leads = t->private->leads[n];
+    if (leads & LEADS_TO_START)
+        return true;
+    return t->private->program && !t->private->within[n] && !f->element &&
+           (f->library || c->system) && (leads & LEADS_TO_PROGRAM || i < frames_to_program(c));
+}
+
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight)
 {
     if (n->kind == LPF_NODE_TASK || n->kind == LPF_NODE_ROOT)
@@ -115,7 +155,8 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
     int line = t->private->line_in[n->parent];
     for (uint32_t i = 0; i < c->count; i++) {
         const struct code_frame *f = &c->frame[i];
-        if (!t->private->physical && (f->runtime || f->glue || f->folded || start))
+        if (!t->private->physical && (f->runtime || f->glue || f->folded || start ||
+                                      leads_to_program(t, c, i, index)))
             continue;
         /* what the system's code calls in itself is part of what the program called */
         if (t->private->program && *within &&

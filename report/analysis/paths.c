@@ -34,6 +34,8 @@ static void begin(struct paths *t, const struct summary *m, const char *const *p
     t->private->patterns = patterns;
     t->private->within = format_memory(
         calloc(m->profile->node_count + 1, sizeof *t->private->within));
+    t->private->leads = format_memory(
+        calloc(m->profile->node_count + 1, sizeof *t->private->leads));
     t->private->line_in = format_memory(
         calloc(m->profile->node_count + 1, sizeof *t->private->line_in));
     t->private->site_of = format_memory(
@@ -88,6 +90,7 @@ void paths_free(struct paths *t)
     free(t->private->children.slots);
     free(t->private->path_code_of);
     free(t->private->within);
+    free(t->private->leads);
     free(t->private->line_in);
     free(t->private->site_of);
     free(t->private->logical);

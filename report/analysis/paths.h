@@ -211,8 +211,9 @@ void paths_new(struct paths *t, const struct summary *m, bool physical, bool fol
                const char *const *patterns);
 /* The same for a reader of functions, with recursion folded: code of the C++ library and of task
  * runtimes' headers that the compiler did not inline is part of the function of the program that
- * called it in the same task. What a task calls first keeps its name. Of the system's libraries,
- * such as libc, only the function that the program called has a node. */
+ * called it in the same task. Before the program's first function of a task, such code has no node
+ * either; a task that has none of the program's code keeps the name of what it calls first. Of the
+ * system's libraries, such as libc, only the function that the program called has a node. */
 void paths_new_program(struct paths *t, const struct summary *m, const char *const *patterns);
 void paths_free(struct paths *t);
 

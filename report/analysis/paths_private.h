@@ -75,6 +75,12 @@ struct mark {
     uint64_t locked;            /* no work: ns in which samples found it wait for locks */
 };
 
+/* What the frames below a node are, in the same task. */
+enum leads {
+    LEADS_TO_START = 1,         /* libc's code that starts the program */
+    LEADS_TO_PROGRAM = 2        /* code of the program's own */
+};
+
 struct paths_private {
     struct name *names;
     struct known *known;
@@ -86,6 +92,7 @@ struct paths_private {
     size_t node_capacity;
     bool physical, folded, program;
     bool *within;               /* by node of the profile: a frame of its task has a logical node */
+    unsigned char *leads;       /* by node of the profile: what it leads to, enum leads */
     int *line_in;               /* by node of the profile: the line in its logical node; 0: none */
     const struct row **site_of; /* by node of the profile, of a task boundary: the row of its site,
                                  * if that is one */
@@ -140,6 +147,8 @@ void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all,
  * nodes. */
 uint32_t path_child(struct paths *t, uint32_t parent, const char *function, const char *file,
                     int apart);
+/* Finds what the profile's nodes lead to. */
+void path_find_leads(struct paths *t);
 /* The logical node of the profile's node N, whose parent has the logical node PARENT. The N with
  * the largest WEIGHT decides which line the logical node shows. */
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight);

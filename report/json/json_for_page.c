@@ -18,6 +18,7 @@ struct worded;
 struct pooled {
     const char *text;
     json_int_t at;
+    bool function;              /* else a file's, or a verdict */
     UT_hash_handle hh;
 };
 
@@ -28,19 +29,30 @@ struct name_pool {
     json_t *words;              /* which are the labels of few rows */
 };
 
-static json_t *pool_index(struct name_pool *pool, const char *name)
+static struct pooled *pool_name(struct name_pool *pool, const char *name)
 {
     struct pooled *n;
-    if (!name)
-        return json_integer(-1);
     HASH_FIND_PTR(pool->known, &name, n);
     if (!n) {
         n = format_memory(malloc(sizeof *n));
         n->text = name;
         n->at = (json_int_t)json_array_size(pool->names);
+        n->function = false;
         HASH_ADD_PTR(pool->known, text, n);
         json_array_append_new(pool->names, json_text(name));
     }
+    return n;
+}
+
+static json_t *pool_index(struct name_pool *pool, const char *name)
+{
+    return json_integer(name ? pool_name(pool, name)->at : -1);
+}
+
+static json_t *function_index(struct name_pool *pool, const char *function)
+{
+    struct pooled *n = pool_name(pool, function);
+    n->function = true;
     return json_integer(n->at);
 }
 
@@ -112,10 +124,12 @@ static void add_words(const struct word_columns *to, struct name_pool *pool, siz
 {
     if (!name_needs_words(function))
         return;
-    char *words = place_function(function, file, declared, site);
+    char *whole = place_function(function, file, declared, site),
+         *words = name_in_words_fit(whole, PLACE_WORDS_WIDTH);
     json_array_append_new(to->row, json_integer((json_int_t)at));
     json_array_append_new(to->words, words_index(pool, words));
     free(words);
+    free(whole);
 }
 
 static json_t *path_columns(const struct paths *t, struct name_pool *pool)
@@ -128,7 +142,7 @@ static json_t *path_columns(const struct paths *t, struct name_pool *pool)
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *node = &t->nodes[i];
         json_array_append_new(parent, i ? json_integer(node->parent) : json_integer(-1));
-        json_array_append_new(function, pool_index(pool, node->function));
+        json_array_append_new(function, function_index(pool, node->function));
         json_array_append_new(file, pool_index(pool, node->file));
         json_array_append_new(line, json_integer(node->line));
         add_cost(&self, &node->self);
@@ -145,7 +159,7 @@ static json_t *function_columns(const struct paths *t, struct name_pool *pool)
     struct word_columns words = word_columns(table);
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
-        json_array_append_new(function, pool_index(pool, r->function));
+        json_array_append_new(function, function_index(pool, r->function));
         json_array_append_new(file, pool_index(pool, r->file));
         json_array_append_new(verdict, pool_index(pool, r->verdict));
         add_cost(&self, &r->self);
@@ -163,7 +177,7 @@ struct line_columns {
 static void add_line(const struct line_columns *to, struct name_pool *pool,
                      const struct path_row *r, const struct path_cost *self)
 {
-    json_array_append_new(to->function, pool_index(pool, r->function));
+    json_array_append_new(to->function, function_index(pool, r->function));
     json_array_append_new(to->file, pool_index(pool, r->file));
     json_array_append_new(to->line, json_integer(r->line));
     add_cost(&to->self, self);
@@ -225,15 +239,17 @@ static json_t *timed_columns(const struct profile *p, const struct path_timed *a
     return table;
 }
 
-/* For each name what is short enough to stand in a frame; null: the name itself. Frees POOL. */
+/* For each name what is short enough to stand in a frame or a table, as the terminal has it; null:
+ * the name itself, or no function's. Frees POOL. */
 static json_t *labels(struct name_pool *pool)
 {
     struct pooled *n, *next;
     json_t *all = json_array();
     HASH_ITER(hh, pool->known, n, next) {   /* in the order of insertion: that of the names */
-        char *plain = name_plain(n->text);
-        json_array_append_new(all, strcmp(plain, n->text) ? json_text(plain) : json_null());
-        free(plain);
+        char *fitted = n->function ? name_fit(n->text, PLACE_NAME_WIDTH) : 0;
+        bool same = !fitted || !strcmp(fitted, n->text);
+        json_array_append_new(all, same ? json_null() : json_text(fitted));
+        free(fitted);
         HASH_DEL(pool->known, n);
         free(n);
     }

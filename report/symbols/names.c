@@ -197,7 +197,25 @@ bool name_is_start(const char *function)
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(function, names[i]))
             return true;
+    return name_starts_program(function);
+}
+
+bool name_starts_program(const char *function)
+{
     return format_starts(function, "__libc_start_");
+}
+
+bool name_is_languages(const char *file)
+{
+    /* the crates of a compiled toolchain have paths from where it was compiled */
+    static const char *const crates[] = { "library/std/src/", "library/core/src/",
+                                          "library/alloc/src/" };
+    const char *include = strstr(file, "/include/");
+    for (unsigned i = 0; i < sizeof crates / sizeof crates[0]; i++)
+        if (format_starts(file, crates[i]))
+            return true;
+    return (include && strstr(include, "/c++/")) || strstr(file, "/rustc/") ||
+           strstr(file, "/src/rustc-");
 }
 
 bool name_is_header(const char *file)

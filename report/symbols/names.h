@@ -27,6 +27,10 @@ bool name_is_shared(const char *name);
 bool name_is_library(const char *function, const char *file);
 /* Is FUNCTION the C library's code that starts the program or a thread? */
 bool name_is_start(const char *function);
+/* Is it the code that starts the program? */
+bool name_starts_program(const char *function);
+/* Is FILE of C++'s or Rust's own library? */
+bool name_is_languages(const char *file);
 /* Is FILE below a directory of the system's headers, the compiler's, the C++ library's or a task
  * runtime's? */
 bool name_is_header(const char *file);

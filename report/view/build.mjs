@@ -12,12 +12,23 @@ const here = dirname(fileURLToPath(import.meta.url)),
     out = resolve(process.argv[2]);
 const esbuild = createRequire(join(out, "package.json"))("esbuild");
 
+/* The libraries' styles are a layer: wherever the bundle has them, the page's own style wins. */
+const layered = {
+    name: "layered",
+    setup: (build) =>
+        build.onLoad({ filter: /node_modules.*\.css$/ }, ({ path }) => ({
+            contents: `@layer libraries { ${readFileSync(path, "utf8")} }`,
+            loader: "css",
+        })),
+};
+
 const result = await esbuild.build({
     entryPoints: [join(here, "src/main.js")],
     nodePaths: [join(out, "node_modules")],
     bundle: true,
     write: false,
     outdir: out,
+    plugins: [layered],
     format: "iife",
     target: ["es2022"],
     /* names stay, because d3-flame-graph finds a class by its name */

@@ -22,6 +22,7 @@
 #include "text/text.h"
 #include "words/bound_words.h"
 #include "words/limit_words.h"
+#include "words/place_words.h"
 
 /* TEXT as an array with a string for each paragraph. Frees TEXT. */
 static json_t *paragraphs(char *text)
@@ -263,19 +264,33 @@ static json_t *row_names(const struct row *rows, size_t n, const struct paths *t
     return all;
 }
 
-/* What the rows' functions are called where people read them; null: by their own name. A compiler's
- * name of an OpenMP region is in no source. */
+/* What the rows' functions are called where people read them. A compiler's name of an OpenMP region
+ * is in no source. */
 static json_t *row_words(const struct row *rows, size_t n)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++) {
         char *function = name_is_outlined(rows[i].function) ? text_function(&rows[i]) : 0,
-             *origin = function ? name_origin(function) : 0;
-        json_array_append_new(all, origin ? json_text(origin) : json_null());
+             *origin = name_origin(function ? function : rows[i].function),
+             *fitted = name_fit(origin, PLACE_NAME_WIDTH);
+        json_array_append_new(all, json_text(fitted));
         free(function);
         free(origin);
+        free(fitted);
     }
     return all;
+}
+
+/* Gives each object of ROWS, which may be NULL, a label: its function's name, shortened. */
+static void add_labels(json_t *rows)
+{
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        json_t *row = json_array_get(rows, i);
+        const char *name = json_string_value(json_object_get(row, "function"));
+        char *fitted = name_fit(name ? name : "", PLACE_NAME_WIDTH);
+        json_object_set_new(row, "label", json_text(fitted));
+        free(fitted);
+    }
 }
 
 json_t *view_data(const struct summary *m, const struct paths *t, const struct options *o,
@@ -286,6 +301,9 @@ json_t *view_data(const struct summary *m, const struct paths *t, const struct o
     json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
     json_object_set_new(j, "site_words", row_words(m->rows, m->row_count));
     json_object_set_new(j, "wait_words", row_words(m->waits, m->wait_count));
+    json_t *job = json_object_get(j, "job");
+    add_labels(json_object_get(job, "calls"));
+    add_labels(json_object_get(json_object_get(job, "samples"), "functions"));
     json_object_set_new(j, "words", words(m, t, o));
     json_object_set_new(j, "foreign_nodes", foreign_nodes(t));
     json_object_set_new(j, "bounds", bounds(m, bench));

@@ -21,6 +21,10 @@ char *place_of_call(const struct path_node *n, int line);
  * where it spawns; any other function where it is DECLARED, in FILE. SITE may be NULL. */
 char *place_function(const char *function, const char *file, int declared, const struct row *site);
 
+/* Columns of a function's name on the page of prof view, by name_fit; and of one in words, by
+ * name_in_words_fit, whose place stays. */
+enum { PLACE_NAME_WIDTH = 40, PLACE_WORDS_WIDTH = 60 };
+
 /* What the shares of findings are shares of, as in "82 % of the worker time": where there are more
  * threads than worker slots, all threads' time. */
 const char *place_of_time(const struct profile *p);

@@ -147,6 +147,7 @@ echo 'int main(void) { return 0; }' >nothing.c && gcc nothing.c -o nothing &&
 "$prof" view -o ready.html ready.prof 2>err || echo "FAIL view/ready: $(head -1 err)"
 for kind in real scaled whatif waits off-cpu; do "$prof" report --json --paths \
     $kind.prof >$kind.json 2>/dev/null; done
+. "$here/short.sh"
 modules=$build/view-test
 mkdir -p "$modules"
 if cmp -s "$here/package-lock.json" "$modules/installed" ||

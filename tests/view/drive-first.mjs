@@ -270,10 +270,34 @@ await test("first-terms", "real", SCREEN, async (page) => {
     asked(await shown(page, words), "the key does not show the words");
     const [picture, list] = [await box(page, "#terms svg"), await box(page, words)];
     asked(picture.right <= list.x, "the picture is not beside the words");
-    asked((await page.$$("#terms dt")).length === 8, "there are not eight words");
     await page.keyboard.press("?");
     asked(!(await shown(page, words)), "the key does not hide them again");
     await page.focus("#search");
     await page.keyboard.type("?");
     asked(!(await shown(page, words)), "a search for ? shows the words");
 });
+
+/* Every word that the first card's figures use is among them. */
+for (const kind of ["real", "loop", "noisy", "off-cpu", "ranks"])
+    await test(`first-terms-${kind}`, kind, SCREEN, async (page) => {
+        const [terms, used] = await page.evaluate(() => [
+            [...document.querySelectorAll("#terms dt")].map((e) => e.textContent.toLowerCase()),
+            [...document.querySelectorAll("#figures dt, #figures .hint")].map((e) =>
+                e.textContent.toLowerCase(),
+            ),
+        ]);
+        for (const word of [
+            "work", "span", "parallelism", "exact", "as executed", "lower bound", "estimated",
+            "loops divided", "outlier", "burdened", "idle", "task", "steal", "worker slot",
+        ])
+            asked(terms.some((t) => t.startsWith(word)), `"${word}" is not explained`);
+        const plain = used.flatMap((u) => [
+            u.replace(/ \(.*/, "").replace(/^no (outlier)s$/, "$1").replace(/s? parallelism$/, ""),
+            ...(/^t∞, (.*)/.exec(u) ?? []).slice(1),
+        ]);
+        for (const words of plain.filter((u) => !/[₁∞]|^(of|with|para|at|\d)|stolen/.test(u)))
+            asked(
+                terms.some((t) => t.startsWith(words) || words.startsWith(t)),
+                `"${words}" is not explained`,
+            );
+    });

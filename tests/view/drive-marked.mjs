@@ -156,9 +156,6 @@ await test("marked-keys", "timed", {}, async (page) => {
     await follows(page, "");
     asked((await state(page)) === before, "it is not as before the mark");
     await mark(page, ...SECOND);
-    await page.click("#timeline-show");
-    const y = await page.$eval("#paths", (e) => e.getBoundingClientRect().y);
-    asked(close(y, 0, 40), `the flame graph is at ${y}`);
 });
 
 /* Bottom-up, search, zoom, tooltip and what is selected know the mark. */
@@ -287,7 +284,7 @@ await test("marked-without-times", "timeline", {}, async (page) => {
     asked((await text(page, "#timeline-of")).startsWith("From 0 ns to 150 ms"), "no mark");
     await new Promise((done) => setTimeout(done, 500));
     asked((await state(page)) === before, "something follows");
-    for (const id of ["#marked", "#timeline-show", "#functions-marked"])
+    for (const id of ["#marked", "#functions-marked"])
         asked(!(await shown(page, id)), `${id} is there`);
     asked(!(await page.$("#metrics .marked")), "the metric is there");
 });
@@ -373,3 +370,23 @@ for (const scheme of ["light", "dark"])
                 asked(ratio >= 4.5, `contrast ${ratio.toFixed(2)} of "${words}", ${colours}`);
             }
         });
+
+/* What follows a mark is on the screen, with the strips, wherever the page was scrolled to, and
+ * whatever is selected. */
+for (const width of [1440, 768, 390])
+    await test(`marked-seen-${width}`, "timed", { width, height: 900 }, async (page) => {
+        await clickFrame(page, (f) => f.name === HOT);
+        const seen = (selector) =>
+            page.$eval(selector, (e) => {
+                const { top, bottom, height } = e.getBoundingClientRect();
+                return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / height;
+            });
+        await mark(page, ...FIRST); /* scrolls so that the strips are at the top */
+        for (const selector of ["#panes", "#timeline-rows"])
+            asked((await seen(selector)) > 0.9, `${selector}: ${await seen(selector)} is seen`);
+        asked((await metric(page)) === "marked", "the graph does not follow");
+        const [graph, strips] = await page.$$eval("#paths, #timeline", (all) =>
+            all.map((e) => e.getBoundingClientRect().toJSON()),
+        );
+        asked(strips.top - graph.bottom < 20 && strips.top > graph.top, "the strips are elsewhere");
+    });

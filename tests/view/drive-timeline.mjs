@@ -78,9 +78,11 @@ for (const scheme of ["light", "dark"])
             const wrong = await page.evaluate(() => {
                 const canvas = document.getElementById("timeline-canvas"),
                     /* near the bottom of the first strip; the browser warns of many readings */
+                    dense = canvas.height / canvas.clientHeight,
+                    y = (canvas.clientHeight / 3 - 6) * dense,
                     line = canvas
                         .getContext("2d")
-                        .getImageData(0, (canvas.height * 15) / (3 * 19 - 3), canvas.width, 1).data,
+                        .getImageData(0, y, canvas.width, 1).data,
                     of = (bin) => {
                         const x = 4 * Math.floor(((bin + 0.5) * canvas.width) / 8);
                         return [...line.slice(x, x + 3)];
@@ -164,7 +166,7 @@ for (const scheme of ["light", "dark"])
             await page.$eval("#timeline", (e) => e.scrollIntoView());
             const wrong = await page.evaluate(() => {
                 const canvas = document.getElementById("timeline-canvas"),
-                    dense = canvas.height / (5 * 19 - 3),
+                    dense = canvas.height / canvas.clientHeight,
                     all = canvas
                         .getContext("2d")
                         .getImageData(0, 0, canvas.width, canvas.height).data,
@@ -189,3 +191,98 @@ for (const scheme of ["light", "dark"])
             });
             asked(!wrong.length, wrong.join("; "));
         });
+
+/* ---- strips ---- */
+
+const axis = (page) =>
+    page.$$eval(".strip-axis span", (all) =>
+        all.slice(0, 3).map((e) => e.textContent).join(),
+    );
+const isDisabled = (page, id) => page.$eval(`#timeline-${id}`, (e) => e.disabled);
+
+/* Few threads have high strips, with their names beside them. */
+await test("timeline-high", "timeline", {}, async (page) => {
+    const [names, canvas] = await page.evaluate(() => [
+        [...document.querySelectorAll("#timeline-names span")].map((e) => e.clientHeight),
+        document.getElementById("timeline-canvas").clientHeight,
+    ]);
+    asked(names.length === 3 && names.every((h) => h >= 36), `names: ${names}`);
+    asked(canvas >= 3 * 36, `the strips are ${canvas} high`);
+});
+
+/* To what is marked, by buttons, keys and the wheel; what is said and marked then is right. */
+await test("timeline-zoom", "timeline", {}, async (page) => {
+    asked((await axis(page)) === "0,300 ms,600 ms", `at first ${await axis(page)}`);
+    asked(await isDisabled(page, "out"), "there is something to zoom out to");
+    await page.$eval("#timeline", (e) => e.scrollIntoView());
+    const place = async () => (await page.$("#timeline-canvas")).boundingBox(),
+        at = async (part, y = 8) => {
+            const box = await place();
+            await page.mouse.move(box.x + part * box.width, box.y + y);
+        };
+    await at(2.5 / 8);
+    await page.mouse.down();
+    await at(5.5 / 8);
+    await page.mouse.up();
+    await page.click("#timeline-in");
+    asked((await axis(page)) === "150 ms,300 ms,450 ms", `zoomed: ${await axis(page)}`);
+    const marked = await page.$eval("#timeline-mark", (e) => e.style.width);
+    asked(marked === "100%", `the mark is ${marked} wide`);
+    await at(1.5 / 4);
+    asked(
+        (await text(page, "#timeline-said")).startsWith("225 ms to 300 ms, app 4242: blocked"),
+        await text(page, "#timeline-said"),
+    );
+    /* the colour of the bin that is there now */
+    const [is, wanted] = await page.evaluate(() => {
+        const canvas = document.getElementById("timeline-canvas"),
+            x = Math.floor((1.5 / 4) * canvas.width);
+        return [
+            `${[...canvas.getContext("2d").getImageData(x, 30, 1, 1).data.slice(0, 3)]}`,
+            `${getComputedStyle(document.querySelector("#timeline-table [data-kind=blocked] span"))
+                .backgroundColor.match(/\d+/g)}`,
+        ];
+    });
+    asked(is === wanted, `${is} is drawn for ${wanted}`);
+    await page.waitForFunction(() => /time=2-5/.test(location.hash));
+    await page.click("#timeline-out");
+    asked((await axis(page)) === "0,300 ms,600 ms", `zoomed out: ${await axis(page)}`);
+    asked(await isDisabled(page, "out"), "zoomed out");
+    /* by keys: the cursor stays in what is shown */
+    await page.click("#timeline-clear");
+    await page.focus("#timeline-canvas");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("+");
+    asked((await axis(page)) === "0,150 ms,300 ms", `by key: ${await axis(page)}`);
+    await page.keyboard.press("End");
+    asked((await axis(page)) === "300 ms,450 ms,600 ms", `at the end: ${await axis(page)}`);
+    asked(
+        (await text(page, "#timeline-said")).startsWith("525 ms to 600 ms, all threads"),
+        await text(page, "#timeline-said"),
+    );
+    await page.keyboard.press("-");
+    asked(await isDisabled(page, "out"), "zoomed out by key");
+    /* the wheel alone scrolls the page */
+    await at(0.9);
+    await page.mouse.wheel({ deltaY: 5 });
+    asked((await axis(page)) === "0,300 ms,600 ms", "the wheel zooms");
+    await page.keyboard.down("Control");
+    await at(0.9);
+    for (let k = 0; k < 4; k++) await page.mouse.wheel({ deltaY: -100 });
+    await page.keyboard.up("Control");
+    await page.waitForFunction(
+        () => document.getElementById("timeline-first").textContent === "300 ms",
+    );
+    await page.click("#timeline-clear");
+    asked((await axis(page)) === "0,300 ms,600 ms", "the whole run");
+});
+
+await test("timeline-zoom-link", "timeline", { hash: "#time=4-7" }, async (page) => {
+    asked((await axis(page)) === "300 ms,450 ms,600 ms", await axis(page));
+    for (const bad of ["5-3", "0-99", "x", ""]) {
+        await page.evaluate((bad) => (location.hash = `#time=${bad}`), bad);
+        await page.waitForFunction(
+            () => document.getElementById("timeline-first").textContent === "0",
+        );
+    }
+});

@@ -112,8 +112,6 @@ function guilty(m) {
     return (judged.length ? judged : mine).reduce((a, i) => (a < 0 || own[i] > own[a] ? i : a), -1);
 }
 
-const LONG = 80; /* a longer name would be more than three lines */
-
 function button(table, row, name, where, words) {
     const go = () => {
         selectRow(table, row);
@@ -125,7 +123,7 @@ function button(table, row, name, where, words) {
         element(
             "button",
             { type: "button", class: "about", title: name, on: { click: go } },
-            element("strong", {}, name.length > LONG ? name.slice(0, LONG - 1) + "…" : name),
+            element("strong", {}, name),
             /* a region and a lambda have their line in the name */
             where
                 && !/ at [^ ]+:\d+$/.test(name)
@@ -145,7 +143,8 @@ function placeOfLimit() {
         );
     if (row < 0) return [];
     const where = at.file ? place(clean(at.file), at.line) : clean(at.code ?? "");
-    return [button(table, row, clean(at.function), where, clean(at.construct))];
+    const name = (table === "waits" ? profile.wait_words : profile.site_words)[row];
+    return [button(table, row, clean(name), where, clean(at.construct))];
 }
 
 const c = functionColumns;

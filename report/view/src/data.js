@@ -88,8 +88,8 @@ function costs(table) {
 
 const c = raw.columns;
 export const names = c ? c.names.map(clean) : [];
-/* What is shown for each name; then the names in words of single rows, which have no other name in
- * the source. */
+/* What is shown for each name, shortened by prof as in the terminal; then the names in words of
+ * single rows, which have no other name in the source. */
 export const labels = c
     ? [...c.labels.map((l, i) => (l === null ? names[i] : clean(l))), ...c.words.map(clean)]
     : [];
@@ -189,13 +189,13 @@ export const labelOf = (name, file) => {
     return labels[row < 0 ? name : functionColumns.label[row]];
 };
 
-/* By name: the labels in words that its functions and frames have, a line each, and line ends
- * around them. */
+/* By name: what its functions and frames are called instead, a line each, and line ends around
+ * them. */
 export const aliases = names.map(() => "");
 for (const table of [tree, functionColumns])
     table?.label.forEach((label, i) => {
         const name = table.name[i];
-        if (label !== name && !aliases[name].includes(`\n${labels[label]}\n`))
+        if (labels[label] !== names[name] && !aliases[name].includes(`\n${labels[label]}\n`))
             aliases[name] += `\n${labels[label]}\n`;
     });
 

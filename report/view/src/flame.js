@@ -13,6 +13,8 @@ import { colour } from "./flame_colours.js";
 import { MARKED, METRICS, marked, metricText, totals } from "./data.js";
 import { element, share } from "./text.js";
 
+const NARROW = 4; /* px of a frame that has no edge */
+
 /* "Span"; of the marked time with its range */
 const titleOf = (m) => METRICS[m].title + (m === MARKED ? `: ${marked.words}` : "");
 
@@ -97,6 +99,9 @@ export class Pane {
         if (this.box.firstChild) this.chart.update(what.data);
         else select(this.box).datum(what.data).call(this.chart);
         this.mark(hits);
+        /* the library leaves two rows empty */
+        const rows = 1 + Math.max(...this.shown.map((s) => s.d.depth));
+        this.box.firstChild.setAttribute("height", rows * this.chart.cellHeight());
         return what;
     }
 
@@ -125,6 +130,9 @@ export class Pane {
                  * is asked for */
                 interrupt(rect);
                 rect.setAttribute("width", g.getAttribute("width"));
+                /* the frame's edge is a darker shade of it, and would hide a narrow frame */
+                rect.style.color = rect.getAttribute("fill");
+                g.classList.toggle("thin", g.getAttribute("width") < NARROW);
                 this.shown.push({ d, g });
                 this.elements.set(frame, g);
                 g.setAttribute("role", "treeitem");
@@ -156,7 +164,9 @@ export class Pane {
         for (const other of this.box.querySelectorAll("g[tabindex='0']"))
             other.setAttribute("tabindex", "-1");
         g.setAttribute("tabindex", "0");
-        g.focus({ preventScroll: false });
+        /* before the tooltip finds its place beside the frame */
+        g.scrollIntoView({ block: "nearest", inline: "nearest" });
+        g.focus({ preventScroll: true });
     }
 
     key(e) {

@@ -2,7 +2,7 @@
  * by the parallelism of their path, by what changed since another profile, or by function.
  * style.css has the colours of the rest of the page.
  */
-import { METRICS, before, labels, program, totals } from "./data.js";
+import { METRICS, before, nameOf, program, totals } from "./data.js";
 
 /* What frames can be coloured by. */
 export const COLOURS = [
@@ -26,11 +26,11 @@ const P = Math.max(1, program.workers),
 const CLASSES = [
     { words: "1: serial", most: SERIAL, light: [16, 85, 62], dark: [16, 72, 58] },
     { words: `below ${P}`, most: P, light: [38, 92, 68], dark: [38, 72, 62] },
-    { words: `below ${AMPLE * P}`, most: AMPLE * P, light: [52, 75, 86], dark: [52, 42, 78] },
+    { words: `below ${AMPLE * P}`, most: AMPLE * P, light: [50, 82, 76], dark: [52, 42, 78] },
     {
         words: `${AMPLE * P} or more`,
         most: Number.MAX_VALUE,
-        light: [202, 58, 84],
+        light: [200, 58, 78],
         dark: [202, 36, 74],
     },
     {
@@ -84,7 +84,7 @@ const shades = new Map();
 function shade(name) {
     let s = shades.get(name);
     if (s === undefined) {
-        const text = name < 0 ? "" : labels[name];
+        const text = nameOf(name);
         let hash = 2166136261;
         for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
         shades.set(name, (s = ((hash >>> 0) % 1000) / 1000));

@@ -2,10 +2,12 @@
 import {
     MARKED,
     METRICS,
+    labels,
     marked,
     metricText,
     metricsNow,
     nameOf,
+    names,
     totals,
     verdict,
 } from "./data.js";
@@ -60,13 +62,26 @@ export function costTable(frame) {
     ];
 }
 
+const LONG = 400; /* a longer name would hide what is below it */
+
+/* The name WHOLE, of which LABEL is short, as an element; "": it is not cut. A name in words stands
+ * for one that is in no source. */
+export const wholeName = (label, whole) =>
+    whole !== label && labels[names.indexOf(whole)] === label
+        ? element(
+              "p",
+              { class: "whole hint" },
+              whole.length > LONG ? whole.slice(0, LONG - 1) + "…" : whole,
+          )
+        : "";
+
 const tip = byId("tip");
 
 /* Shows the tooltip of FRAME at EVENT, or below the frame in PANE if there is none. */
 export function showTip(frame, event, pane) {
-    const title = frame.label;
     tip.replaceChildren(
-        element("p", { class: "name" }, title.length > 400 ? title.slice(0, 399) + "…" : title),
+        element("p", { class: "name" }, frame.label),
+        wholeName(frame.label, nameOf(frame.name)),
         frame.file >= 0
             ? element("p", { class: "hint" }, place(nameOf(frame.file), frame.line))
             : "",
@@ -76,14 +91,16 @@ export function showTip(frame, event, pane) {
     if (words) tip.append(element("p", { class: "verdict" }, words));
     tip.hidden = false;
     const r = pane.elements.get(frame)?.getBoundingClientRect();
-    const x = event ? event.clientX + 14 : r.left,
-        y = event ? event.clientY + 18 : r.bottom + 6;
+    /* it is below the pointer or the frame, or above, where it has room, and never on it */
+    const [x, above, below] = event
+        ? [event.clientX + 14, event.clientY - 12, event.clientY + 18]
+        : [r.left, r.top - 6, r.bottom + 6];
     const w = tip.offsetWidth,
         h = tip.offsetHeight,
-        room = document.documentElement.clientWidth;
+        room = document.documentElement.clientWidth,
+        down = below + h <= innerHeight || innerHeight - below >= above;
     tip.style.left = Math.max(4, Math.min(x, room - w - 8)) + "px";
-    tip.style.top =
-        Math.max(4, y + h > innerHeight ? (event ? event.clientY - 12 : r.top - 6) - h : y) + "px";
+    tip.style.top = (down ? below : above - h) + "px";
 }
 
 export const hideTip = () => (tip.hidden = true);

@@ -29,6 +29,7 @@ import {
     totals,
     tree,
 } from "./data.js";
+import { fade } from "./edges.js";
 import { keepSearch, start as startGraphs } from "./flame_controls.js";
 import { start as startLink } from "./link.js";
 import { onMarked, subsetWords } from "./marked.js";
@@ -236,6 +237,7 @@ function functionTable() {
             ],
             nameOf(c.file[i]),
             hottest(c.name[i], c.file[i]),
+            names[c.name[i]],
         );
     });
     followMark("functions", "functions", (now) => ({
@@ -267,7 +269,7 @@ const SURE = { "as executed": " +", "lower bound": " *", "not exact": " ?" };
 function siteTable() {
     const s = profile.sites,
         rows = s.map((_, i) => i),
-        name = s.map((r, i) => clean(profile.site_words[i] ?? r.function)),
+        name = profile.site_words.map(clean),
         file = s.map((r) => clean(r.file ?? ""));
     /* the program's own strands, and nothing else */
     if (s.every((r) => r.outside_tasks) && !hasTasks) return;
@@ -278,7 +280,13 @@ function siteTable() {
         rows,
         sort: 3,
         columns: [
-            { title: "function", name: true, first: "ascending", value: (i) => name[i] },
+            {
+                title: "function",
+                name: true,
+                first: "ascending",
+                value: (i) => name[i],
+                full: (i) => clean(s[i].function),
+            },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
             {
                 title: "construct",
@@ -346,7 +354,8 @@ function callTable() {
                 title: "function",
                 name: true,
                 first: "ascending",
-                value: (i) => clean(c[i].function),
+                value: (i) => clean(c[i].label),
+                full: (i) => clean(c[i].function),
             },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
             { title: "call", name: true, first: "ascending", value: (i) => clean(c[i].construct) },
@@ -360,7 +369,7 @@ function callTable() {
 function waitTable() {
     const w = profile.waits,
         rows = w.map((_, i) => i),
-        name = w.map((r, i) => clean(profile.wait_words[i] ?? r.function)),
+        name = profile.wait_words.map(clean),
         file = w.map((r) => clean(r.file ?? ""));
     if (!w.length) return;
     byId("waits").hidden = false;
@@ -371,7 +380,13 @@ function waitTable() {
         rows,
         sort: 3,
         columns: [
-            { title: "function", name: true, first: "ascending", value: (i) => name[i] },
+            {
+                title: "function",
+                name: true,
+                first: "ascending",
+                value: (i) => name[i],
+                full: (i) => clean(w[i].function),
+            },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
             {
                 title: "to enter",
@@ -421,7 +436,13 @@ function lineTable() {
     show();
     onMarked(show);
     const pick = selectable("lines", lines, (i) =>
-        showRow(labelOf(c.name[i], c.file[i]), () => [], nameOf(c.file[i]), c.line[i]),
+        showRow(
+            labelOf(c.name[i], c.file[i]),
+            () => [],
+            nameOf(c.file[i]),
+            c.line[i],
+            c.name[i],
+        ),
     );
     followMark("lines", "lines", (now) => ({
         caption: "Lines",
@@ -511,6 +532,7 @@ function notes() {
     byId("notes-list").append(...all.map((text) => element("li", {}, text)));
 }
 
+document.querySelectorAll("main .scroll").forEach(fade);
 header();
 startAnswer();
 ledger();

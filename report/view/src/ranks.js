@@ -98,7 +98,7 @@ function makeStrips() {
         index = new Map(all.map((r, i) => [r.rank, i])),
         zero = () => new Float64Array(all.length),
         by = s.functions.map((f) => ({
-            name: clean(f.function),
+            name: clean(f.label),
             file: clean(f.file ?? ""),
             colour: "--work",
             ns: zero(),

@@ -3,7 +3,7 @@
 import { addressOf, frameAt } from "./call_trees.js";
 import { labels, nameOf, tree } from "./data.js";
 import { searchFor } from "./flame_controls.js";
-import { costTable } from "./flame_tip.js";
+import { costTable, wholeName } from "./flame_tip.js";
 import { changed, keep } from "./link.js";
 import { onMarked } from "./marked.js";
 import { find } from "./search_match.js";
@@ -41,13 +41,18 @@ export function heaviest(name) {
     return best;
 }
 
-/* BODY() returns elements; it is called again where the mark in the timeline changes. */
+/* WHOLE is the name of which TITLE is short. BODY() returns elements; it is called again where the
+ * mark in the timeline changes. */
 let showBody = () => {};
-function show(title, body, node, file, line) {
+function show(title, whole, body, node, file, line) {
     byId("selected").hidden = false;
-    byId("selected-title").textContent = title.length > 300 ? title.slice(0, 299) + "…" : title;
+    byId("selected-title").textContent = title;
     showBody = () =>
-        byId("selected-body").replaceChildren(...body(), ...(node > 0 ? [pathTo(node)] : []));
+        byId("selected-body").replaceChildren(
+            wholeName(title, whole),
+            ...body(),
+            ...(node > 0 ? [pathTo(node)] : []),
+        );
     showBody();
     byId("source").replaceChildren(...sourceOf(file, line));
 }
@@ -57,6 +62,7 @@ export function selectFrame(frame) {
     selected = address && `frame:${address}`;
     show(
         frame.label,
+        nameOf(frame.name),
         () => costTable(frame),
         frame.i ?? -1,
         nameOf(frame.file),
@@ -65,10 +71,12 @@ export function selectFrame(frame) {
     changed();
 }
 
-/* NAME is shown; BODY() returns elements; FUNCTION is the name in the call paths. */
-export function showRow(name, body, file, line, func = name) {
-    searchFor(func);
-    show(name, body, tree ? heaviest(func) : -1, file, line);
+/* NAME is shown; BODY() returns elements; WHOLE is the name in the call paths, for which the search
+ * is if NAME stands for several. */
+export function showRow(name, body, file, line, whole) {
+    const wanted = find(`"${name}"`)?.found === 1 ? name : whole;
+    searchFor(wanted);
+    show(name, whole, body, tree ? heaviest(wanted) : -1, file, line);
 }
 
 /* Selects row I of TABLE: the graph marks its function. */

@@ -1,5 +1,6 @@
 /* source.js - lines of the program's source with their samples. */
 import { lineColumns, lines, nameOf, profile } from "./data.js";
+import { fade } from "./edges.js";
 import { clean, count, element, place, share } from "./text.js";
 
 const AROUND = 8;
@@ -97,7 +98,7 @@ export function sourceOf(file, line) {
                   "This file is newer than the run: lines may have moved.",
               )
             : "",
-        element(
+        fade(element(
             "div",
             { class: "scroll", tabindex: "0", role: "region", "aria-label": "Source" },
             element(
@@ -116,6 +117,6 @@ export function sourceOf(file, line) {
                 ),
                 element("tbody", {}, ...rows),
             ),
-        ),
+        )),
     ];
 }

@@ -1,4 +1,5 @@
 /* table.js - sortable tables. Rows are indices until they are shown, some at a time. */
+import { fade } from "./edges.js";
 import { element, percent } from "./text.js";
 
 const FIRST = 20,
@@ -7,7 +8,7 @@ const FIRST = 20,
 const classes = (c) => (c.words ? "name words" : c.name ? "name" : "number");
 
 /* COLUMNS: {title, value(i) to sort by, text(i) to show (else the value), name: it is text, words:
- * it is text that is broken into lines and not cut, share: it has a bar behind it, first: the
+ * it is text that is broken into lines and not cut, share: the colour of a bar below it, first: the
  * direction of the first click, "ascending" or not}. PICK is called with a row that is chosen; it
  * may be missing. ISPICKED(i): row i is chosen when the table is made; it may be missing, too.
  * Returns a function whose result, {title, ascending}, is how the table is sorted now; LIKE: such a
@@ -44,12 +45,16 @@ export function table(at, { caption, columns, rows, sort, pick, isPicked }, like
             class: c.share ? "number share" : classes(c),
             title: c.name ? (c.full?.(i) ?? text) : null,
         });
-        if (c.share) td.style.setProperty("--share", Math.max(0, Math.min(100, value)) + "%");
-        td.append(
-            pick && k === 0
-                ? element("button", { type: "button", class: "pick" }, String(text))
-                : String(text),
-        );
+        if (c.share) {
+            td.style.setProperty("--share", Math.max(0, Math.min(100, value)) + "%");
+            td.style.setProperty("--bar", `var(${c.share})`);
+        }
+        if (text !== "")
+            td.append(
+                pick && k === 0
+                    ? element("button", { type: "button", class: "pick" }, String(text))
+                    : String(text),
+            );
         if (k === 0 && wordy) td.append(element("span", { class: "under" }, wordy.value(i)));
         return td;
     }
@@ -96,20 +101,29 @@ export function table(at, { caption, columns, rows, sort, pick, isPicked }, like
     }
     arrange();
     at.replaceChildren(
-        element(
-            "div",
-            { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-            element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body),
+        fade(
+            element(
+                "div",
+                { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+                element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body),
+            ),
         ),
         more,
     );
     return () => ({ title: columns[by].title, ascending });
 }
 
+/* Shares of a metric have its colour. */
+const BARS = { idle: "--idleness", samples: "--faint", marked: "--link" };
+const barOf = (title) => {
+    const [, metric] = /^% (\w+)/.exec(title);
+    return BARS[metric] ?? `--${metric}`;
+};
+
 export const shareColumn = (title, part, all, hint) => ({
     title,
     hint,
-    share: true,
+    share: barOf(title),
     value: (i) => percent(part(i), all),
     text: (i) => (all > 0 && part(i) > 0 ? percent(part(i), all).toFixed(1) : ""),
 });
