@@ -126,13 +126,14 @@ static void print_next(const struct text_page *g)
     bool below = n && !strncmp(path, cwd, n) && path[n] == '/';
     char *file = format_clean(below ? path + n + 1 : path);
     bool paths = g->paths && g->paths->total.samples,
+         view = paths && !g->o->no_page,
          whatif = paths && g->t->span_cost && !g->p->rank_count;
     char *forms[] = {
-        format_text("prof report --full %s%s%s%s%s", file, paths ? " | prof view " : "",
-                    paths ? file : "", whatif ? " | prof whatif " : "", whatif ? file : ""),
-        format_text("prof report --full%s%s   (FILE: %s)", paths ? " | prof view" : "",
+        format_text("prof report --full %s%s%s%s%s", file, view ? " | prof view " : "",
+                    view ? file : "", whatif ? " | prof whatif " : "", whatif ? file : ""),
+        format_text("prof report --full%s%s   (FILE: %s)", view ? " | prof view" : "",
                     whatif ? " | prof whatif" : "", file),
-        format_text("prof report --full%s%s", paths ? " | prof view" : "",
+        format_text("prof report --full%s%s", view ? " | prof view" : "",
                     whatif ? " | prof whatif" : ""),
     };
     enum { FORMS = sizeof forms / sizeof forms[0] };

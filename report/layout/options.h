@@ -34,6 +34,7 @@ struct options {
     bool narrowed;              /* the width is the terminal's, or COLUMNS */
     bool color;
     bool links;                 /* brief: places are links to files */
+    bool no_page;               /* brief: prof was built without the page of prof view */
     enum terminal_when want_color, want_links; /* as the command line has them */
     bool pager;                 /* output to a terminal goes through a pager */
 };

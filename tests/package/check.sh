@@ -62,6 +62,9 @@ equal uninstall '' "$(find "$tmp/usr" -type f -o -type l)"
 # ---- make dist ----
 . "$top/tests/package/dist.sh"
 
+# ---- the first minutes ----
+. "$top/tests/package/first.sh"
+
 # ---- make deb ----
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
     echo "SKIP package/deb: no dpkg-dev"
