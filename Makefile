@@ -147,9 +147,9 @@ ifneq ($(BUILDING),)
 MISSING := $(shell ! command -v dpkg-query >/dev/null || echo $(call missing,$(DEPS)))
 ifneq ($(MISSING),)
 ifeq ($(shell command -v $(firstword $(CC))),)
-$(error building needs packages that are not installed: $(MISSING). `make deps' installs them)
+$(error packages are missing: `make deps' installs them, or as root: apt-get install $(MISSING))
 endif
-$(info $()  NOTE    not installed: $(MISSING) (`make deps'))
+$(info $()  NOTE    packages are missing: `make deps' installs $(MISSING))
 endif
 endif
 
@@ -372,8 +372,7 @@ endef
 # PACKAGES, and the target that installs them: without one of them, nothing is begun.
 define need_packages
 	@missing=$(call missing,$(1)); [ -z "$$missing" ] || { \
-	  echo "make $@: not installed:$$missing" >&2; \
-	  echo "\`make $(2)' installs them; as root: apt-get install$$missing" >&2; exit 1; }
+	  echo "make $@: packages are missing: \`make $(2)' installs them, or as root: apt-get install$$missing" >&2; exit 1; }
 endef
 # Servers among them are not to be started: who may start services is told so for the time of the
 # installation.
@@ -527,7 +526,7 @@ uninstall:
 	@rmdir $(DESTDIR)$(LIBDIR) 2>/dev/null || true
 
 # A package of what is built: libprof.so stands where LD_PRELOAD=libprof.so finds it.
-MULTIARCH = $(shell gcc -print-multiarch)
+MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
 ## installs the packages that make deb needs
 deps-deb: deps ; $(call install_packages,$(DEPS_DEB))
 ## makes a Debian package
