@@ -31,7 +31,8 @@ for target in deb dist rpm; do
     PATH=$tmp/empty:$PATH fresh_make make -C "$top" O="$tmp/none" CC=no-such-gcc $target \
         >fresh 2>&1 && echo 'it went on' >>fresh
     words="^make $target: .*make deps-$target.*apt-get install .*libunwind-dev"
-    result "fresh-$target" "$(grep -q "$words" fresh && [ "$(grep -c '' fresh)" -le 4 ] && ! grep -q 'it went on' fresh &&
+    result "fresh-$target" "$(grep -q "$words" fresh && [ "$(grep -c '' fresh)" -le 4 ] &&
+        ! grep -q 'it went on' fresh &&
         [ ! -e none ] || cat fresh)"
 done
 result fresh-names "$(for word in deb:dpkg-dev dist:libbz2-dev rpm:' rpm'; do

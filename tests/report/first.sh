@@ -1,0 +1,23 @@
+# first.sh - a part of run.sh: what a user asks for first is on the first screen.
+
+# ---- PROF_EVENTS: the counts that were asked for are in every form ----
+grain counted tasks=200 event=12345
+grain uncounted tasks=200
+COLUMNS=80 "$prof" report counted.prof >screen.txt 2>/dev/null
+has events-screen '12,345 page-faults' screen.txt
+has events-screen-all ' 7 a.*' screen.txt
+has_not events-screen-clean "$escape" screen.txt
+equal events-screen-width '' "$(awk 'length > 80' screen.txt)"
+has events-full '^  page-faults  *12,345' counted.txt
+has_not events-only-asked 'page-faults' uncounted.txt
+json events-json '.settings["event:page-faults"]' '"12345"' counted.prof
+cp counted.prof again.prof
+"$prof" merge --as runs -o twice.prof counted.prof again.prof >/dev/null 2>err
+"$prof" report --json twice.prof 2>/dev/null >twice.json
+equal events-merged 24690 "$(jq -r '.settings["event:page-faults"]' twice.json)"
+PROF_EVENTS=page-faults "$prof" run -o serial.prof --report-to serial.txt true 2>err
+if "$prof" report --json serial.prof 2>/dev/null | grep -q 'event:page-faults'; then
+    has events-serial '[0-9] page-faults' serial.txt
+else
+    echo "SKIP report/events-serial: no perf events here"
+fi
