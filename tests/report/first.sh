@@ -21,3 +21,25 @@ if "$prof" report --json serial.prof 2>/dev/null | grep -q 'event:page-faults'; 
 else
     echo "SKIP report/events-serial: no perf events here"
 fi
+
+# ---- prof diff: one screen, then --full ----
+profiles basic bound paths wide deep
+for pair in "basic.prof bound.prof" "basic.prof paths.prof" "wide.prof paths.prof" \
+    "paths.prof deep.prof" "deep.prof wide.prof" "counted.prof uncounted.prof"; do
+    for width in 80 100 140; do
+        # shellcheck disable=SC2086  # two words
+        COLUMNS=$width "$prof" diff $pair >screen.txt 2>err
+        lines=$(grep -c '' screen.txt)
+        result "diff-screen-${pair%%.*}-$width" "$([ "$lines" -le 40 ] || echo "$lines lines")"
+    done
+done
+"$prof" diff basic.prof paths.prof >screen.txt 2>err
+has diff-screen-words '^What changed' screen.txt
+has diff-screen-functions '^Functions' screen.txt
+has_not diff-screen-paths '^Call paths' screen.txt
+has diff-screen-next 'Next: prof diff --full basic.prof paths.prof' screen.txt
+for option in --full -a '-n 3' --all-frames; do
+    # shellcheck disable=SC2086  # words
+    "$prof" diff $option basic.prof paths.prof >screen.txt 2>err
+    has "diff-full $option" '^Call paths' screen.txt
+done
