@@ -43,3 +43,28 @@ for option in --full -a '-n 3' --all-frames; do
     "$prof" diff $option basic.prof paths.prof >screen.txt 2>err
     has "diff-full $option" '^Call paths' screen.txt
 done
+
+# ---- prof annotate: the program's own files first, then headers ----
+cat >hashed.cpp <<'C'
+#include <ctime>
+#include <unordered_map>
+static volatile long sum;
+int main()
+{
+    std::unordered_map<long, long> map;
+    for (long i = 0; i < 1000; i++)
+        map[i] = i;
+    const std::clock_t start = std::clock();
+    do
+        for (long i = 0; i < 100000; i++)
+            sum = sum + map.find(i % 1000)->second;
+    while (std::clock() - start < CLOCKS_PER_SEC / 2);
+}
+C
+g++ -O0 -g hashed.cpp -o hashed && "$prof" run --no-report -o hashed.prof ./hashed 2>err
+"$prof" annotate --json --all hashed.prof >hashed.json 2>err
+result annotate-has-headers "$(jq -r '.files[].file' hashed.json | grep -q '/c++/' ||
+    echo 'no sample in a header')"
+equal annotate-own-first hashed.cpp "$(jq -r '.files[0].file | sub(".*/"; "")' hashed.json)"
+equal annotate-headers-last true "$(jq '[.files[].file | test("/c[+][+]/")] | . == sort' \
+    hashed.json)"
