@@ -54,9 +54,10 @@ const char *profile_event(const struct profile *p, size_t *at, uint64_t *count)
 
 bool profile_is_time(const char *name)
 {
-    return !strncmp(name, event, sizeof event - 1) || !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
-           !strcmp(name, run_delay) || !strcmp(name, run_delay_idle) ||
-           !strcmp(name, waited_alone) || !strcmp(name, children) || !strcmp(name, cpu_children);
+    return !strncmp(name, event, sizeof event - 1) || !strcmp(name, cpu_before) ||
+           !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) || !strcmp(name, run_delay) ||
+           !strcmp(name, run_delay_idle) || !strcmp(name, waited_alone) ||
+           !strcmp(name, children) || !strcmp(name, cpu_children);
 }
 
 unsigned profile_processors(const struct profile *p)
