@@ -4,6 +4,7 @@
 #   DEBUG=1|2|3  -Og -g3, assertions       SAN=address|undefined|thread   sanitizer build
 #   V=1          show commands             PREFIX=, DESTDIR=              for install
 #   VIEW=0       without the page of prof view, which npm builds where there is one
+#   -jN          processors for all, demo, deb, dist, rpm, view (all of them)
 
 PREFIX ?= /usr/local
 VERSION = 0.1
@@ -14,8 +15,8 @@ O ?= build$(if $(SAN),-$(SAN))$(if $(filter-out 0,$(DEBUG)),-debug)
 Q := $(if $(filter 1,$(V)),,@)
 CC = gcc
 CXX = g++
-# The processor that CC compiles for: a folder of arch/.
-ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+# The processor that CC compiles for: a folder of arch/. A fresh system has no CC yet.
+ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)))
 
 # Debian 12 packages, and after the slash the version that this was developed with. apt installs
 # what the release has today (point releases move the last digits), so the version is not asked for.
@@ -26,7 +27,9 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 	libprotobuf-c-dev/1.4.1 protobuf-c-compiler/1.4.1 zlib1g-dev/1:1.2.13
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
 	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4 libdebuginfod1/0.188 dwz/0.15 \
-	libxml2-utils/2.9.14 python3/3.11.2 strace/6.1 procps/2:4.0.2 dpkg-dev/1.21.22 $(if $(filter aarch64,$(ARCH)),gcc-x86-64-linux-gnu,gcc-aarch64-linux-gnu)/4:12.2.0)
+	libxml2-utils/2.9.14 python3/3.11.2 strace/6.1 procps/2:4.0.2 $(if $(filter aarch64,$(ARCH)),gcc-x86-64-linux-gnu,gcc-aarch64-linux-gnu)/4:12.2.0)
+# For make deb: what states the dependences of a package.
+DEPS_DEB = $(call names,dpkg-dev/1.21.22)
 # For make dist: what elfutils needs besides, as archives.
 DEPS_DIST = $(call names,libbz2-dev/1.0.8 liblzma-dev/5.4.1)
 DEPS_RPM = $(call names,rpm/4.18.0)
@@ -34,7 +37,7 @@ DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 # For the page of prof view (its npm packages: report/view/package-lock.json); not asked for where
 # an npm of any origin is.
 NPM := $(shell command -v npm)
-DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0))
+DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0 ca-certificates/20230311))
 DEPS_VIEW_TEST = $(call names,chromium/156.0.8078.79 fonts-dejavu-core/2.37)
 # Third-party programs, which tests/hosts runs natively and preloaded: those of make check-all, and
 # what make check-hosts has besides.
@@ -52,6 +55,10 @@ DEPS_MPICH = $(call names,libmpich-dev/4.0.2 mpich/4.0.2)
 # For root file systems of other releases: tests/matrix.
 DEPS_MATRIX = $(call names,mmdebstrap/1.3.5 $(if $(findstring -arm64,$(RELEASES)),qemu-user-static/1:7.2 g++-aarch64-linux-gnu/4:12.2.0))
 CODENAME := $(shell . /etc/os-release 2>/dev/null && echo $$VERSION_CODENAME)
+# Of PACKAGES, those that are not installed, a shell's word list. A package may provide another one.
+missing = $$(dpkg-query -W -f='$${Package} $${db:Status-Status} $${Provides}\n' 2>/dev/null | \
+	awk -v want="$(1)" '$$2 == "installed" { for (i = 1; i <= NF; i++) { sub(/,$$/, "", $$i); have[$$i] = 1 } } \
+	  END { n = split(want, w, " "); for (i = 1; i <= n; i++) if (!have[w[i]]) printf " %s", w[i] }')
 names = $(shell awk -v release=$(CODENAME) -v want='$(1)' -f docs/packaging/names.awk docs/packaging/releases)
 
 OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-Og -g3 -DLIBPROF_DEBUG=$(DEBUG))
@@ -75,11 +82,11 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(SO_STORES) $(WARN) -fPIC -fvisibility=hidden -fe
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map -Wl,--wrap=_Unwind_Resume,--wrap=__gcc_personality_v0
 # gcc before 11 does not know the attribute no_stack_protector.
-OLD_GCC := $(shell $(CC) -dumpversion | awk -F. '$$1 < 11 { print "-fno-stack-protector -Wno-attributes" }')
+OLD_GCC := $(shell $(CC) -dumpversion 2>/dev/null | awk -F. '$$1 < 11 { print "-fno-stack-protector -Wno-attributes" }')
 SO_LIBS = $(LIBC_PARTS)
 # glibc before 2.34 has parts of libc beside it. Their symbols appear when LTO is done, too late for
 # --as-needed.
-LIBC_PARTS := $(shell echo minor __GLIBC_MINOR__ | $(CC) -E -P -include features.h - | \
+LIBC_PARTS := $(shell echo minor __GLIBC_MINOR__ | $(CC) -E -P -include features.h - 2>/dev/null | \
 	awk '$$1 == "minor" && $$2 < 34 { print "-Wl,--no-as-needed -ldl -lpthread" }')
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport -I.
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm $(LIBC_PARTS)
@@ -126,13 +133,35 @@ OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
 OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp)) $O/examples/openmp/integrate-mended
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
-NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+# Where there is no network, that is known soon.
+NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-timeout=30000
+
+# On all processors, unless -j says otherwise. (Of the others, some install packages, one after the
+# other, and some measure.)
+GOALS := $(or $(MAKECMDGOALS),all)
+BUILDING := $(if $(filter-out all examples programs install,$(GOALS)),,1)
+ifneq ($(or $(BUILDING),$(and $(filter 1,$(words $(GOALS))),$(filter demo deb dist rpm view,$(GOALS)))),)
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+endif
+# Who has other packages' files in their places can build without Debian's.
+ifneq ($(BUILDING),)
+MISSING := $(shell ! command -v dpkg-query >/dev/null || echo $(call missing,$(DEPS)))
+ifneq ($(MISSING),)
+ifeq ($(shell command -v $(firstword $(CC))),)
+$(error packages are missing: `make deps' installs them, or as root: apt-get install $(MISSING))
+endif
+$(info $()  NOTE    packages are missing: `make deps' installs $(MISSING))
+endif
+endif
 
 # Suites that need nothing but what is built.
 SUITES_PLAIN = unit runner abi layers programs openmp mpi report policy signals integration sampling scaling verdicts debug package
 .PHONY: all deps deps-test deps-check deps-check-all deps-demo deps-view view demo check check-all check-loop flaky \
 	$(SUITES_PLAIN:%=check-%) check-view check-fault check-fuzz check-soak soak check-hosts hosts-table deps-hosts deps-matrix matrix fuzz \
-	deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
+	deb deps-deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
+## builds libprof.so and prof (the default)
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 # A link that is killed leaves no half of a file that looks new.
@@ -195,7 +224,8 @@ $O/view/head.html: $(VIEW_SRC)
 	$(if $(Q),@echo "  BUNDLE  $@")
 	$(Q)cp report/view/package.json report/view/package-lock.json $(@D)/
 	$(Q){ (cd $(@D) && $(NPM_CI)) && node report/view/build.mjs $(@D); } >$(@D)/log 2>&1 || { \
-	  echo "  NOTE    prof view is left out: $$(tail -1 $(@D)/log) (all of it: $(@D)/log; again: make view)"; : >$@; : >$(@D)/tail.html; }
+	  echo "  NOTE    prof view is left out: $$(awk -f report/view/reason.awk $(@D)/log) (all of it: $(@D)/log; again: make view)"; \
+	  : >$@; : >$(@D)/tail.html; }
 
 $O/obj/report/view/page-1.o: report/view/page.S $O/view/head.html
 	@mkdir -p $(@D)
@@ -207,6 +237,7 @@ $O/obj/report/view/page-0.o: report/view/page.S
 	$(if $(Q),@echo "  NOTE    prof view is left out: $(if $(NPM),VIEW=0,no npm; make deps-view view)")
 	$(Q)$(CC) -c $< -o $@
 
+## builds the page of prof view, again if it failed
 view: deps-view
 	@find $O/view/head.html -size 0 -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory all VIEW=1
@@ -329,21 +360,25 @@ $O/debug/corrupt: tests/debug/corrupt.c $(UNIT_OBJ)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload -I. $< $(UNIT_OBJ) -fno-lto -o $@ -ldl -lpthread
 
+## builds the programs of examples/
 examples: $(EXAMPLES) $(OMP_EXAMPLES)
+## builds the programs of the tests
 programs: $(PROGRAMS) $(OMP_PROGRAMS)
 
 # ---- set-up: installs what is missing, prints nothing when all is there ----
 define install_packages
-	@missing=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(1) 2>/dev/null | \
-	  awk -v want="$(1)" '$$2 == "installed" { have[$$1] = 1 } \
-	    END { n = split(want, w, " "); for (i = 1; i <= n; i++) if (!have[w[i]]) printf " %s", w[i] }'); \
-	if [ -n "$$missing" ]; then \
+	@missing=$(call missing,$(1)); if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=sudo; \
 	  else echo "missing packages; as root: apt-get install$$missing" >&2; exit 1; fi; \
 	  echo "installing:$$missing"; \
 	  { $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
 	    --no-install-recommends --no-remove $$missing; } >/dev/null || \
 	  { echo "not installed. To see what is in the way: apt-get install$$missing" >&2; exit 1; }; fi
+endef
+# PACKAGES, and the target that installs them: without one of them, nothing is begun.
+define need_packages
+	@missing=$(call missing,$(1)); [ -z "$$missing" ] || { \
+	  echo "make $@: packages are missing: \`make $(2)' installs them, or as root: apt-get install$$missing" >&2; exit 1; }
 endef
 # Servers among them are not to be started: who may start services is told so for the time of the
 # installation.
@@ -354,28 +389,38 @@ define install_quietly
 	@if [ -e $(POLICY) ]; then rm -f /usr/sbin/policy-rc.d $(POLICY); fi
 endef
 POLICY = /run/libprof-policy-rc.d
+## installs the packages that building needs
 deps: ; $(call install_packages,$(DEPS))
-deps-test: deps ; $(call install_packages,$(DEPS_TEST) $(DEPS_DIST))
-deps-demo: deps ; -$(call install_packages,$(DEPS_DEMO))
-deps-view: deps ; $(if $(DEPS_VIEW),$(call install_packages,$(DEPS_VIEW)))
+## installs the packages that most suites need
+deps-test: deps ; $(call install_packages,$(DEPS_TEST) $(DEPS_DIST) $(DEPS_DEB))
+## installs those of make demo, which does so itself
+deps-demo: deps
+	-$(call install_packages,$(DEPS_DEMO))
+	-$(call install_packages,$(DEPS_VIEW))
+## installs node and npm for the page of prof view, unless there is an npm
+deps-view: deps ; $(call install_packages,$(DEPS_VIEW))
 
+## installs packages, builds, profiles a small program and a real one
 demo: deps-demo
-	@$(MAKE) --no-print-directory all
-	@$(MAKE) --no-print-directory $O/examples/similar
+	@$(MAKE) --no-print-directory all $O/examples/similar
 	@sh examples/demo.sh $O
 
 # What the gate uses, and what all suites use.
+## installs what make check uses
 deps-check: deps-test deps-view ; $(call install_packages,$(DEPS_VIEW_TEST) $(DEPS_MPI))
+## installs what make check-all uses
 deps-check-all: deps-check ; $(call install_quietly,$(DEPS_HOSTS_QUICK) $(DEPS_MATRIX) $(DEPS_MPICH))
 
 TESTED = all examples programs $(UNIT)
 RUN = @python3 tests/run.py $O
 # The gate: what has one right answer on any machine, at any load.
+## the gate: run it before each merge
 check: deps-check
 	@$(MAKE) --no-print-directory -j$(JOBS) $(TESTED)
 	$(RUN) check
 
 # All suites, in full. It goes on after a failure; build/check-all.txt is its table.
+## all suites, in full: an hour
 check-all: deps-check-all
 	@$(MAKE) --no-print-directory -j$(JOBS) $(TESTED)
 	$(RUN) all
@@ -383,12 +428,14 @@ JOBS := $(shell nproc)
 
 # One case beside busy loops, N times: how often it failed. CASE is as it was printed: SUITE/NAME.
 N ?= 200
+## one case beside busy loops: CASE=SUITE/NAME, N=200 times
 check-loop: $(TESTED)
 	$(if $(CASE),,$(error make check-loop CASE=SUITE/NAME N=200))
 	$(RUN) loop $(CASE) $(N)
 
 # The gate beside busy loops, TIMES times: each case whose answers differ.
 TIMES ?= 10
+## the gate beside busy loops, TIMES=10 times: what differs
 flaky: deps-check
 	@$(MAKE) --no-print-directory -j$(JOBS) $(TESTED)
 	$(RUN) flaky $(TIMES)
@@ -411,12 +458,14 @@ check-view: deps-view
 
 # Programs of Debian's packages, natively and with libprof: all of them; make check-all runs those
 # that are small or quick.
+## installs the programs that check-hosts runs
 deps-hosts: deps-test deps-view ; $(call install_quietly,$(DEPS_HOSTS))
 check-hosts: deps-hosts
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@CHECK_HOSTS=all python3 tests/run.py $O all hosts
 
 # docs/HOSTS.md, from such a run. It fails where a host does, and writes the table all the same.
+## writes docs/HOSTS.md
 hosts-table: deps-hosts
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@sh tests/hosts/check.sh $O --table; mv $O/HOSTS.md docs/HOSTS.md
@@ -425,19 +474,23 @@ hosts-table: deps-hosts
 # docs/PLATFORMS.md. The head of tests/matrix/matrix.sh names the other settings.
 RELEASES ?= bullseye bookworm trixie sid
 SUITES ?= programs openmp unit abi policy integration sampling report
+## installs those of make matrix
 deps-matrix: ; $(call install_packages,$(DEPS_MATRIX))
+## suites on other releases of Debian: RELEASES=, SUITES=
 matrix: deps-matrix
 	@sh tests/matrix/matrix.sh "$(RELEASES)" "$(SUITES)"
 
 # Tasks at full speed for a long time: SOAK=MINUTES each on TBB, libgomp and libomp, one after the
 # other. make check-all has 20 seconds each.
 SOAK ?= 30
+## tasks at full speed: SOAK=MINUTES each on TBB, libgomp, libomp
 soak check-soak: all
 	@SOAK_SECONDS=$$(($(SOAK) * 60)) python3 tests/run.py $O all soak
 
 # Hostile files: libFuzzer on everything that prof reads (tests/fuzz). FUZZ=MINUTES for each of its
 # three targets.
 FUZZ ?= 30
+## libFuzzer on all that prof reads: FUZZ=MINUTES a target
 fuzz: deps-test
 	@sh tests/fuzz/run.sh $O $(FUZZ)
 
@@ -445,16 +498,20 @@ fuzz: deps-test
 check-fuzz: deps-test
 	$(RUN) all fuzz
 
+## costs of libprof, in pairs of runs
 bench: all examples
 	@bash bench/slowdown.sh -l $O/libprof.so
 
+## the same in instructions
 bench-instructions: all
 	@bash bench/instructions.sh -l $O/libprof.so
 
+## runs cppcheck
 lint:
 	cppcheck --quiet --enable=warning,portability --inline-suppr -DLIBPROF_VERSION='"$(VERSION)"' -Iinclude -Ipreload -I. -Ireport $(SO_SRC) $(PROF_SRC)
 
 # Only of what was changed: the tree was not written by it.
+## runs clang-format over what was changed
 format:
 	git diff --name-only --diff-filter=d HEAD -- '*.c' '*.h' | xargs -r clang-format -i
 
@@ -468,6 +525,7 @@ MANUALS = $(wildcard docs/man/*.1 docs/man/*.7)
 # The pages keep their folders, so that the links between them hold.
 DOCDIR ?= $(PREFIX)/share/doc/libprof
 PAGES = README.md CHANGELOG.md CONTRIBUTING.md $(wildcard docs/*.md docs/pictures/*.png)
+## installs under PREFIX
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR) $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PCDIR) \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
@@ -482,6 +540,7 @@ install: all
 	install -m 644 report/completion/prof.bash $(DESTDIR)$(BASHDIR)/prof
 	install -m 644 report/completion/_prof $(DESTDIR)$(ZSHDIR)/_prof
 
+## removes what make install has installed
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/prof $(DESTDIR)$(LIBDIR)/libprof.so $(DESTDIR)$(LIBDIR)/libprof_workers.so $(HEADERS:include/%=$(DESTDIR)$(PREFIX)/include/%) \
 		$(DESTDIR)$(PCDIR)/libprof.pc $(DESTDIR)$(BASHDIR)/prof $(DESTDIR)$(ZSHDIR)/_prof \
@@ -492,8 +551,13 @@ uninstall:
 	@rmdir $(DESTDIR)$(LIBDIR) 2>/dev/null || true
 
 # A package of what is built: libprof.so stands where LD_PRELOAD=libprof.so finds it.
-MULTIARCH = $(shell gcc -print-multiarch)
-deb: all
+MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
+## installs the packages that make deb needs
+deps-deb: deps ; $(call install_packages,$(DEPS_DEB))
+## makes a Debian package
+deb:
+	$(call need_packages,$(DEPS) $(DEPS_DEB),deps-deb)
+	@$(MAKE) --no-print-directory all
 	@rm -rf $O/deb && mkdir -p $O/deb
 	$(Q)$(MAKE) --no-print-directory -s install O=$O DESTDIR=$(abspath $O)/deb/root PREFIX=/usr \
 		LIBDIR=/usr/lib/$(MULTIARCH) PCDIR=/usr/lib/$(MULTIARCH)/pkgconfig ZSHDIR=/usr/share/zsh/vendor-completions
@@ -502,30 +566,36 @@ deb: all
 # The same as a tree that runs wherever it is unpacked, on machines with glibc 2.31 or later. The
 # objects are those of $O, but for one that has another name inside.
 DIST_NAME = libprof-$(VERSION)-$(ARCH)
+## installs the packages that make dist needs
 deps-dist: deps ; $(call install_packages,$(DEPS_DIST))
-dist: all
-	@mkdir -p $O/dist && cp -au $O/obj $O/gen $(wildcard $O/view) $O/dist
+## makes an archive for machines with glibc 2.31 or later, to unpack anywhere
+dist:
+	$(call need_packages,$(DEPS) $(DEPS_DIST),deps-dist)
+	@$(MAKE) --no-print-directory all
+	@mkdir -p $O/dist && cp -au $O/obj $O/gen $$(find $O/view -prune 2>/dev/null) $O/dist
 	$(Q)$(MAKE) --no-print-directory all DIST=1 O=$O/dist VIEW=$(VIEW)
 	@rm -rf $O/dist/root
 	$(Q)$(MAKE) --no-print-directory -s install DIST=1 O=$O/dist VIEW=$(VIEW) DESTDIR= PREFIX=$(abspath $O)/dist/root/$(DIST_NAME)
 	@sh docs/packaging/dist/pack.sh $O/dist $O/dist/root/$(DIST_NAME) $O
 
 # A package for rpm of that tree.
+## installs the packages that make rpm needs
 deps-rpm: deps-dist ; $(call install_packages,$(DEPS_RPM))
-rpm: dist
+## makes a package for rpm of that archive
+rpm:
+	$(call need_packages,$(DEPS) $(DEPS_DIST) $(DEPS_RPM),deps-rpm)
+	@$(MAKE) --no-print-directory dist
 	@rm -rf $O/rpm && mkdir -p $O/rpm
 	$(Q)rpmbuild -bb --quiet --target $(ARCH) --define '_topdir $(abspath $O)/rpm' --define '_rpmdir $(abspath $O)/rpm' \
 		--define '_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
 		--define 'tree $(abspath $O)/dist/root/$(DIST_NAME)' --define 'number $(VERSION)' docs/packaging/libprof.spec
 	@ls $O/rpm/*.rpm
 
+## removes all builds
 clean:
 	rm -rf build build-*
 
-help:
-	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-all check-loop flaky $(SUITES_PLAIN:%=check-%)"
-	@echo "         check-view check-fault check-hosts check-fuzz check-soak"
-	@echo "         hosts-table matrix soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-matrix deps-test deps-check deps-check-all deps-demo deps-view deps-dist deps-rpm install uninstall deb dist rpm lint format clean"
+## lists these
+help: ; @awk -v more_targets="$(SUITES_PLAIN:%=check-%)" -f docs/help.awk Makefile
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

@@ -12,8 +12,8 @@ arch=$(dpkg --print-architecture)
 library=$(find "$root/usr/lib" -name libprof.so -type f)
 others=$(find "$root/usr/lib" -name 'libprof_*.so' -type f)
 doc=$root/usr/share/doc/libprof
-person=${DEBFULLNAME:-$(git config user.name || id -un)}
-address=${DEBEMAIL:-$(git config user.email || echo "$(id -un)@$(hostname)")}
+person=${DEBFULLNAME:-$(git config user.name 2>/dev/null || id -un)}
+address=${DEBEMAIL:-$(git config user.email 2>/dev/null || echo "$(id -un)@$(hostname)")}
 maintainer="$person <$address>"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -7,6 +7,7 @@
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "base/format.h"
+#include "symbols/names.h"
 
 #define SMALL_LINE 0.005        /* a line with a smaller share of every metric is not hot */
 
@@ -22,9 +23,13 @@ static int compare_places(const void *a, const void *b)
     return c ? c : strcmp(x->function, y->function);
 }
 
+/* The program's own files are before the C++ library's and task runtimes' headers. */
 static int compare_files(const void *a, const void *b, void *metric)
 {
     const struct listed_file *x = a, *y = b;
+    bool header = name_is_header(x->name);
+    if (header != name_is_header(y->name))
+        return header ? 1 : -1;
     double u = path_metric(&x->self, metric), v = path_metric(&y->self, metric);
     if (u == v)
         u = x->self.samples, v = y->self.samples;

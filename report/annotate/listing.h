@@ -52,7 +52,8 @@ struct listing {
     const struct options *o;
     const struct listing_wish *w;
     struct source *source;
-    struct listed_file *files;         /* the hottest first */
+    struct listed_file *files;         /* the program's own before headers of libraries; of each,
+                                        * the hottest first */
     size_t count;
     bool off_cpu;                      /* a shown line has a good part of the time off the CPU */
     FILE *out;

@@ -61,6 +61,8 @@ static void print_head(const struct text_page *g)
 
 /* ---- the figures ---- */
 
+enum { EVENT_WIDTH = 32 };      /* of an event's name */
+
 struct figures {
     const struct text_page *g;
     int column;                 /* 0: nothing is printed */
@@ -79,6 +81,20 @@ static void figure(struct figures *f, const char *format, ...)
     bool beside = f->column && f->column + 3 + width <= f->g->o->width;
     fprintf(f->g->out, "%s%s", beside ? "   " : f->column ? "\n  " : "  ", text);
     f->column = beside ? f->column + 3 + width : 2 + width;
+}
+
+/* What PROF_EVENTS counted in the process. */
+static void print_events(struct figures *f)
+{
+    size_t at = 0;
+    uint64_t count;
+    char b[FORMAT_SIZE];
+    for (const char *event; (event = profile_event(f->g->p, &at, &count));) {
+        char *name = format_clean(event);
+        format_fit(name, EVENT_WIDTH);
+        figure(f, "%s %s", format_count(count, b), name);
+        free(name);
+    }
 }
 
 /* " (as executed)", or nothing for what is exact. */
@@ -112,6 +128,7 @@ void brief_figures(const struct text_page *g, const char *when, bool shares)
         figure(&f, "%s task%s", format_count(g->t->tasks, a), g->t->tasks == 1 ? "" : "s");
         figure(&f, "%s stolen", format_count(g->t->steals, b));
     }
+    print_events(&f);
     fputc('\n', g->out);
 }
 
@@ -126,13 +143,14 @@ static void print_next(const struct text_page *g)
     bool below = n && !strncmp(path, cwd, n) && path[n] == '/';
     char *file = format_clean(below ? path + n + 1 : path);
     bool paths = g->paths && g->paths->total.samples,
+         view = paths && !g->o->no_page,
          whatif = paths && g->t->span_cost && !g->p->rank_count;
     char *forms[] = {
-        format_text("prof report --full %s%s%s%s%s", file, paths ? " | prof view " : "",
-                    paths ? file : "", whatif ? " | prof whatif " : "", whatif ? file : ""),
-        format_text("prof report --full%s%s   (FILE: %s)", paths ? " | prof view" : "",
+        format_text("prof report --full %s%s%s%s%s", file, view ? " | prof view " : "",
+                    view ? file : "", whatif ? " | prof whatif " : "", whatif ? file : ""),
+        format_text("prof report --full%s%s   (FILE: %s)", view ? " | prof view" : "",
                     whatif ? " | prof whatif" : "", file),
-        format_text("prof report --full%s%s", paths ? " | prof view" : "",
+        format_text("prof report --full%s%s", view ? " | prof view" : "",
                     whatif ? " | prof whatif" : ""),
     };
     enum { FORMS = sizeof forms / sizeof forms[0] };
@@ -155,6 +173,10 @@ static void print_without_tasks(const struct text_page *g)
               g->t->span_cost ? "what libprof saw is serial, so its parallelism is 1"
                               : "no cost was measured");
     brief_samples(g);
+    struct figures f = { g, 0 };
+    print_events(&f);
+    if (f.column)
+        fputc('\n', g->out);
     if (g->o->timeline)
         text_timeline(g);
     brief_notes(g);

@@ -23,7 +23,10 @@ struct arguments {
     struct bench_how how;
     const char *from;
     char *settings[MAX_SETTINGS];
-    bool processors;            /* -P was given */
+    const char *workers;        /* the value of -n */
+    const char *processors;     /* of -P */
+    bool trials;                /* -t was given */
+    bool chosen;                /* the numbers of workers were */
     bool one;                   /* with a 1 in it */
     bool mpi;
     const char *launcher;
@@ -35,9 +38,10 @@ static const char usage[] =
     "       prof bench [options] --from FILE\n"
     "Runs PROGRAM with several numbers of workers, and shows how it scales and what\n"
     "it loses its time to.\n"
-    "  -P, --processors P      numbers of workers: 1,2,4 or 1-4 (1, 2, 4, ... up to\n"
+    "  -n, --workers LIST      numbers of workers: 1,2,4 or 1-4 (1, 2, 4, ... up to\n"
     "                          the cores); {P} in the arguments stands for the number\n"
-    "  -n, --trials N          trials of each kind (5)\n"
+    "  -t, --trials N          trials of each kind (5)\n"
+    "  -P, --processors LIST   until the next release: --workers, and -n is --trials\n"
     "      --baseline CMD      a shell command: the best sequential program for the\n"
     "                          same task\n"
     "      --elision CMD       a shell command: the program with its parallel\n"
@@ -57,7 +61,7 @@ static const char usage[] =
     "      --json, --csv, --gnuplot  on stdout, instead of the text\n"
     "      --from FILE         of an earlier bench's JSON, instead of running\n"
     "      --mpi               PROGRAM is an MPI job, P its numbers of ranks: its\n"
-    "                          times, and POP's efficiencies (with -P, -n, -o,\n"
+    "                          times, and POP's efficiencies (with -n, -t, -o,\n"
     "                          --json; --work-by-p: the job's work grows with P)\n"
     "      --launcher CMD      shell words that start the ranks (mpirun -n {P})\n"
     "  -h, --help              this\n";
@@ -142,8 +146,9 @@ enum {
 };
 
 static const struct option longs[] = {
+    { "workers", required_argument, 0, 'n' },
+    { "trials", required_argument, 0, 't' },
     { "processors", required_argument, 0, 'P' },
-    { "trials", required_argument, 0, 'n' },
     { "baseline", required_argument, 0, OPT_BASELINE },
     { "elision", required_argument, 0, OPT_ELISION },
     { "copies", no_argument, 0, OPT_COPIES },
@@ -162,7 +167,7 @@ static const struct option longs[] = {
 };
 
 static const char mpi_alone[] =
-    "prof: --mpi goes with -P, -n, -o, --json, --launcher and --work-by-p alone\n";
+    "prof: --mpi goes with -n, -t, -o, --json, --launcher and --work-by-p alone\n";
 
 /* May the options of A be combined? If not, prints a line. PROGRAM: the command line names one. */
 static bool check_together(const struct arguments *a, bool program)
@@ -174,7 +179,7 @@ static bool check_together(const struct arguments *a, bool program)
               stderr);
         return false;
     }
-    if (a->from && (a->processors || b->baseline || b->elision || a->how.copies || a->how.one)) {
+    if (a->from && (a->chosen || b->baseline || b->elision || a->how.copies || a->how.one)) {
         fputs("prof: --from shows what was measured: it takes no other trials\n", stderr);
         return false;
     }
@@ -196,6 +201,42 @@ static bool parse_rounds(const char *text, struct bench *b)
            b->rounds <= BENCH_ROUNDS;
 }
 
+static bool take_rounds(const char *text, struct bench *b)
+{
+    return parse_rounds(text, b) ||
+           !wrong("--trials", text, "a number from 1 to 1000 is expected");
+}
+
+static bool take_workers(const char *option, const char *text, struct arguments *a)
+{
+    struct bench *b = &a->bench;
+    if (!parse_processors(text, b))
+        return !wrong(option, text,
+                      "numbers from 1 to 1024 like 1,2,4 or 1-4 are expected, at most 63 of them");
+    a->chosen = true;
+    a->one = false;
+    for (unsigned i = 0; i < b->p_count; i++)
+        a->one |= b->p[i] == 1;
+    order_processors(b);
+    return true;
+}
+
+/* Takes -n and -P. -n once was the number of trials, and -P that of workers: with -P, it still is.
+ * A line says so where somebody may mean that. Goes with the next release. */
+static bool take_numbers(struct arguments *a)
+{
+    const char *n = a->workers, *p = a->processors;
+    if (p) {
+        fputs("prof: -P goes with the next release: -n is for the numbers of workers, -t for the "
+              "trials (with -P, -n still is)\n", stderr);
+        return take_workers("--processors", p, a) && (!n || take_rounds(n, &a->bench));
+    }
+    if (n && !a->trials && !a->from && !strpbrk(n, ",-"))
+        fprintf(stderr, "prof: -n is the number of workers, -t that of trials (%u)\n",
+                a->bench.rounds);
+    return !n || take_workers("--workers", n, a);
+}
+
 static void set_text(char **to, const char *text)
 {
     free(*to);
@@ -209,21 +250,14 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
     int c;
     b->rounds = DEFAULT_ROUNDS;
     a->how.settings = a->settings;
-    while ((c = arguments_next(argc, argv, "+P:n:e:o:h", longs)) != -1) {
+    while ((c = arguments_next(argc, argv, "+n:t:P:e:o:h", longs)) != -1) {
         switch (c) {
-        case 'P':
-            if (!parse_processors(optarg, b))
-                return 1 + wrong("--processors", optarg,
-                                 "numbers from 1 to 1024 like 1,2,4 or 1-4 are expected, at most "
-                                 "63 of them");
-            a->processors = true;
-            for (unsigned i = 0; i < b->p_count; i++)
-                a->one |= b->p[i] == 1;
-            order_processors(b);
-            break;
-        case 'n':
-            if (!parse_rounds(optarg, b))
-                return 1 + wrong("--trials", optarg, "a number from 1 to 1000 is expected");
+        case 'n': a->workers = optarg; break;
+        case 'P': a->processors = optarg; break;
+        case 't':
+            if (!take_rounds(optarg, b))
+                return 1 + 2;
+            a->trials = true;
             break;
         case 'e':
             if (!strchr(optarg, '=') || *optarg == '=')
@@ -257,7 +291,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
         }
     }
     *form = *form ? *form - OPT_JSON + 1 : 0;
-    return check_together(a, optind < argc) ? 0 : 1 + 2;
+    return take_numbers(a) && check_together(a, optind < argc) ? 0 : 1 + 2;
 }
 
 static void take_command(struct bench *b, char **argv, int count)
@@ -331,7 +365,7 @@ static int bench_ranks(struct arguments *a, char **command, int form)
                              .count = a->bench.p_count };
     cpu_set_t set;
     b.cpus = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    unsigned first = a->processors && !a->one && b.count > 1;   /* a job may need more than one */
+    unsigned first = a->chosen && !a->one && b.count > 1;   /* a job may need more than one */
     b.count -= first;
     for (unsigned i = 0; i < b.count; i++)
         b.points[i].p = a->bench.p[i + first];

@@ -17,6 +17,8 @@ static const char usage[] =
     "       prof diff [options] A... -- B...\n"
     "What changed from A to B, by function and by call path. Several files on a side\n"
     "are runs of one program: their spread shows which changes are real.\n"
+    "      --full          all tables, not one screen; so do -n, -a, --all-frames,\n"
+    "                      --physical and --unfolded\n"
     "  -M, --metric M      what leads the tables: span (default), work, idleness,\n"
     "                      overhead, blocked, tasks\n"
     "  -s, --sort KEY      rows by change (default), relative change, a, b, name\n"
@@ -79,7 +81,7 @@ static bool check_sort(const char *key)
 }
 
 enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV, OPT_SYMBOLS,
-       OPT_ALL_FRAMES };
+       OPT_ALL_FRAMES, OPT_FULL };
 
 /* The command line. */
 struct arguments {
@@ -102,6 +104,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
         { "limit", required_argument, 0, 'n' },
         { "all", no_argument, 0, 'a' },
         { "paths", no_argument, 0, 'p' },
+        { "full", no_argument, 0, OPT_FULL },
         { "all-frames", no_argument, 0, OPT_ALL_FRAMES },
         { "physical", no_argument, 0, OPT_PHYSICAL },
         { "unfolded", no_argument, 0, OPT_UNFOLDED },
@@ -116,7 +119,10 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
     int c;
     optind = 0;
     while ((c = arguments_next(argc, argv, "M:s:n:apo:h", longs)) != -1) {
+        a->options.full |= c == OPT_FULL || c == 'n' || c == 'a' || c == OPT_ALL_FRAMES ||
+                           c == OPT_PHYSICAL || c == OPT_UNFOLDED;
         switch (c) {
+        case OPT_FULL: break;
         case 'M':
             if (!choose_metric(optarg, &a->wish))
                 return 2;

@@ -13,12 +13,15 @@
 #include "json/json.h"
 #include "layout/options.h"
 #include "text/text.h"
+#include "view/view.h"
 
 int report_files(char *const *files, int count, const struct options *o, FILE *out)
 {
     int status = 0, shown = 0;
     json_t *all = json_array();
     struct summaries names = { 0 };
+    struct options screen = *o;
+    screen.no_page = !view_has_page();
     for (int i = 0; i < count; i++) {
         struct summary m;
         struct paths t, *paths = 0;
@@ -40,7 +43,7 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         if (shown && o->form == FORM_TEXT)
             fputs("\n\n", out);
         if (brief)
-            brief_print(&m, paths, o, out);
+            brief_print(&m, paths, &screen, out);
         else if (o->form == FORM_TEXT)
             text_print(&m, paths, o, out);
         else if (o->form == FORM_CSV)

@@ -1,5 +1,5 @@
-/* text.c - `prof diff` as text: the program's totals first, then sentences (words.c), then tables
- * by function and by path. */
+/* text.c - `prof diff` as text. On one screen: sentences (words.c), and the functions that changed
+ * most. In full: the program's totals before the sentences, then tables by function and by path. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +15,8 @@
 
 /* Tables leave out rows whose changes are less than this share of every total. */
 #define SMALL_CHANGE 0.005
+/* Functions on one screen. */
+enum { SCREEN_ROWS = 5 };
 
 static const char parallelism_group[] = "parallelism";
 
@@ -236,7 +238,8 @@ static void print_left_out(const struct options *o, size_t more, size_t narrow, 
     fclose(f);
     format_memory(text);
     if (*text)
-        page_paragraph(out, o, "", "... %s%s", text, more || small ? " (--all)" : "");
+        page_paragraph(out, o, "", "... %s%s", text,
+                       !more && !small ? "" : o->full ? " (--all)" : " (--full, --all)");
     free(text);
 }
 
@@ -467,14 +470,37 @@ static void print_inflation(const struct diff *d, const struct diff_wish *w, FIL
                    "strands.");
 }
 
+/* Prints what else --full has. */
+static void print_next(const struct diff *d, const struct options *o, FILE *out)
+{
+    const struct diff_side *a = &d->side[0], *b = &d->side[1];
+    char *files = a->count == 1 && b->count == 1
+                      ? format_text("%s %s", a->files[0], b->files[0])
+                      : format_text("A... -- B..."),
+         *clean = format_clean(files);
+    page_paragraph(out, o, "", "Next: prof diff --full %s (figures of the program, call paths%s%s)",
+                   clean, d->inflates ? ", work inflation" : "", d->waits.count ? ", waits" : "");
+    free(files);
+    free(clean);
+}
+
 void diff_text(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
+    struct options screen = *w->o;
+    struct diff_wish few = { &screen, w->metric, w->sort };
     print_side(d, 0, w->o, out);
     print_side(d, 1, w->o, out);
     print_lines(d, w->o, diff_remarks, out);
-    print_totals(d, w->o, out);
+    if (w->o->full)
+        print_totals(d, w->o, out);
     page_heading(out, w->o, "What changed");
     print_lines(d, w->o, diff_words, out);
+    if (!w->o->full) {
+        screen.limit = SCREEN_ROWS;
+        print_functions(d, &few, out);
+        print_next(d, w->o, out);
+        return;
+    }
     if (d->inflates)
         print_inflation(d, w, out);
     print_functions(d, w, out);

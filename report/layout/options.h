@@ -22,7 +22,7 @@ struct options {
     bool raw, totals, frames, cilkscale;
     bool paths, callers, lines; /* further views of the call paths */
     bool physical, unfolded, effort;
-    bool full;                  /* text: all sections, not the brief report */
+    bool full;                  /* text: all sections, not one screen */
     bool timeline;              /* brief: with the timeline, which the full report always has */
     bool all_frames;            /* brief, page, diff's text: with the C++ library's frames */
     bool in_program;            /* diff: these are part of the program's functions */
@@ -34,6 +34,7 @@ struct options {
     bool narrowed;              /* the width is the terminal's, or COLUMNS */
     bool color;
     bool links;                 /* brief: places are links to files */
+    bool no_page;               /* brief: prof was built without the page of prof view */
     enum terminal_when want_color, want_links; /* as the command line has them */
     bool pager;                 /* output to a terminal goes through a pager */
 };

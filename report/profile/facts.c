@@ -36,11 +36,28 @@ static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns",
                   run_delay_idle[] = "run-delay-idle-ns", waited_alone[] = "waited-alone-ns",
                   children[] = "children", cpu_children[] = "cpu-children-ns";
 
+/* What stands before the name of an event of PROF_EVENTS. */
+static const char event[] = "event:";
+
+const char *profile_event(const struct profile *p, size_t *at, uint64_t *count)
+{
+    while (*at < p->setting_count) {
+        const struct lpf_setting *s = &p->settings[(*at)++];
+        const char *key = profile_string(p, s->key);
+        if (!strncmp(key, event, sizeof event - 1)) {
+            *count = profile_number(profile_string(p, s->value));
+            return key + sizeof event - 1;
+        }
+    }
+    return NULL;
+}
+
 bool profile_is_time(const char *name)
 {
-    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
-           !strcmp(name, run_delay) || !strcmp(name, run_delay_idle) ||
-           !strcmp(name, waited_alone) || !strcmp(name, children) || !strcmp(name, cpu_children);
+    return !strncmp(name, event, sizeof event - 1) || !strcmp(name, cpu_before) ||
+           !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) || !strcmp(name, run_delay) ||
+           !strcmp(name, run_delay_idle) || !strcmp(name, waited_alone) ||
+           !strcmp(name, children) || !strcmp(name, cpu_children);
 }
 
 unsigned profile_processors(const struct profile *p)

@@ -101,6 +101,10 @@ static inline const char *profile_string(const struct profile *p, uint32_t offse
 /* The value of setting NAME, or "" if the profile has no such setting. */
 const char *profile_setting(const struct profile *p, const char *name);
 
+/* The event of PROF_EVENTS at setting *AT or after it, and its count; *AT is then the next setting.
+ * NULL: there are no more. */
+const char *profile_event(const struct profile *p, size_t *at, uint64_t *count);
+
 /* VALUE of a setting as a whole number, or 0 if it is not one. */
 uint64_t profile_number(const char *value);
 /* Is setting NAME a time or a count of the process? Merging sums such settings. */

@@ -222,6 +222,14 @@ void text_totals(const struct text_page *g)
              : own.large   ? "the above contains more of it"
                            : "not in the above");
     text_line(g, "Profiler overhead", text);
+    size_t at = 0;
+    uint64_t count;
+    for (const char *event; (event = profile_event(g->p, &at, &count));) {
+        char *name = format_clean(event);
+        snprintf(text, sizeof text, "%s (of the whole process)", format_count(count, b));
+        text_line(g, name, text);
+        free(name);
+    }
     if (own.taken > 0)
         print_taken(g, own.taken);
     else if (own.large)

@@ -172,13 +172,18 @@ static bool open_page(const char *name)
     return pid > 0;
 }
 
+bool view_has_page(void)
+{
+    return view_head_size;
+}
+
 bool view_is_built(void)
 {
-    if (!view_head_size)
+    if (!view_has_page())
         fputs("prof: this prof was built without its page: install nodejs and npm, then `make "
               "view`\n",
               stderr);
-    return view_head_size;
+    return view_has_page();
 }
 
 int view_page(const char *file, const struct options *o, const struct view_way *w)

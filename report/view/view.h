@@ -14,6 +14,8 @@ struct view_way {
 
 /* Was prof built with its page? False after one line on stderr. */
 bool view_is_built(void);
+/* The same without the line. */
+bool view_has_page(void);
 /* Makes the page of profile FILE. Returns 0, or 2 after a line on stderr. */
 int view_page(const char *file, const struct options *o, const struct view_way *w);
 /* Writes the page of PROFILE into the current directory, and opens a browser if there is one.

@@ -31,11 +31,11 @@ static void bench(const uint8_t *data, size_t size)
 
 static void processors(const char *text)
 {
-    char *bench[] = { "bench", "-P", (char *)text, "--from", "/nonexistent", 0 };
+    char *bench[] = { "bench", "-n", (char *)text, "--from", "/nonexistent", 0 };
     char *predict[] = { "predict", "-P", (char *)text, "/nonexistent", 0 };
     optind = 0;
     if (bench_main(5, bench) != 2)
-        fuzz_die("status", "bench -P");
+        fuzz_die("status", "bench -n");
     optind = 0;
     if (predict_main(4, predict) != 2)
         fuzz_die("status", "predict -P");

@@ -409,7 +409,7 @@ job_bench_once() {
     openmpi) launcher='mpirun.openmpi --oversubscribe -n {P}' ;;
     mpich) launcher='mpiexec.mpich -n {P}' ;;
     esac
-    timeout 300 "$build/prof" bench --mpi -P 1,2 -n 1 --work-by-p -o "$tmp/run/heat" --json \
+    timeout 300 "$build/prof" bench --mpi -n 1,2 -t 1 --work-by-p -o "$tmp/run/heat" --json \
         --launcher "$launcher" -- "$bin/heat" >"$tmp/bench.json" 2>"$tmp/err" || cat "$tmp/err"
     jq -e '(.points | map(.ranks) == [1,2] and map(.profiles) == [1,1]) and
         (.points | map(.parallel - .load_balance * .communication | fabs < 1e-9) | all) and
@@ -417,7 +417,7 @@ job_bench_once() {
         .points[1].computation > 0.7 and .points[1].span_ns > .points[0].span_ns' \
         "$tmp/bench.json" >"$tmp/out" 2>&1 || jq -c .points "$tmp/bench.json"
     [ "$(ls "$tmp/run" | tr '\n' ' ')" = 'heat.p1.prof heat.p2.prof ' ] || ls "$tmp/run"
-    "$build/prof" bench --mpi -P 2 -n 1 --launcher "$launcher" -- /bin/false 2>"$tmp/err"
+    "$build/prof" bench --mpi -n 2 -t 1 --launcher "$launcher" -- /bin/false 2>"$tmp/err"
     [ $? = 2 ] && grep -q 'a run (native, 2 ranks) ended with exit status 1' "$tmp/err" ||
         cat "$tmp/err"
 }

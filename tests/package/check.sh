@@ -65,6 +65,9 @@ fi
 # ---- make dist ----
 ! wants dist || . "$top/tests/package/dist.sh"
 
+# ---- the first minutes ----
+. "$top/tests/package/first.sh"
+
 # ---- make deb ----
 wants deb || exit $failures
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then

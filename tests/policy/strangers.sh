@@ -58,7 +58,7 @@ if as --32 "$strangers/s32.s" -o "$strangers/s32.o" 2>/dev/null &&
         "$strangers/s32"
     doctor_says script 'its interpreter .*/s32 is a 32-bit program' "$strangers/script"
     wants stranger-32-bit-bench &&
-        found "$(cd "$strangers" && "$prof" bench -P 1 -n 1 -- ./s32 >out 2>err
+        found "$(cd "$strangers" && "$prof" bench -n 1 -t 1 -- ./s32 >out 2>err
         grep -q -e '^prof: ./s32 is a 32-bit program' err || cat err
         grep -q 'LD_PRELOAD\|ld.so' err && cat err)"
 else

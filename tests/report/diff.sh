@@ -53,8 +53,8 @@ equal diff-mirrored '[50500000,1.45504565]' "$(compare b?.prof -- a?.prof |
 equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof |
     jq -c '[.program.span_ns.change, .program.span_ns.significant,
     ([.functions[].self.work_ns.change] | add), ([.functions[].self[].significant] | any)]')"
-"$prof" diff a?.prof -- b?.prof >diff.txt 2>/dev/null
-"$prof" diff b?.prof -- a?.prof 2>/dev/null | tr -s '\n ' ' ' >mirrored.txt
+"$prof" diff --full a?.prof -- b?.prof >diff.txt 2>/dev/null
+"$prof" diff --full b?.prof -- a?.prof 2>/dev/null | tr -s '\n ' ' ' >mirrored.txt
 has_words diff-words diff.txt 'Span fell 50.0 %, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms).' \
     'app+0x402000 has 50.5 ms less of it, 100 % of the change'
 # a part is no more than the whole: where it changed by more, others changed the other way, or no
@@ -63,7 +63,7 @@ for i in 0 1 2; do
     ./gen grain work=1000 span=300 beside=50 sleep=20$i longest=1 >wide$i.prof
     ./gen grain work=1000 span=60 beside=190 sleep=5$i longest=1 idle=none >slim$i.prof
 done
-"$prof" diff wide?.prof -- slim?.prof 2>/dev/null | tr -s '\n ' ' ' >slim.txt
+"$prof" diff --full wide?.prof -- slim?.prof 2>/dev/null | tr -s '\n ' ' ' >slim.txt
 has_words diff-part-rest slim.txt 'Span fell [0-9.]* %, from 351 ms to 251 ms[.]' \
     'app+0x402000 has 2[34][0-9] ms less of it[^;]*; the rest has 1[34][0-9] ms more[.]'
 has_not diff-part-whole '[1-9][0-9][1-9] % of the change' slim.txt
@@ -75,12 +75,12 @@ for i in 0 1 2; do
     ./gen grain work=1000 elapsed=160$i delay=200${i}000000 blocked=2000 >taken$i.prof
     ./gen grain work=1000 elapsed=160$i delay=${i}000000 blocked=2000 >slow$i.prof
 done
-"$prof" diff calm?.prof -- taken?.prof 2>/dev/null | tr -s '\n ' ' ' >taken.txt
+"$prof" diff --full calm?.prof -- taken?.prof 2>/dev/null | tr -s '\n ' ' ' >taken.txt
 has_words diff-taken taken.txt 'Elapsed rose to 2.7 times its value, .*) *[.] This may' \
     'not be the program: its threads were ready to run, but other threads and programs had the' \
     'processors, for 1.00 ms in A and 2.00 s in B[.] So may be most of the change of the time' \
     'blocked inside strands[.]'
-"$prof" diff calm?.prof -- slow?.prof 2>/dev/null | tr -s '\n ' ' ' >slow.txt
+"$prof" diff --full calm?.prof -- slow?.prof 2>/dev/null | tr -s '\n ' ' ' >slow.txt
 has_not diff-not-taken 'This may not be the program' slow.txt
 # the same of workers that idled for want of a processor: no function is to blame for that
 for i in 0 1 2; do
@@ -93,7 +93,7 @@ for i in 0 1 2; do
     ./gen grain work=1000 elapsed=110$i sleep=115$i delay=${i}000000 ready=50000000 blocked=10 \
         >idler$i.prof
 done
-"$prof" diff free?.prof -- crowded?.prof 2>/dev/null | tr -s '\n ' ' ' >crowded.txt
+"$prof" diff --full free?.prof -- crowded?.prof 2>/dev/null | tr -s '\n ' ' ' >crowded.txt
 has_words diff-crowded crowded.txt 'Elapsed rose [^)]*)[.] This may not be the program: its' \
     'threads were ready to run, but other threads and programs had the processors, for 51.0 ms' \
     'in A and 991 ms in B[.] '
@@ -101,14 +101,14 @@ has_words diff-crowded-idle crowded.txt 'Idle worker time rose [^)]*)[.] This ma
     'program: workers could have run, but other threads and programs had the processors, for' \
     '50.0 ms in A and 990 ms in B, 940 ms more[.] '
 has_not diff-crowded-blame ' more while ' crowded.txt
-"$prof" diff free?.prof -- half?.prof 2>/dev/null | tr -s '\n ' ' ' >half.txt
+"$prof" diff --full free?.prof -- half?.prof 2>/dev/null | tr -s '\n ' ' ' >half.txt
 has_words diff-half-crowded half.txt 'Idle worker time rose [^)]*)[.] This may in part not be the' \
     'program: .* 200 ms more[.] [0-9.]* m*s more while app'
-"$prof" diff free?.prof -- idler?.prof 2>/dev/null | tr -s '\n ' ' ' >idler.txt
+"$prof" diff --full free?.prof -- idler?.prof 2>/dev/null | tr -s '\n ' ' ' >idler.txt
 has_words diff-idler idler.txt 'Idle worker time rose [^)]*)[.] [0-9.]* m*s more while app'
 has_not diff-idler-delay 'not be the program' idler.txt
 ./gen grain work=1000 elapsed=601 >unknown.prof
-"$prof" diff unknown.prof -- taken?.prof 2>/dev/null | tr -s '\n ' ' ' >unknown.txt
+"$prof" diff --full unknown.prof -- taken?.prof 2>/dev/null | tr -s '\n ' ' ' >unknown.txt
 has_not diff-taken-unknown 'This may not be the program' unknown.txt
 has diff-words-rise 'Span rose to 2.0 times its value, from 50.5 ms to 101 ms' mirrored.txt
 has diff-text-program \
@@ -122,7 +122,7 @@ for i in 0 1 2 3; do
     ./gen run $((100 + (i * 7) % 5)) $((300 + (i * 11) % 13)) 2 >c$i.prof
     ./gen run $((100 + (i * 3 + 1) % 5)).5 $((300 + (i * 5 + 3) % 13)) 2 >d$i.prof
 done
-"$prof" diff c?.prof -- d?.prof >noise.txt 2>/dev/null
+"$prof" diff --full c?.prof -- d?.prof >noise.txt 2>/dev/null
 has diff-noise 'Span did not change beyond the noise of the runs' noise.txt
 has diff-noise-work 'Work did not change beyond the noise of the runs' noise.txt
 equal diff-noise-marks false "$(compare c?.prof -- d?.prof |
@@ -152,10 +152,10 @@ equal diff-waits "$(rows '[["app+0x40300f", "lock", 0, 5000000, true, 7],
     waits.json)"
 equal diff-waits-order '["critical","lock"]' "$(jq -c '[.waits[].construct]' waits.json)"
 equal diff-waits-none '[]' "$(jq -c .waits diff.json)"
-"$prof" diff c?.prof -- d?.prof >waits.txt 2>/dev/null
+"$prof" diff --full c?.prof -- d?.prof >waits.txt 2>/dev/null
 has_words diff-waits-text waits.txt '^  91.8 ms  32.0 ms  -59.8 ms   -65.1 %  +- 3.06 ms ' \
     '\*  102  102 .*app+0x40200f .*critical$'
-"$prof" diff c0.prof c1.prof >waits.txt 2>/dev/null
+"$prof" diff --full c0.prof c1.prof >waits.txt 2>/dev/null
 has_not diff-waits-one-run '90.0 ms .*\*.*critical$' waits.txt
 ./gen waits 30 100 50 7 >waits.prof
 COLUMNS=300 "$prof" report --full waits.prof >waits.txt 2>/dev/null
@@ -196,13 +196,13 @@ equal diff-tasks 128 "$(compare --paths paths.prof paths.prof | jq '[.paths[].se
 status diff-units 2 "$prof" diff basic.prof counter.prof
 has diff-units-line '^prof: A counts ns and B instructions' err
 equal diff-units-nothing 0 "$(wc -c <out | tr -d ' ')"
-"$prof" diff one.prof a0.prof >clock.txt 2>/dev/null
+"$prof" diff --full one.prof a0.prof >clock.txt 2>/dev/null
 has diff-clocks 'Different clocks, virtual and tsc' clock.txt
 ./gen run 100 300 2 tsc /nowhere/other >other.prof
-"$prof" diff a0.prof other.prof >other.txt 2>/dev/null
+"$prof" diff --full a0.prof other.prof >other.txt 2>/dev/null
 has diff-programs 'Different programs, app and other' other.txt
 has diff-lower-bound 'The span of B is a LOWER BOUND' \
-    "$("$prof" diff basic.prof bound.prof >bound.txt 2>/dev/null; echo bound.txt)"
+    "$("$prof" diff --full basic.prof bound.prof >bound.txt 2>/dev/null; echo bound.txt)"
 has diff-crashed 'B has figures of a program that had not ended, or died of a signal' bound.txt
 
 # Work inflation: g costs half as much again when two threads work.
@@ -210,7 +210,7 @@ for i in 0 1 2; do
     ./gen run $((100 + i)) $((300 - i)) 1 >p1-$i.prof
     ./gen run $((101 - i)) $((449 + i)) 2 >p2-$i.prof
 done
-"$prof" diff p1-?.prof -- p2-?.prof >inflation.txt 2>/dev/null
+"$prof" diff --full p1-?.prof -- p2-?.prof >inflation.txt 2>/dev/null
 has diff-workers 'Different numbers of workers: A had 1 slot, B 2 slots' inflation.txt
 has diff-inflation 'Work inflation: the work costs 1.38x on several workers' inflation.txt
 has diff-inflation-table '1.51x .* app+0x401000 > app+0x403000$' inflation.txt
@@ -221,7 +221,7 @@ has diff-inflation-address 'It is in app+0x403000 (+151 ms, 1.51x, 100 % of it)'
 equal diff-inflation-json '[1.505,1.375]' \
     "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] |
     map(. * 1000 | round / 1000)' inflation.json)"
-"$prof" diff p2-?.prof -- p1-?.prof >inflation.txt 2>/dev/null
+"$prof" diff --full p2-?.prof -- p1-?.prof >inflation.txt 2>/dev/null
 has_not diff-deflation 'Work inflation' inflation.txt
 
 # A program that was rebuilt: other addresses, lines, name, place; the compiler's choice of copies.
@@ -282,8 +282,8 @@ equal diff-sort-name "$(compare a?.prof -- b?.prof -s name | jq -c '[.functions[
     sort')" "$(compare -s name a?.prof -- b?.prof | jq -c '[.functions[].function]')"
 equal diff-sort-b app+0x403000 "$(first -M work -s b a?.prof -- b?.prof)"
 for width in 80 100 140 200; do
-    COLUMNS=$width "$prof" diff basic.prof paths.prof >wide.txt 2>/dev/null
-    COLUMNS=$width "$prof" diff p1-?.prof -- p2-?.prof >>wide.txt 2>/dev/null
+    COLUMNS=$width "$prof" diff --full basic.prof paths.prof >wide.txt 2>/dev/null
+    COLUMNS=$width "$prof" diff --full p1-?.prof -- p2-?.prof >>wide.txt 2>/dev/null
     equal diff-width-$width '' "$(awk -v w=$width 'length > w' wide.txt | head -1)"
     has_not diff-blanks-$width ' $' wide.txt
 done
@@ -318,7 +318,7 @@ fi
 ./gen grain work=264 span=412 root=1 longest=10 >below.prof
 equal diff-parallelism-least '[]' "$(compare --paths below.prof below.prof |
     jq -c '[(.functions + .paths)[].parallelism[] | select(. != null and . < 1)]')"
-"$prof" diff below.prof below.prof >below.txt 2>/dev/null
+"$prof" diff --full below.prof below.prof >below.txt 2>/dev/null
 has_not diff-parallelism-least-text '  0\.[0-9]*  0\.[0-9]*  app+0x402' below.txt
 
 # The totals of the row (program) have no error of sampling, and with one run a side, that of the
@@ -377,13 +377,13 @@ of_lock() { ./gen grain libc="$PWD/libc.so.locks" yield=$lock lock=$lock tasks=4
     span=6 longest=1 "$@"; }
 of_lock blocked=300 waited=8 >few.prof
 of_lock blocked=900 waited=40 >many.prof
-"$prof" diff few.prof many.prof >waits.txt 2>/dev/null
+"$prof" diff --full few.prof many.prof >waits.txt 2>/dev/null
 has_not diff-no-libc 'pthread_mutex_lock' waits.txt
 has_not diff-no-blanks '\[blocked\]' waits.txt
 has diff-waits-of-caller ' +320 ms .* app+0x402000' waits.txt
 has diff-waits-unsampled \
     'strands, where no sample shows the function: 220 ms in A, 500 ms in B, +280 ms[.]$' waits.txt
-"$prof" diff -M blocked few.prof many.prof >waits.txt 2>/dev/null
+"$prof" diff --full -M blocked few.prof many.prof >waits.txt 2>/dev/null
 has diff-waits-leading '^  *220 ms  *500 ms  *+280 ms .* \[blocked\]' waits.txt
 "$prof" diff --all-frames few.prof many.prof >waits.txt 2>/dev/null
 has diff-waits-of-libc ' +320 ms .* pthread_mutex_lock  *libc.so' waits.txt

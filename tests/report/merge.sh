@@ -388,7 +388,7 @@ has merge-ranks-lacking 'Of the 3 ranks of this job, 2 are here: work and times 
 equal merge-check-job '["met","met","met","met","met"]' "$(jq -c '[.requirements[].verdict]' out)"
 "$prof" check -r 'mpi < 5%' basic.prof >out 2>/dev/null
 has merge-check-no-job '! mpi < 5%: basic.prof: it is no profile of an MPI job' out
-"$prof" diff alone.prof equals.prof >out 2>/dev/null
+"$prof" diff --full alone.prof equals.prof >out 2>/dev/null
 has merge-diff-job '^  Time in MPI  *420 ms  *0.0 ns  *-420 ms' out
 # no command that runs the program runs a job
 "$prof" whatif two.prof >out 2>/dev/null

@@ -25,14 +25,14 @@ has group-name 'with callees' group.txt
 # a number stays with its unit, wherever the line ends
 wrong=
 for width in $(seq 60 120); do
-    wrong=$wrong$(COLUMNS=$width "$prof" diff fast.prof slow-run.prof 2>/dev/null |
+    wrong=$wrong$(COLUMNS=$width "$prof" diff --full fast.prof slow-run.prof 2>/dev/null |
         grep -E '^ *(%|ms|us|ns)[ .,]' | head -1)
 done
 equal narrow-units '' "$wrong"
 # every row of functions has a number in a column that is shown; the rows that are left out are
 # counted, unless there are none
-"$prof" diff fast.prof slow-run.prof >diff.txt 2>/dev/null
+"$prof" diff --full fast.prof slow-run.prof >diff.txt 2>/dev/null
 has_not diff-no-zero-more '\.\.\. 0 more' diff.txt
-COLUMNS=60 "$prof" diff paths.prof whatif.prof >diff.txt 2>/dev/null
+COLUMNS=60 "$prof" diff --full paths.prof whatif.prof >diff.txt 2>/dev/null
 equal diff-no-blank-rows '' "$(sed -n '/^Functions/,/^  \*/p' diff.txt |
     grep '^                                 [^ ]' | grep -v ' function$' | head -1)"

@@ -140,10 +140,10 @@ fi
 
 # ---- options ----
 for p in 0 1025 2-1 x 1, ,1 1-99 -1 1,,2 99999999999999999999; do
-    status "processors-$p" 2 "$prof" bench "-P$p" true
-    has "processors-$p-line" "^prof: --processors $p: " err
+    status "workers-$p" 2 "$prof" bench "-n$p" true
+    has "workers-$p-line" "^prof: --workers $p: " err
 done
-status trials 2 "$prof" bench -n 0 true
+status trials 2 "$prof" bench -t 0 true
 has trials-line '^prof: --trials 0: ' err
 status env 2 "$prof" bench -e novalue true
 status control 2 "$prof" bench --control magic true
@@ -155,4 +155,5 @@ status not-found 127 "$prof" bench ./nowhere
 has not-found-line '^prof: ./nowhere: No such file' err
 status help 0 "$prof" help bench
 
+. "$here/numbers.sh"
 . "$here/runs.sh"

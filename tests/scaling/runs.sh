@@ -10,7 +10,7 @@ case $LD_PRELOAD in
 esac
 echo "${1:-$kind} $PROF_WORKERS $OMP_NUM_THREADS $OMP_THREAD_LIMIT" >>log
 END
-status order 0 "$prof" bench -n 2 -P 2,3 --control runtime --baseline 'sh log.sh baseline' \
+status order 0 "$prof" bench -t 2 -n 2,3 --control runtime --baseline 'sh log.sh baseline' \
     --elision 'sh log.sh elision' --json sh log.sh
 cp out order.json
 cat >want <<'END'
@@ -41,7 +41,7 @@ equal rounds-in-the-file '[8,8]' "$(jq -c '[.trials | group_by(.round)[] | lengt
 # {P}, settings, input that is the same in every trial
 printf 'a\nb\n' >input
 rm -f log
-status placeholder 0 "$prof" bench -n 1 -P 1,2 --control none -e MINE=7 -- sh \
+status placeholder 0 "$prof" bench -t 1 -n 1,2 --control none -e MINE=7 -- sh \
     -c 'echo "$0 $MINE $(wc -l)" >>log' 'p{P}q' <input
 equal placeholder-and-input '1 p1q 7 2,2 p2q 7 2,' "$(sed 1d log | sort | uniq -c |
     awk '{ print $1 / 2 * 1, $2, $3, $4 }' | sed 's/^1 p1q/1 p1q/; s/^1 p2q/2 p2q/' | tr '\n' ',')"
@@ -51,7 +51,7 @@ g++ -std=c++17 -O2 -fopenmp "$here/threads.cpp" -o threads -ltbb -pthread 2>gcc.
 cores=$(nproc)
 for how in tbb openmp affinity; do
     rm -f log
-    status control-$how 0 "$prof" bench -n 2 -P 1 --json ./threads "$PWD/log" $how
+    status control-$how 0 "$prof" bench -t 2 -n 1 --json ./threads "$PWD/log" $how
     cp out $how.json
     [ $how = openmp ] && want=runtime || want=$how
     [ $how = tbb ] && want=runtime
@@ -63,7 +63,7 @@ done
 if [ "$cores" -ge 2 ]; then
     for how in tbb openmp affinity; do
         rm -f log
-        status two-$how 0 "$prof" bench -n 3 -P 2 --json ./threads "$PWD/log" $how
+        status two-$how 0 "$prof" bench -t 3 -n 2 --json ./threads "$PWD/log" $how
         equal two-$how-threads 'native 1,native 2,profiled 1,profiled 2,' \
             "$(sed 1d log | sort -u | tr '\n' ',')"
     done
@@ -72,7 +72,7 @@ else
 fi
 equal threads-of-one 1 "$(jq .derived.points[0].threads tbb.json)"
 idle_of_one() { # of two trials
-    "$prof" bench -n 2 -P 1 --json ./threads "$PWD/log" tbb 2>/dev/null |
+    "$prof" bench -t 2 -n 1 --json ./threads "$PWD/log" tbb 2>/dev/null |
         jq -r '.derived.points[0] |
         if .idle.mean_ns < 0.2 * .profiled.mean_ns then empty
         else "\(.idle.mean_ns) ns idle of \(.profiled.mean_ns)" end' 2>&1
@@ -81,7 +81,7 @@ result idle-of-one "$(patiently idle_of_one)"
 
 # -o: files, no rest; what is shown is what is saved
 rm -rf kept && mkdir kept
-status output 0 "$prof" bench -n 2 -P 1,2 -o kept/b "$build/examples/cilksort" a parallel 20
+status output 0 "$prof" bench -t 2 -n 1,2 -o kept/b "$build/examples/cilksort" a parallel 20
 equal output-files 'b.gnuplot b.json b.p1.prof b.p2.prof' \
     "$(ls -A kept | tr '\n' ' ' | sed 's/ $//')"
 has output-said 'wrote kept/b.json, kept/b.gnuplot' err
@@ -111,24 +111,24 @@ int main(int argc, char **argv)
 }
 END
 gcc -O1 -I"$here/../../include" uneven.c -o uneven -pthread
-status output-uneven 0 "$prof" bench -n 5 -P 1 -e PROF_CLOCK=virtual -o kept/u -- ./uneven \
+status output-uneven 0 "$prof" bench -t 5 -n 1 -e PROF_CLOCK=virtual -o kept/u -- ./uneven \
     "$PWD/uneven.runs"
 equal output-nearest 900 "$("$prof" report --json kept/u.p1.prof | jq .program.work_ns)"
 equal output-one-kept 'u.gnuplot u.json u.p1.prof ' "$(cd kept && ls -A | grep '^u' | tr '\n' ' ')"
-status output-nowhere 2 "$prof" bench -n 1 -P 1 -o nowhere/b true
+status output-nowhere 2 "$prof" bench -t 1 -n 1 -o nowhere/b true
 mkdir scratch
-TMPDIR=$PWD/scratch status nothing-left 0 "$prof" bench -n 1 -P 1 ./threads "$PWD/log"
+TMPDIR=$PWD/scratch status nothing-left 0 "$prof" bench -t 1 -n 1 ./threads "$PWD/log"
 equal nothing-left-behind '' "$(ls -A scratch)"
 # a directory whose name PROF_OUTPUT would take for something else, and a program that goes
 # elsewhere
 mkdir 'a%p b'
-TMPDIR="$PWD/a%p b" status odd-directory 0 "$prof" bench -n 1 -P 1 --json sh \
+TMPDIR="$PWD/a%p b" status odd-directory 0 "$prof" bench -t 1 -n 1 --json sh \
     -c 'cd /; exec "$0" "$1"' "$PWD/threads" "$PWD/log"
 equal odd-directory-profile true "$(jq -c '[.trials[] | select(.kind == "profiled") |
     has("profile")] | all' out)"
 
 # exact bounds: the virtual clock's work and span do not depend on the schedule
-status virtual 0 "$prof" bench -n 1 -P 1,2 -e PROF_CLOCK=virtual -e PROF_BURDEN=7 --json -- \
+status virtual 0 "$prof" bench -t 1 -n 1,2 -e PROF_CLOCK=virtual -e PROF_BURDEN=7 --json -- \
     "$build/programs/constructs" fib_one '{P}'
 cp out virtual.json
 PROF_CLOCK=virtual PROF_BURDEN=7 "$prof" run --no-report -o v.prof -- "$build/programs/constructs" \
@@ -148,7 +148,7 @@ g++ -std=c++17 -O2 -I"$here/../../include" "$here/virtual.cpp" -o virtual -ltbb 
 declared() {
     cause=$1 one=$2 serial=$3 grown=$4
     shift 4
-    status virtual-$cause 0 "$prof" bench -P 1,2,4,8 -n 2 --copies -e PROF_CLOCK=virtual --json \
+    status virtual-$cause 0 "$prof" bench -n 1,2,4,8 -t 2 --copies -e PROF_CLOCK=virtual --json \
         "$@" -- ./virtual $cause '{P}' '{COPIES}'
     cp out $cause.json
     equal virtual-$cause-figures \
@@ -191,59 +191,59 @@ has virtual-said 'clock is virtual: costs are what the program declares' out
 has_not virtual-machine 'Native trials are' out
 equal virtual-again true "$("$prof" bench --from memory.json --json | jq .virtual)"
 # the address of the inflation
-"$prof" bench -P 1,8 -n 1 -e PROF_CLOCK=virtual -o virtual-kept -- ./virtual memory '{P}' \
+"$prof" bench -n 1,8 -t 1 -e PROF_CLOCK=virtual -o virtual-kept -- ./virtual memory '{P}' \
     1 >/dev/null 2>&1
 equal virtual-address '[3360000,10920000]' \
     "$("$prof" diff --json virtual-kept.p1.prof virtual-kept.p8.prof |
     jq -c '[.functions[] | select(.function == "[parallel_for]") | .self.work_ns | .a, .b]' 2>&1)"
-status virtual-nothing 0 "$prof" bench -P 1,2 -n 1 -e PROF_CLOCK=virtual --baseline true --json -- \
+status virtual-nothing 0 "$prof" bench -n 1,2 -t 1 -e PROF_CLOCK=virtual --baseline true --json -- \
     ./virtual memory '{P}' 1
 has virtual-nothing-line 'prof: a trial (baseline, P = 1) declared no costs' err
 equal virtual-nothing-left-out '["one_worker"]' "$(jq -c '[.derived.baseline]' out)"
 
 # T_1^P: one worker, P in the arguments
 rm -f log
-status one-worker 0 "$prof" bench -n 1 -P 1,2 --control runtime --work-by-p --json sh \
+status one-worker 0 "$prof" bench -t 1 -n 1,2 --control runtime --work-by-p --json sh \
     -c 'echo "$PROF_WORKERS $0" >>log' 'p{P}'
 equal one-worker-trials '1 p1,1 p1,2 p2,2 p2,1 p2,' "$(sed 1d log | tr '\n' ',')"
 equal one-worker-kinds '["native","profiled","native","profiled","one_worker"]' \
     "$(jq -c '[.trials[].kind]' out)"
-status one-worker-uncontrolled 0 "$prof" bench -n 1 -P 1,2 --control none --work-by-p --json true
+status one-worker-uncontrolled 0 "$prof" bench -t 1 -n 1,2 --control none --work-by-p --json true
 has one-worker-uncontrolled-line 'work-by-p is left out' err
 
 # programs that fail
-status failing-status 0 "$prof" bench -n 2 -P 1,2 --json sh -c 'echo why >&2; exit 3'
+status failing-status 0 "$prof" bench -t 2 -n 1,2 --json sh -c 'echo why >&2; exit 3'
 has failing-status-line 'prof: a trial (profiled, P = 2) ended with exit status 3: why' err
 equal failing-status-said '["status"]' "$(jq -c '[.derived.words[] | select(.cause == "status") |
     .cause]' out)"
 if [ "$cores" -ge 2 ]; then
-    status failing-at-2 1 "$prof" bench -n 2 -P 1,2 --control none --json sh \
+    status failing-at-2 1 "$prof" bench -t 2 -n 1,2 --control none --json sh \
         -c '[ "$0" = 1 ] || kill -SEGV $$' '{P}'
     has failing-at-2-line 'prof: a trial (profiled, P = 2) ended with signal 11' err
 fi
-status crashing 1 "$prof" bench -n 2 -P 1 sh -c 'kill -SEGV $$'
+status crashing 1 "$prof" bench -t 2 -n 1 sh -c 'kill -SEGV $$'
 has crashing-line 'prof: a trial (profiled, P = 1) ended with signal 11' err
 rm -f calls
-status crashing-sometimes 0 "$prof" bench -n 2 -P 1 --json sh \
+status crashing-sometimes 0 "$prof" bench -t 2 -n 1 --json sh \
     -c 'echo x >>calls; [ "$(grep -c x calls)" != 2 ] || kill -SEGV $$'
 equal crashing-sometimes-said '["failed"]' \
     "$(jq -c '[.derived.words[] | select(.cause == "failed") | .cause]' out)"
 equal crashing-sometimes-kept '[{"signal":11}]' \
     "$(jq -c '[.trials[] | select(.signal) | {signal}]' out)"
-status elision-differs 0 "$prof" bench -n 1 -P 1 --elision 'echo 2' --json sh -c 'echo 1'
+status elision-differs 0 "$prof" bench -t 1 -n 1 --elision 'echo 2' --json sh -c 'echo 1'
 equal elision-differs-said 1 "$(jq -r '.derived.words[] | select(.cause == "output") | .text' out |
     grep -c "elision's output is another")"
-status elision-same 0 "$prof" bench -n 1 -P 1 --elision 'echo 1' --json sh -c 'echo 1'
+status elision-same 0 "$prof" bench -t 1 -n 1 --elision 'echo 1' --json sh -c 'echo 1'
 equal elision-same-quiet 0 "$(jq -r '.derived.words[].text' out | grep -c "output is another")"
 # interrupted by a person: what there is is shown, nothing is left
 rm -f calls
-TMPDIR=$PWD/scratch "$prof" bench -n 50 -P 1 --json sh \
+TMPDIR=$PWD/scratch "$prof" bench -t 50 -n 1 --json sh \
     -c 'echo x >>calls; [ "$(grep -c x calls)" != 6 ] || kill -INT $$' >out 2>err
 equal interrupted-status 130 $?
 equal interrupted-rest '[4,true]' "$(jq -c '[(.trials | length), .interrupted]' out)"
 equal interrupted-leaves-nothing '' "$(ls -A scratch)"
 rm -f calls
-TMPDIR=$PWD/scratch "$prof" bench -n 50 -P 1 --json sh -c 'echo x >>calls; sleep 0.05' >out 2>err &
+TMPDIR=$PWD/scratch "$prof" bench -t 50 -n 1 --json sh -c 'echo x >>calls; sleep 0.05' >out 2>err &
 pid=$!
 until [ "$(grep -c x calls 2>/dev/null)" -ge 6 ] 2>/dev/null || ! kill -0 $pid; do sleep 0.02; done
 kill $pid
@@ -252,20 +252,20 @@ equal terminated-status 130 $?
 equal terminated-said true "$(jq -c .interrupted out)"
 equal terminated-leaves-nothing '' "$(ls -A scratch)"
 # progress is for terminals
-status no-progress 0 "$prof" bench -n 1 -P 1 --json true
+status no-progress 0 "$prof" bench -t 1 -n 1 --json true
 equal no-progress-quiet '' "$(cat err)"
-script -qec "'$prof' bench -n 2 -P 1 --json true >/dev/null" /dev/null >typed 2>&1
+script -qec "'$prof' bench -t 2 -n 1 --json true >/dev/null" /dev/null >typed 2>&1
 has progress '\[4/4\] native, P = 1, about .* left' typed
 # copies: P processes at once, of one worker each
 if [ "$cores" -ge 2 ]; then
     rm -f log
-    status copies 0 "$prof" bench -n 1 -P 1,2 --copies --control runtime --json sh \
+    status copies 0 "$prof" bench -t 1 -n 1,2 --copies --control runtime --json sh \
         -c 'echo "$PROF_WORKERS $0" >>log' 'p{P}'
     equal copies-trials '[["copies",2],["copies",2]]' \
         "$(jq -c '[.trials[] | select(.kind == "copies") | [.kind, .p]]' out)"
     equal copies-workers '1 p1' "$(tail -2 log | sort -u)"
     rm -f log
-    status copies-input 0 "$prof" bench -n 1 -P 1,2 --copies --json sh \
+    status copies-input 0 "$prof" bench -t 1 -n 1,2 --copies --json sh \
         -c 'wc -c >>log; sleep 0.1' <input
     equal copies-input-whole 4 "$(sort -u log)"
 fi
@@ -339,7 +339,7 @@ equal documented-causes '' "$(cat missing)"
 # ---- bench/instructions.sh: figures that no load of the machine changes ----
 if command -v valgrind >/dev/null; then
     count() { # NAME...: its instructions and readings a construct
-        bash "$here/../../bench/instructions.sh" -n 300 -l "$build/libprof.so" "$@" 2>err |
+        bash "$here/../../bench/instructions.sh" -t 300 -l "$build/libprof.so" "$@" 2>err |
             awk -F ' *[|] *' '$3 ~ /^(task|lock)/ { print $3, $6, $7 }'
     }
     count libgomp-task libgomp-task_if0 libgomp-task_depend libgomp-lock >first

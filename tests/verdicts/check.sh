@@ -435,7 +435,7 @@ cut_loop() { # loop|shares PARALLELISM HOW CUT-INTO BY-WORKERS
     [ "$("$prof" view -o - p2.prof 2>/dev/null | grep -o '"upper_divided":\[[^]]*' | head -1 |
         cut -d, -f4,5)" = 4.0,5.0 ] ||
         echo 'the page does not have the divided bound'
-    "$prof" diff p1.prof p2.prof 2>/dev/null >diff.txt
+    "$prof" diff --full p1.prof p2.prof 2>/dev/null >diff.txt
     [ "$(grep -c 'Loops were cut for these numbers' diff.txt)" = "$5" ] &&
         grep -q 'loops divided  *400' diff.txt ||
         echo "diff: $(head -12 diff.txt)"

@@ -13,7 +13,7 @@ cut_words() { # PROGRAM LOOP HOW BY_RUNTIME SIZED BY_PROGRAM
         [$4, $5, $6]" "chunks $(jq -c .program.chunks p.json)"
     says ".program.certainty.span_ns == if $4 then \"as executed\" else \"exact\" end" \
         "the span is $(jq -c .program.certainty.span_ns p.json)"
-    "$prof" bench -n 1 -P 2,3 -e PROF_CLOCK=virtual $1 $2 >bench.txt 2>err
+    "$prof" bench -t 1 -n 2,3 -e PROF_CLOCK=virtual $1 $2 >bench.txt 2>err
     for command in 'report --full p2.prof' 'whatif p2.prof' 'predict p2.prof' \
         'diff p2.prof p4.prof' bench; do
         case $command in

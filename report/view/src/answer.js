@@ -268,6 +268,13 @@ function figures() {
                   ["Tasks", `${count(program.steals)} stolen`, count(program.tasks)],
               ]
             : [["Samples", "of its code", count(profile.sampling?.samples ?? 0)]]),
+        ...Object.entries(profile.settings ?? {})
+            .filter(([key]) => key.startsWith("event:"))
+            .map(([key, value]) => [
+                clean(key.slice(6)),
+                "counted for the process",
+                count(Number(value)),
+            ]),
     ];
     byId("figures").append(
         ...all.map(([name, what, value]) =>

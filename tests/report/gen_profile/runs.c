@@ -365,6 +365,10 @@ static void grain_settings(int argc, char **argv)
         setting("run-delay-idle-ns", given(argc, argv, "ready", ""));
     if (*given(argc, argv, "alone", ""))
         setting("waited-alone-ns", given(argc, argv, "alone", ""));
+    if (*given(argc, argv, "event", "")) {
+        setting("event:page-faults", given(argc, argv, "event", ""));
+        setting("event:a\033[31m-very-long-name-that-no-figure-has-room-for-on-one-line", "7");
+    }
 }
 
 /* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
