@@ -3,7 +3,7 @@
 fresh_make() { env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "$@"; }
 
 # ---- make help: each target ----
-XX
+phony=$(sed -n '/^\.PHONY:/,/[^\\]$/p' "$top/Makefile" | tr ' \t' '\n\n' | grep '^[a-z-]*$')
 make -s -C "$top" help >help 2>&1
 result help-targets "$(for target in $phony; do
     grep -qw -e "$target" help || echo "not $target"
