@@ -128,11 +128,11 @@ static bool writable(void)
 }
 
 /* With PROF_VERBOSE every process prints everything. A shortage is printed once in a family,
- * whatever is short. */
+ * whatever is short. A lost profile is each process's own. */
 static bool wanted(enum message_level level, const char *line, int n)
 {
     static const char any[] = "shortage";
-    if (config.verbose > 0)
+    if (config.verbose > 0 || level == MESSAGE_LOSS)
         return true;
     return level == MESSAGE_SHORTAGE ? printed_first(any, sizeof any) : printed_first(line, n);
 }
@@ -197,8 +197,9 @@ void message(enum message_level level, const char *format, ...)
         __atomic_exchange_n(&shortage_said, true, __ATOMIC_RELAXED))
         return;
     int saved = errno;
-    if ((holding || writable()) && __atomic_load_n(&lines, __ATOMIC_RELAXED) < MAX_LINES &&
-        __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
+    if ((holding || writable()) &&
+        (level == MESSAGE_LOSS || (__atomic_load_n(&lines, __ATOMIC_RELAXED) < MAX_LINES &&
+                                   __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES))) {
         char line[512] = "libprof: ";
         va_list ap;
         va_start(ap, format);

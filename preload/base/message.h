@@ -14,6 +14,8 @@
 #define PRELOAD_BASE_MESSAGE_H
 
 enum message_level {
+    /* A profile is lost. Each process that loses one prints it, whatever else was printed. */
+    MESSAGE_LOSS = -2,
     /* The kernel refused memory, a thread or a timer. A family (printed.h) prints one such line,
      * because one shortage causes the others. */
     MESSAGE_SHORTAGE = -1,

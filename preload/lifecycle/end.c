@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/kernel.h"
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/real.h"
 #include "clock/clock.h"
 #include "libprof_format.h"
@@ -21,6 +22,7 @@
 #include "lifecycle/own_threads.h"
 #include "lifecycle/state.h"
 #include "lifecycle/write.h"
+#include "output/writer.h"
 #include "sampling/sampler.h"
 #include "signals/fatal.h"
 #include "signals/sigstack.h"
@@ -81,6 +83,8 @@ void lifecycle_end(uint32_t end, uint32_t status)
                 write_profile(true, end, status);
             engine_recording = false;
             state_unlock_writer();
+        } else {
+            writer_report(-EBUSY);
         }
         __atomic_store_n(&process_state, FINAL, __ATOMIC_RELEASE);
     } else {
@@ -94,8 +98,12 @@ void write_at_signal(uint32_t number)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING)
         wait_for_final();
-    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || !state_lock_writer())
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING)
         return;
+    if (!state_lock_writer()) {
+        writer_report(-EBUSY);
+        return;
+    }
     memory_all();
     if (process_state == RUNNING && engine_recording)
         write_profile(true, LPF_END_SIGNAL, number);
@@ -161,7 +169,8 @@ static void at_quick(void)
 
 void end_setup(void)
 {
-    on_exit(at_exit, 0);
+    if (on_exit(at_exit, 0))
+        message(MESSAGE_WARNING, "no memory for an exit handler: no profile is written at exit");
     quick_registered = !at_quick_exit(at_quick);
 }
 

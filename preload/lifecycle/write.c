@@ -116,6 +116,8 @@ void write_ahead(uint32_t end)
         if (process_state == RUNNING && engine_recording)
             write_profile(true, end, 0);
         state_unlock_writer();
+    } else {
+        writer_report(-EBUSY);
     }
     if (end == LPF_END_EXEC)
         sampler_before_exec(thread_self_);

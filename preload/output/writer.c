@@ -207,6 +207,7 @@ static const char *error_text(int error)
     case ENOMEM: return "out of memory";
     case ENAMETOOLONG: return "name too long";
     case EMFILE: case ENFILE: return "too many open files";
+    case EBUSY: return "another thread writes it, and takes too long";
     default: return "input/output error";
     }
 }
@@ -222,8 +223,9 @@ void writer_report(int error)
                 "(PROF_OUTPUT may be an absolute path)");
         return;
     }
-    bool shortage = error == -ENOMEM || error == -EMFILE || error == -ENFILE;
-    message(shortage ? MESSAGE_SHORTAGE : MESSAGE_WARNING,
+    /* What is wrong with its name is the same for each process of a family, a shortage is not. */
+    bool own = error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EBUSY;
+    message(own ? MESSAGE_LOSS : MESSAGE_WARNING,
             "cannot write the profile %s: %s (PROF_OUTPUT sets its name)", profile_name,
             error_text(error));
 }

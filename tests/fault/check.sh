@@ -147,7 +147,8 @@ limits() {
                 "$tmp/under" as=$mb -- "$tmp/$p" threads >/dev/null 2>&1
                 case $? in 3 | 6) least=$mb ;; esac
             elif [ $((2 * mb)) -ge $((3 * least + 16)) ]; then
-                same "as-$mb-$p" 1 as=$mb "$tmp/$p" threads
+                # (a shortage, and perhaps the lost profile)
+                same "as-$mb-$p" 2 as=$mb "$tmp/$p" threads
             fi
         done
     done

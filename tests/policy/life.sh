@@ -273,3 +273,44 @@ for how in main-call main-unseen main-last both-call thread-call end-call libc; 
         [ "$(cat "$tmp/got")" -ge 1 ] || echo 'no spawn')"
 done
 wants last-thread-handlers && found "$(same "$tmp/last" handlers; quiet; files 2)"
+
+# A lost profile has a line of its own, whatever shortage had one before, and in each process of a
+# family: here libprof's threads cannot start either.
+cat >"$tmp/data.c" <<'END'
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *nothing(void *unused) { return unused; }
+static void one_thread(void)
+{
+    pthread_t t;
+    if (!pthread_create(&t, 0, nothing, 0))
+        pthread_join(t, 0);
+}
+int main(int argc, char **argv)
+{
+    struct rlimit none = { 0, 0 };
+    if (argc > 1)
+        one_thread();
+    setrlimit(RLIMIT_DATA, &none);
+    one_thread();
+    if (argc > 2) {
+        pid_t child = fork();
+        one_thread();
+        if (child)
+            waitpid(child, 0, 0);
+    }
+    return 0;
+}
+END
+gcc -O1 -w "$tmp/data.c" -o "$tmp/data" -pthread
+lost() { # PROFILES-LOST ARGUMENTS...
+    lost=$1; shift
+    same "$tmp/data" "$@"; files 0
+    [ "$(grep -c '^libprof: cannot write the profile .*: out of memory' "$tmp/err")" = "$lost" ] ||
+        echo "not $lost lost: $(cat "$tmp/err")"
+}
+wants lost-profile-at-first && found "$(lost 1)"
+wants lost-profile-later && found "$(lost 1 x)"
+wants lost-profiles-forked && found "$(lost 2 x fork)"
