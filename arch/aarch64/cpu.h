@@ -3,6 +3,7 @@
 #ifndef ARCH_AARCH64_CPU_H
 #define ARCH_AARCH64_CPU_H
 
+#define CPU_KERNELS_CLOCK "__kernel_clock_gettime"
 #define CPU_COUNTER_NAME "generic timer"
 
 /* Not yield, which most processors take for nothing: isb waits some 10 ns. */

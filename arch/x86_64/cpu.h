@@ -4,6 +4,7 @@
 
 #include <cpuid.h>
 
+#define CPU_KERNELS_CLOCK "__vdso_clock_gettime"
 #define CPU_COUNTER_NAME "time-stamp counter"
 
 static inline void cpu_pause(void)

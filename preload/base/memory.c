@@ -13,6 +13,9 @@
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23  /* Linux 5.14 */
 #endif
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102  /* Linux 6.13 */
+#endif
 #define PAGE 4096
 #define KEEP_FIRST (64u << 10)  /* bytes; each piece that is kept is twice as large as the last, */
 #define KEEP_MOST (1u << 20)    /* up to this */
@@ -90,6 +93,14 @@ void memory_populate(void *p, size_t bytes)
         for (size_t i = 0; i < bytes; i += PAGE)
             ((volatile char *)p)[i] = 0;
     errno = saved;
+}
+
+bool memory_guard(void *p, size_t bytes)
+{
+    int saved = errno;
+    bool guarded = !kernel_call(SYS_madvise, p, bytes, (long)MADV_GUARD_INSTALL);
+    errno = saved;
+    return guarded;
 }
 
 uint64_t memory_mapped(void)

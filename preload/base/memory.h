@@ -1,8 +1,8 @@
 /* memory.h - memory without the application's allocator: pages from the kernel, and tables that
  * live as long as the process. Objects of the hot path have blocks (dag/slab.h).
  *
- * [any] memory_map, memory_map_huge, memory_unmap, memory_populate, memory_mapped: a few system
- * calls each at most, no lock, errno untouched.
+ * [any] memory_map, memory_map_huge, memory_unmap, memory_populate, memory_guard, memory_mapped: a
+ * few system calls each at most, no lock, errno untouched.
  */
 #ifndef PRELOAD_BASE_MEMORY_H
 #define PRELOAD_BASE_MEMORY_H
@@ -33,6 +33,9 @@ void memory_unmap(void *p, size_t bytes);
 /* The kernel makes the pages of P[BYTES], from memory_map, now: all in one system call, where it
  * can (Linux 5.14), else by a first write to each. Those cost a fault each. */
 void memory_populate(void *p, size_t bytes);
+/* Whoever touches these whole pages gets SIGSEGV. They stay part of their mapping. False: the kernel
+ * cannot do that, before Linux 6.13. */
+bool memory_guard(void *p, size_t bytes);
 /* Zeroed memory that lives as long as the process, for tables off the hot path. Takes a lock. */
 void *memory_keep(size_t bytes);
 /* The same, from the start of a cache line. */

@@ -15,7 +15,9 @@ void tsc_thread_stop(struct clock_thread *c);
 uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
 bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
-/* tsc_rate.c; the rest of it is in clock.h: clock_rate, clock_refine, clock_ns_to_ticks */
+/* tsc_rate.c; the rest of it is in clock.h: clock_rate, clock_refine, clock_ns_to_ticks. The first
+ * measurement is from tsc_start to tsc_measure_rate. */
+void tsc_start(void);
 void tsc_measure_rate(void);
 
 /* counter.c */

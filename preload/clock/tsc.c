@@ -2,7 +2,7 @@
  *
  * The crux: glibc registers a struct rseq for each thread. The kernel clears rseq->rseq_cs at every
  * preemption and signal delivery. Older kernels clear it at every context switch, that is, also
- * when a system call blocks. tsc_setup finds out which kind runs. We store the address of a
+ * when a system call blocks. blocking_clears finds out which kind runs. We store the address of a
  * descriptor there that covers no code. While this address is there, nothing preempted the thread,
  * and TSC differences are on-CPU time. Where the kernel keeps the word over a blocking call, the
  * gap rule (clock_gap) finds that call. When the kernel has cleared the word, or the gap was long,
@@ -31,6 +31,7 @@
 #include "arch/cpu.h"
 #include "arch/rseq.h"
 #include "arch/thread_pointer.h"
+#include "base/kernel.h"
 #include "base/memory.h"
 #include <fcntl.h>
 #include <stddef.h>
@@ -59,7 +60,7 @@ READ_MOSTLY uint64_t clock_armed_value;
 static uint64_t always;         /* == clock_armed_value; without rseq `armed` points here */
 
 /* All written by tsc_setup, then read only. */
-static enum { NO_RSEQ, RSEQ_PREEMPTION, RSEQ_FULL } detection;
+static enum { NO_RSEQ, RSEQ } detection;
 static bool trusted;            /* the TSC runs at one rate, always, on every CPU */
 static uint64_t quick;          /* ticks; a reading of the CPU time that took more was disturbed */
 static uint64_t usual;          /* ticks from the start of such a reading to its middle */
@@ -293,8 +294,8 @@ void tsc_setup(void)
     detection = NO_RSEQ;
     clock_armed_value = always = 1;
 
-    quick = UINT64_MAX;                 /* from the fastest of 8 readings */
-    for (int i = 0; i < 8; i++) {
+    quick = UINT64_MAX;                 /* from the fastest of 4 readings */
+    for (int i = 0; i < 4; i++) {
         uint64_t begin = clock_ticks();
         cpu_ns();
         uint64_t ticks = clock_ticks() - begin;
@@ -311,18 +312,22 @@ void tsc_setup(void)
         return;
     descriptor.abort_ip = (uint64_t)(uintptr_t)rseq_abort;
     clock_armed_value = always = (uint64_t)(uintptr_t)&descriptor;
-    detection = RSEQ_FULL;
-    /* Does this kernel clear the word when a system call blocks? Newer kernels need not. There only
-     * preemption clears the word, and the gap rule finds blocking calls. */
-    struct clock_thread c = { .armed = (volatile uint64_t *)(rseq_area() + RSEQ_CS) };
+    detection = RSEQ;
+}
+
+/* Does this kernel clear the word when a system call blocks? Newer kernels need not. There only
+ * preemption clears the word, and the gap rule finds blocking calls. Only the profile's text depends
+ * on it, so most processes need not sleep for it. */
+static bool blocking_clears(void)
+{
+    static enum { UNKNOWN, NO, YES } answer;
+    struct clock_thread c = { .armed = word_of_thread() };
     const struct timespec nap = { 0, 1000 };
-    if (arm(&c) == ARMED) {
-        syscall(SYS_nanosleep, &nap, 0);
-        if (*c.armed == clock_armed_value) {
-            *c.armed = 0;
-            detection = RSEQ_PREEMPTION;
-        }
+    if (answer == UNKNOWN && arm(&c) == ARMED && !kernel_call(SYS_nanosleep, &nap, 0L)) {
+        answer = *c.armed == clock_armed_value ? NO : YES;
+        *c.armed = 0;           /* the next reading takes an anchor */
     }
+    return answer != NO;
 }
 
 /* 50 us: GAP_NS of clock.c. */
@@ -331,13 +336,10 @@ static const char *detail_of_detection(void)
     if (!trusted)
         return "CLOCK_THREAD_CPUTIME_ID at each reading: this machine's time-stamp counter is not "
                "invariant";
-    switch (detection) {
-    case RSEQ_FULL: return "on-CPU time: rseq + 50 us gap rule";
-    case RSEQ_PREEMPTION:
-        return "on-CPU time: rseq for preemption, 50 us gap rule for blocking calls";
-    default:
+    if (detection == NO_RSEQ)
         return "on-CPU time: 50 us gap rule only (no rseq: glibc before 2.35, or switched off)";
-    }
+    return blocking_clears() ? "on-CPU time: rseq + 50 us gap rule"
+                             : "on-CPU time: rseq for preemption, 50 us gap rule for blocking calls";
 }
 
 /* A counter whose ticks are longer than 2 ns is coarse. */

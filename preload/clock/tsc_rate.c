@@ -1,12 +1,15 @@
 /* tsc_rate.c - how fast the time-stamp counter runs: its ticks per ns.
  *
  * If CPUID states the rate, and a measurement agrees, libprof uses the stated rate for the first
- * second. Otherwise it uses the measured rate. The first measurement takes 20 us and is exact to
- * 2 %. Every process pays for it, and most processes end before a better rate matters. Each later
+ * second. Otherwise it uses the measured rate. The first measurement takes 20 us, in which start-up
+ * does other work, and is exact to 2 %. Most processes end before a better rate matters. Each later
  * measurement is more exact, because the error of its two readings (some 50 ns) is spread over the
  * time since the start. It is 1e-3 after the 0.1 ms that a profile takes at least, and 1e-7 after a
  * second. Slow readings measure again each time the run has become four times as long. clock_unit
  * also measures again.
+ *
+ * The kernel's own object in each process, the vDSO, reads the clock without a system call. Where
+ * there is none (valgrind), libprof makes the call.
  *
  * The mmap page of a perf event would state the rate, too. But some sandboxes kill a process that
  * calls perf_event_open (seccomp, systemd's SystemCallFilter), so libprof does not call it unasked.
@@ -15,6 +18,8 @@
 #include "clock/source.h"
 #include "arch/cpu.h"
 #include <time.h>
+#include "base/kernel.h"
+#include "base/lookup.h"
 #include "base/forbid.h"
 
 #define FIRST_NS 20000          /* the first measurement, at start */
@@ -25,7 +30,9 @@
 
 struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */
 
-static struct pair start;       /* written by tsc_measure_rate */
+static struct pair start;       /* written by tsc_start */
+static bool started;            /* tsc_start was called, and tsc_measure_rate was not, since */
+static int (*kernels)(clockid_t, struct timespec *);    /* the vDSO's; NULL: none. By tsc_start */
 /* 32.32 fixed point. Written by tsc_measure_rate, then by clock_refine. Relaxed: any of its values
  * is good, and each is better than the one before. */
 static uint64_t ticks_per_ns;
@@ -33,11 +40,19 @@ static uint64_t refine_at;      /* TSC of the next measurement; the thread that 
 static bool rough;              /* ticks_per_ns has its first value; relaxed */
 static bool exact;              /* ticks_per_ns is CPUID's, and the run is young */
 
+static uint64_t raw_ns(void)
+{
+    struct timespec t;
+    if (!kernels || kernel_closed || kernels(CLOCK_MONOTONIC_RAW, &t))
+        return clock_read_ns(CLOCK_MONOTONIC_RAW);
+    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+}
+
 static struct pair read_pair(void)
 {
     struct pair best = { .width = UINT64_MAX };
-    for (int i = 0; i < 12; i++) {
-        uint64_t a = clock_ticks(), ns = clock_read_ns(CLOCK_MONOTONIC_RAW), b = clock_ticks();
+    for (int i = 0; i < (kernels ? 12 : 4); i++) {
+        uint64_t a = clock_ticks(), ns = raw_ns(), b = clock_ticks();
         if (b - a < best.width)
             best = (struct pair){ a + (b - a) / 2, ns, b - a };
     }
@@ -88,10 +103,19 @@ uint64_t clock_ns_to_ticks(uint64_t ns)
     return (uint64_t)((__uint128_t)ns * __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) >> 32);
 }
 
+void tsc_start(void)
+{
+    *(const void **)&kernels = lookup_first(CPU_KERNELS_CLOCK);
+    start = read_pair();
+    started = true;
+}
+
 void tsc_measure_rate(void)
 {
+    if (!started)
+        tsc_start();
+    started = false;
     ticks_per_ns = 0;
-    start = read_pair();
     uint64_t khz = cpu_counter_khz();
     struct pair p;
     /* An emulated or stolen CPU gives wide pairs. Wait until the width does not matter, but no

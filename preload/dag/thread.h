@@ -75,7 +75,7 @@ struct thread {
     char *slab, *slab_end, *slab_limit; /* what is free; its pages are made; not yet */
     size_t slab_bytes;      /* of the next one; 0: the first */
     size_t slab_sum;        /* of all */
-    struct thread *next;    /* all threads, newest first; never removed */
+    struct thread *next;    /* all threads of this process, newest first; never removed */
     struct thread *next_dead; /* lifecycle/thread.c: the list of those that are not `live` */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */

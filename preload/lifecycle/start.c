@@ -105,6 +105,7 @@ __attribute__((constructor(101))) static void start(void)
     if (writer_wanted())
         message_release();
     process_pid = getpid();
+    clock_start();
     if (real_missing()) {
         message(MESSAGE_WARNING, "libc's %s is not found: not profiling", real_missing());
         message_release();
@@ -155,7 +156,8 @@ __attribute__((constructor(101))) static void start(void)
     own_threads_setup();
     if (writer_wanted())
         fatal_arm();
-    message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
+    if (config.verbose >= MESSAGE_DEBUG)
+        message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
 }
 
 /* After all constructors of libprof.so, the agents' too: main may begin with errno 0. */

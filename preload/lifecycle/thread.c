@@ -1,6 +1,7 @@
 /* thread.c - the start and the end of a thread's state. The thread's first event makes the state.
  * After the thread's end another thread uses the state again. It is never freed, because the
- * thread's free blocks and metrics stay reachable through it.
+ * thread's free blocks and metrics stay reachable through it. The child of fork keeps the forking
+ * thread's state alone.
  *
  * threads_lock protects the list of all threads, that of the dead ones, and `live`. No lock nests
  * in it.
@@ -254,14 +255,14 @@ static void become_root(struct thread *me, struct task *t)
 void threads_forked(void)
 {
     struct thread *me = thread_self_;
-    for (struct thread *th = engine_threads; th; th = th->next) {
-        forget_measured(th);
-        if (th != me) {
-            th->cur = 0;
-            th->root = 0;
-            if (th->live)
-                thread_dies(th);
-        }
+    /* The states of the parent's other threads stay as they are, and nobody finds them any more. To
+     * make them ready for the child's threads would take long beside many threads: each write
+     * copies a page. */
+    engine_threads = me;
+    dead = 0;
+    if (me) {
+        me->next = 0;
+        forget_measured(me);
     }
     sampler_forked();
     off_cpu_forked();

@@ -192,12 +192,23 @@ static bool tables_new(struct snapshot *s)
     return s->metrics && s->spread && s->on_span && s->samples;
 }
 
-/* Each task has a context, also one that nobody spawned (an undeferred one). So there was no
- * task if the root's context is the only one. */
+static bool has_tasks(const struct thread *th)
+{
+    uint64_t tasks = 0;
+    for (uint32_t i = 0; i < context_count(); i += METRICS_PIECE) {
+        const struct metrics *m = thread_metrics(th, i);
+        for (uint32_t k = 0; m && k < METRICS_PIECE; k++)
+            tasks += m[k].tasks;
+    }
+    return tasks;
+}
+
+/* In the child of fork, the contexts may all be the parent's. */
 bool snapshot_is_idle(void)
 {
     const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
-    return th && !th->next && !th->spawns && !th->syncs && !engine_regions && context_count() == 1;
+    return !engine_regions && !job.calls &&
+           (!th || (!th->next && !th->spawns && !th->syncs && !has_tasks(th)));
 }
 
 int snapshot_take(struct snapshot *s, bool final)

@@ -369,17 +369,17 @@ bool sampler_thread_give_up(struct thread *th)
 void sampler_forked(void)
 {
     most_working = 1;
-    for (struct thread *th = engine_threads; th; th = th->next) {
-        struct sampling *s = th->sampling;
-        th->sampled = 0;
-        if (!s)
-            continue;
+    struct thread *me = thread_self_;
+    struct sampling *s = me ? me->sampling : 0;
+    if (me)
+        me->sampled = 0;
+    if (s) {
         hits_clear(&s->hits);
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
         s->skip = s->owed = 0;
-        timeline_forget(&s->lines);
         s->source.running = false;      /* a child has none of its parent's timers */
     }
+    timeline_forked(s ? &s->lines : 0);
     timed_forget();
     sample_source_forked();
 }

@@ -124,13 +124,17 @@ static void empty_line(struct timeline *t)
     t->version = t->shift = 0;
 }
 
-void timeline_forget(struct timelines *l)
+void timeline_forked(struct timelines *l)
 {
-    struct timelines empty = { .on_cpu = l->on_cpu, .off_cpu = l->off_cpu, .row = l->row };
+    unplaced = 0;
+    rows = l && l->row == TIMELINE_HAS_ROW;
+    if (!l)
+        return;
+    struct timelines empty = { .on_cpu = l->on_cpu, .off_cpu = l->off_cpu,
+                               .row = rows ? TIMELINE_HAS_ROW : TIMELINE_UNASKED };
     empty_line(l->on_cpu);
     empty_line(l->off_cpu);
     *l = empty;
-    unplaced = 0;
 }
 
 uint32_t timeline_shift(uint64_t ticks)

@@ -82,8 +82,8 @@ void timeline_spread(struct timelines *l, bool off, unsigned kind, uint64_t at, 
                      uint64_t n);
 /* The samples of threads that have no timelines. */
 uint64_t timeline_unplaced(void);
-/* In the child of fork: forgets all of L, and the samples without a timeline. */
-void timeline_forget(struct timelines *l);
+/* In the child of fork: forgets all samples. L: of the only thread; NULL: it has no timelines. */
+void timeline_forked(struct timelines *l);
 /* The least shift for which a run of so many ticks fits. */
 uint32_t timeline_shift(uint64_t ticks);
 /* Adds T's counts (T may be NULL) to SUM, whose bins are timeline_width << SHIFT ticks wide, to the

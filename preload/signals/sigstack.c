@@ -28,7 +28,7 @@
 #include "base/forbid.h"
 
 #define GUARD ((size_t)4096)
-#define GUARDED 1000u           /* stacks with a guard, at most */
+#define GUARDED 1000u           /* guards that are mappings, at most */
 #define AUTODISARM (1u << 31)   /* SS_AUTODISARM of <linux/signal.h> */
 
 /* Above the stack. */
@@ -273,16 +273,18 @@ static bool is_ours(const struct thread *th, const stack_t *now)
 }
 
 /* Maps a stack for TH. The kernel counts a process's mappings (vm.max_map_count, 65530): a stack
- * and its guard are two, like a thread's own. With many threads the program's next one would fail
- * at half their natural number. So after some stacks there are no more guards, and the kernel
- * merges the stack with a mapping beside it. */
+ * and its guard are two, like a thread's own, and each makes a fork slower. With many threads the
+ * program's next one would fail at half their natural number. So the guard is no mapping where the
+ * kernel can do that. Elsewhere, after some stacks there are no more guards, and the kernel merges
+ * the stack with a mapping beside it. */
 static void map_stack(struct thread *th)
 {
     size_t bytes = th->kind == LPF_THREAD_MAIN ? SIGSTACK_MAIN_BYTES : SIGSTACK_BYTES;
     char *p = memory_map(GUARD + bytes + ASIDE_ABOVE);
     if (!p)
         return;
-    if (__atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED)
+    if (!memory_guard(p, GUARD) &&
+        __atomic_fetch_add(&mapped, 1, __ATOMIC_RELAXED) < GUARDED)
         mprotect(p, GUARD, PROT_NONE);
     *(struct head *)(p + GUARD + bytes) = (struct head){ MARK, th };
     th->signal_stack = p + GUARD;

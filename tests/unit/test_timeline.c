@@ -110,7 +110,7 @@ Test(timeline, a_late_sample_is_spread_over_its_time)
 
 Test(timeline, so_many_threads_have_one)
 {
-    static struct timelines all[TIMELINE_ROWS + 10];
+    static struct timelines all[TIMELINE_ROWS + 10], later;
     for (uint32_t i = 0; i < TIMELINE_ROWS + 10; i++) {
         timeline_spread(&all[i], i % 2, TIMELINE_WORK, 50, 10, 2);
         timeline_spread(&all[i], !(i % 2), TIMELINE_WORK, 50, 10, 3);
@@ -118,11 +118,13 @@ Test(timeline, so_many_threads_have_one)
         cr_assert_eq(!!all[i].off_cpu, i < TIMELINE_ROWS);
     }
     cr_assert_eq(timeline_unplaced(), 50);
-    timeline_forget(&all[0]);
+    timeline_forked(&all[0]);
     cr_assert_eq(timeline_unplaced(), 0);
     cr_assert_eq(all[0].on_cpu->count[TIMELINE_WORK], 0);
     timeline_spread(&all[TIMELINE_ROWS], false, TIMELINE_WORK, 50, 10, 2);
     cr_assert_null(all[TIMELINE_ROWS].on_cpu);
+    timeline_spread(&later, false, TIMELINE_WORK, 50, 10, 2);
+    cr_assert_not_null(later.on_cpu);
 }
 
 /* The reader never sees a pair twice, nor half of one. */
