@@ -130,10 +130,10 @@ static pid_t process;
 enum { UNSEEN_NS = 1000000000 };
 
 /* The word of a thread that holds all locks for a fork; 0: none does. libc takes locks of its own
- * before it makes the child, and a thread that holds one of them may wait for us: fflush(NULL) calls
- * the write functions of the program's streams. So once a waiter has waited UNSEEN_NS, it and all
- * others take the locks: the forking thread changes no data under them. OVERDUE: that has happened.
- * Relaxed: with a stale value, a waiter waits another turn. */
+ * before it makes the child, and a thread that holds one of them may wait for us: fflush(NULL)
+ * calls the write functions of the program's streams. So once a waiter has waited UNSEEN_NS, it and
+ * all others take the locks: the forking thread changes no data under them. OVERDUE: that has
+ * happened. Relaxed: with a stale value, a waiter waits another turn. */
 static uint64_t forker;
 #define OVERDUE LOCK_SLEEPER
 

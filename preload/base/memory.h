@@ -33,8 +33,8 @@ void memory_unmap(void *p, size_t bytes);
 /* The kernel makes the pages of P[BYTES], from memory_map, now: all in one system call, where it
  * can (Linux 5.14), else by a first write to each. Those cost a fault each. */
 void memory_populate(void *p, size_t bytes);
-/* Whoever touches these whole pages gets SIGSEGV. They stay part of their mapping. False: the kernel
- * cannot do that, before Linux 6.13. */
+/* Whoever touches these whole pages gets SIGSEGV. They stay part of their mapping. False: the
+ * kernel cannot do that, before Linux 6.13. */
 bool memory_guard(void *p, size_t bytes);
 /* Zeroed memory that lives as long as the process, for tables off the hot path. Takes a lock. */
 void *memory_keep(size_t bytes);

@@ -316,8 +316,8 @@ void tsc_setup(void)
 }
 
 /* Does this kernel clear the word when a system call blocks? Newer kernels need not. There only
- * preemption clears the word, and the gap rule finds blocking calls. Only the profile's text depends
- * on it, so most processes need not sleep for it. */
+ * preemption clears the word, and the gap rule finds blocking calls. Only the profile's text
+ * depends on it, so most processes need not sleep for it. */
 static bool blocking_clears(void)
 {
     static enum { UNKNOWN, NO, YES } answer;
@@ -338,8 +338,9 @@ static const char *detail_of_detection(void)
                "invariant";
     if (detection == NO_RSEQ)
         return "on-CPU time: 50 us gap rule only (no rseq: glibc before 2.35, or switched off)";
-    return blocking_clears() ? "on-CPU time: rseq + 50 us gap rule"
-                             : "on-CPU time: rseq for preemption, 50 us gap rule for blocking calls";
+    if (blocking_clears())
+        return "on-CPU time: rseq + 50 us gap rule";
+    return "on-CPU time: rseq for preemption, 50 us gap rule for blocking calls";
 }
 
 /* A counter whose ticks are longer than 2 ns is coarse. */

@@ -130,8 +130,8 @@ static uint64_t checkpoint_pause(uint64_t run)
     return pause < most ? pause : most;
 }
 
-/* Another thread may hold the lock for long, and a third one may dismiss this one meanwhile. So this
- * one must not wait for the lock without end. */
+/* Another thread may hold the lock for long, and a third one may dismiss this one meanwhile. So
+ * this one must not wait for the lock without end. */
 static bool lock_for_checkpoint(void)
 {
     while (!own_threads_announced(MAIN_GONE | DISMISSED))

@@ -1,11 +1,12 @@
 /* fork.c - fork, forkpty, daemon, and both sides of a fork. The child's profile starts anew;
- * output/profile_name.c names it. If the kernel refuses a fork, libprof may be the reason (retry.h).
+ * output/profile_name.c names it. If the kernel refuses a fork, libprof may be the reason
+ * (retry.h).
  *
  * All listed locks (base/lock.h) but LOCK_LOADER's are held while the child is made. libc runs
- * prepare handlers in the reverse order of their registration. A handler of another library may wait
- * for a thread, for a mutex or for a signal, so none may run while we hold locks. Libraries that the
- * program links are initialised before libprof. So the first registration of any handler registers
- * ours before it.
+ * prepare handlers in the reverse order of their registration. A handler of another library may
+ * wait for a thread, for a mutex or for a signal, so none may run while we hold locks. Libraries
+ * that the program links are initialised before libprof. So the first registration of any handler
+ * registers ours before it.
  */
 #define _GNU_SOURCE
 #include "lifecycle/fork.h"
