@@ -220,8 +220,8 @@ static const struct kept *longest_of(const struct depend_list *l)
 }
 
 /* The runtime has waited for N's task. So the task has ended, or reports its end in a moment. But
- * libgomp's undeferred tasks, and its taskwait with dependences, wait for bodies alone. The event of
- * a detached task may then come at any time, or need the very strand that goes on here. */
+ * libgomp's undeferred tasks, and its taskwait with dependences, may wait for bodies alone. The
+ * event of a detached task then comes at any time, or needs the very strand that goes on here. */
 static void await_end(struct thread *th, const struct depend_node *n)
 {
     uint32_t state = __atomic_load_n(&n->state, __ATOMIC_ACQUIRE);

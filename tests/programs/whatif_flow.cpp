@@ -3,7 +3,8 @@
 // body before it in a serial node, a limiter's slot, an earlier message of a sequence) does not
 // count. Each case states its work and span by this rule, as sums and maxima of its costs.
 //
-//   whatif_flow --list | --spec CASE | --expect CASE | --delays CASE | --delayed CASE | CASE WORKERS
+//   whatif_flow --list | --spec CASE | --expect CASE | --delays CASE | --delayed CASE |
+//               CASE WORKERS
 // as whatif.cpp.
 #include <algorithm>
 #include <cstdio>

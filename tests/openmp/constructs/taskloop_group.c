@@ -230,8 +230,8 @@ static void taskloop_all_threads_expect(void)
     closed(P * (145 + 100) - P * (P - 1) / 2, 37 + 100);
 }
 
-/* nogroup, and more than ten tasks a thread: libomp's tasks split the loop, and create the tasks for
- * the strand that encountered it. Its taskwait waits for all of them, and not for what they create;
+/* nogroup, and more than ten tasks a thread: tasks of libomp's split the loop, and create its tasks
+ * for the strand that encountered it. Its taskwait waits for all of them, not for what they create;
  * a group around it waits for both; a task that ends before them waits for none. */
 CASE(taskloop_split)
 static void taskloop_split_body(void)
