@@ -10,6 +10,7 @@
 #include "simulation/simulate.h"
 
 #define BOUND 1.000001          /* rounding may exceed a bound by this factor */
+#define WORKERS_MOST (1u << 20) /* as if there were a worker for each task */
 
 double predict_in_time(const struct predictor *q, double cost)
 {
@@ -46,6 +47,8 @@ bool predict(struct predictor *q)
     q->coarse = expanded_coarse(s);
     q->work = predict_in_time(q, q->recorded.work);
     q->all = predict_in_time(q, expanded_work(s));
+    unsigned unlimited = q->tasks < WORKERS_MOST ? q->tasks : WORKERS_MOST;
+    q->longest = predict_in_time(q, simulate_greedy(s, unlimited).time);
     for (unsigned i = 0; i < q->p_count; i++) {
         struct prediction *o = &q->out[i];
         o->p = q->p[i];

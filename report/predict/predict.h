@@ -35,6 +35,9 @@ struct predictor {
     struct recorded recorded;
     double overhead;            /* the runtime's cost of a task, in the profile's unit */
     double work, all;           /* the work of the dag; with the overhead */
+    /* a greedy schedule's time with a worker for each task, with the overhead: T_inf of what is
+     * simulated. (All dependences count, which recorded.span has as times.) */
+    double longest;
     struct own_share own;       /* of the samples in strands, libprof's */
     struct strand_waits waits;
     size_t tasks;

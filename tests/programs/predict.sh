@@ -58,6 +58,12 @@ same() { # DAG
             then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)" else empty end),
         (.predictions[] | if $not == [] and (.greedy_time_ns < ([$s, $w / .processors] | max))
             then "T_\(.processors) is \(.greedy_time_ns), span \($s), work \($w)" else empty end),
+        (.dag as $d | .predictions[] |
+            if .greedy_time_ns > $d.simulated_work_ns / .processors + $d.simulated_span_ns
+            then "T_\(.processors) is \(.greedy_time_ns), above Graham'\''s bound" else empty end),
+        (if $names == [] and .dag.simulated_span_ns != ([$s, .dag.span_ns] | max)
+            and (.dag.coarse | not)
+            then "the simulated dag has span \(.dag.simulated_span_ns) for \($s)" else empty end),
         (if $names == [] and .dag.simulated_tasks <= 1024 and .predictions[2].greedy_time_ns != $s
             then "without end of workers it takes \(.predictions[2].greedy_time_ns), span \($s)"
                 else empty end)' 2>&1
