@@ -193,22 +193,6 @@ static void keep_owner_out(const struct scope *s)
         lock_turn(&turns);
 }
 
-/* T has joined tasks that another strand spawned, whose own strands are tasks of SPAWNER or below:
- * their work, WORK, is T's, but no invocation's that did not spawn them. Else a site would have the
- * work twice, if several of its invocations join each other. The end of each invocation from T's up
- * to the first one that it shares with SPAWNER adds it, so it is taken off here. */
-static void work_is_foreign(struct thread *th, const struct task *t, const struct context *spawner,
-                            uint64_t work)
-{
-    for (const struct context *c = t->ctx, *up; work && c && c->site; c = c->parent) {
-        for (up = spawner; up && up != c; up = up->parent)
-            ;
-        if (up)
-            return;
-        thread_metrics_made(th, c->id)->work -= work;
-    }
-}
-
 /* The running strand takes the results in S. S also keeps them, unless S is an orphan. */
 static void join_settled(struct thread *th, struct scope *s)
 {
@@ -232,9 +216,7 @@ static void join_settled(struct thread *th, struct scope *s)
     whatif_max(th, &t->scaled, s->remote.scaled);
     uint64_t work = s->local.work + s->remote.work;
     ASSERT(scope_credit_is_valid(s));
-    uint64_t credit = work - s->taken_work;
-    const struct context *spawner = s->owner ? s->owner->ctx : ctx ? ctx->parent : 0;
-    t->joined += credit;
+    t->joined += work - s->taken_work;
     s->taken_work = work;
     /* Nobody else uses an orphan's results. They are removed under the lock, because other strands
      * may still spawn into the orphan. */
@@ -246,7 +228,6 @@ static void join_settled(struct thread *th, struct scope *s)
         s->spawned = s->spawned_foreign = s->taken_work = 0;
     }
     lock_release(&s->lock);
-    work_is_foreign(th, t, spawner, credit);
     if (S > t->S) {
         path_jump(th, t, S, ctx, true);
         if (DAGREC_ON)

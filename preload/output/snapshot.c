@@ -134,13 +134,8 @@ static void count_losses(struct snapshot *s, const struct task *ending)
 /* The work of all, and what the program's strands have of it and of the span. */
 static void sum_work(struct snapshot *s)
 {
-    for (uint32_t i = 0; i < s->context_count; i++) {
+    for (uint32_t i = 0; i < s->context_count; i++)
         s->work += s->metrics[i].work_local;
-        /* what an invocation joined of other strands' tasks was taken off, and its end, which adds
-         * that, has not come */
-        if ((int64_t)s->metrics[i].work < 0)
-            s->metrics[i].work = 0;
-    }
     if (s->scaled_work)
         whatif_work(s->scaled_work);
     s->root_work = s->metrics[0].work_local;

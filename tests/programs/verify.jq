@@ -50,9 +50,6 @@ def wrong($name; $values):
         ([$sites[] | select(.construct == $construct) | .on_span.local_span_ns] |
             add // 0) as $got |
         unless_equal("on span of \($construct)"; $got; $n)
-    elif $name == "worked" then # all sites of a construct
-        ([$sites[] | select(.construct == $values[0]) | .top_call_site.work_ns] | add) as $got |
-        unless_equal("work of \($values[0])"; $got; $values[1] | tonumber)
     elif $name == "site" then
         ($values | map(tonumber)) as $e |
         ([$sites[] | select((.line // 0) == $e[0])] | if length != 1 then {} else .[0] end) as $s |
@@ -73,8 +70,6 @@ def wrong($name; $values):
     (.whatif // empty | .scenarios[] |
         select([.work_ns, .span_ns] != [$p.work_ns, $p.span_ns]) |
         "\(.name) has work \(.work_ns), span \(.span_ns)"),
-    ($sites[] | [.top_call_site.work_ns, .top_caller.work_ns] | max | select(. > $p.work_ns) |
-        "a site has the work \(.), the program \($p.work_ns)"),
     (.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)")
 ] | join("; ");
 

@@ -57,38 +57,6 @@ CASES(thread_ends)
     }, [] {
         return with_span(50 + 5 + 7 + 1, 58);
     });
-    // Invocations of one site join each other: each one's work counts once.
-    add("threads_joined_in_turn", [] {
-        std::vector<std::thread> t(3);
-        cost(10);
-        for (int i = 0; i < 3; i++)
-            t[i] = std::thread([&t, i] {
-                if (!i)
-                    cost(1000);
-                else
-                    t[i - 1].join();
-                cost(5);
-            });
-        t[2].join();
-    }, [] {
-        Expect e = with_span(10 + 1000 + 15, 10 + 1000 + 15);
-        e.more = "worked pthread_create 1015\n";
-        return e;
-    });
-    add("thread_joined_below", [] {
-        std::thread a([] { cost(1000); });
-        std::thread manager([&] {
-            cost(2);
-            std::thread b([&] { a.join(); cost(5); });
-            b.join();
-        });
-        manager.join();
-        cost(1);
-    }, [] {
-        Expect e = with_span(1000 + 2 + 5 + 1, 1006);
-        e.more = "worked pthread_create 1012\n";       // the manager's has that of b
-        return e;
-    });
     add("thread_local_destructors", [] {
         struct Last { ~Last() { cost(2); plain_loop(20, 4); } };
         std::thread([] {
