@@ -222,8 +222,13 @@ static void start_beside(const char *how, int count)
     }
     if (!strcmp(how, "unshare"))
         failed = unshare(CLONE_NEWUSER);
-    if (!strcmp(how, "setns"))
+    if (!strcmp(how, "setns")) {
+        /* it also leaves a chroot, to which we return: the profile is to be written here */
+        int root = open("/", O_PATH), here = open(".", O_PATH);
         failed = setns(open("/proc/self/ns/mnt", O_RDONLY), CLONE_NEWNS);
+        if (!failed && (fchdir(root) || chroot(".") || fchdir(here)))
+            failed = -2;
+    }
     printf("%s: failed %d, status %d, errno %d\n", how, failed, status, errno);
     for (int i = 0; i < count; i++)
         if (child[i] > 0) {
