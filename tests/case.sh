@@ -4,8 +4,8 @@
 #     wants NAME && found "$(COMMAND...)"
 #
 # A case is SUITE/NAME. Of the suite's arguments, `only` has the cases that were asked for; without
-# one, all are. NAME may have parts (gcc/fib): who asks for gcc gets all below it, and a suite that
-# can only run all of gcc at once wants gcc where gcc/fib was asked for.
+# one, all are. NAME may have parts (gcc/fib, deb-owner): who asks for gcc gets all below it, and a
+# suite that can only run all of gcc at once wants gcc where gcc/fib was asked for.
 # CHECK=gate leaves out what the list `beyond` next to this file has. run.py sets it.
 # CHECK_CASE=FILE gets the name of each case as it begins: run.py ends those that hang.
 case_beyond=
@@ -21,7 +21,7 @@ case_among() { # NAME WORD...
     shift
     for case_word; do
         case $case_name/ in "$case_word"/*) return 0 ;; esac
-        case $case_word in "$case_name"/*) return 0 ;; esac
+        case $case_word in "$case_name"[/-]*) return 0 ;; esac
     done
     false
 }

@@ -319,7 +319,7 @@ END
 }
 
 {
-    self_test
+    ! wants notices || (only=; self_test)
     s=$tmp/subject
     refuse threads '' "$s" threads
     refuse fork '-l 2' "$s" fork
