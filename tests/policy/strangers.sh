@@ -125,10 +125,12 @@ patch_bytes "$strangers/arm" 18 267 0
     arm='./arm is a program for AArch64 processors, and libprof.so for x86-64'
     grep -q "^prof: $arm; it cannot be profiled" err || cat err; grep -i 'syntax\|not found' err)"
 doctor_says foreign 'is a program for AArch64 processors' "$strangers/arm"
-gcc -mx32 -c "$strangers/plain.c" -o "$strangers/x32.o" 2>/dev/null &&
-    ld -m elf32_x86_64 -e main "$strangers/x32.o" -o "$strangers/x32" 2>/dev/null &&
-    doctor_says x32 'is an x32 program' "$strangers/x32" ||
+if gcc -mx32 -c "$strangers/plain.c" -o "$strangers/x32.o" 2>/dev/null &&
+    ld -m elf32_x86_64 -e main "$strangers/x32.o" -o "$strangers/x32" 2>/dev/null; then
+    doctor_says x32 'is an x32 program' "$strangers/x32"
+else
     result stranger-x32 "$(head -c 200 "$tmp/gcc.log"; echo 'not built')"
+fi
 # A program that ends as Go's do: by a system call. It leaves nothing before the first checkpoint,
 # and prof run knows why.
 cat >"$strangers/go.c" <<'C'
