@@ -120,16 +120,21 @@ static bool run(const char *dir, bool preload, struct output *o)
 /* What judge and the functions that it calls return. */
 static char why[PATH_MAX + 512];
 
-/* libprof's lines are few, and all others are the program's own. */
+/* libprof's lines are few, and all others are the program's own. A profile that is lost has a line
+ * of its own, whatever was said before; it has the profile's name, so nobody says it twice. */
 static const char *judge_stderr(enum fault kind)
 {
+    static const char lost[] = "libprof: cannot write the profile ";
+    const char *last = "";
     int lines = 0;
     char *rest = now.err, *line;
     size_t known = strlen(native.err);
     while ((line = strsep(&rest, "\n"))) {
         if (!*line)
             continue;
-        if (!strncmp(line, "libprof: ", 9))
+        if (!strncmp(line, lost, sizeof lost - 1) && strcmp(line, last))
+            last = line;
+        else if (!strncmp(line, "libprof: ", 9))
             lines++;
         else if (!known || !strstr(native.err, line)) {
             snprintf(why, sizeof why, "on stderr: %.200s", line);
