@@ -227,6 +227,9 @@ struct lpf_site {
      LPF_SITE_TRANSFER)
 #define LPF_SITE_ELSEWHERE 1024u /* not a place: what of the critical path was in other ranks. Its
                                    context has no work */
+#define LPF_SITE_TOOK_OTHERS 4096u /* its invocations, or tasks inside of them, joined tasks that
+                                   they did not spawn. So its top_work_cost and topcaller_work_cost
+                                   may have the work of one task several times */
 #define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest are its first callers */
 
 /* A context: a spawn site reached with a given history. Metrics of a site are the sums over its

@@ -22,7 +22,7 @@
 struct ancestors {
     uint32_t count;
     UT_hash_handle hh;
-    const struct site *site[];
+    struct site *site[];
 };
 #define ANCESTORS_MAX 1024u     /* sites in a set; with more, contexts are shared */
 
@@ -87,6 +87,8 @@ uint32_t context_budget;
 void context_forked(void)
 {
     context_lost_nodes = context_lost_paths = context_lost_contexts = 0;
+    for (struct site *s = site_list; s; s = s->next)
+        s->took_others = false;
 }
 
 uint32_t context_count(void)
@@ -203,13 +205,13 @@ static bool set_has(const struct ancestors *s, const struct site *site)
 }
 
 /* SET with SITE; interned. NULL: no memory, or the set is full. */
-static const struct ancestors *set_add(const struct ancestors *set, const struct site *site)
+static const struct ancestors *set_add(const struct ancestors *set, struct site *site)
 {
     if (set_has(set, site))
         return set;
     if (set->count == ANCESTORS_MAX)
         return 0;
-    static const struct site *with[ANCESTORS_MAX];  /* context_lock */
+    static struct site *with[ANCESTORS_MAX];  /* context_lock */
     uint32_t n = 0;
     for (; n < set->count && set->site[n]->id < site->id; n++)
         with[n] = set->site[n];
@@ -227,6 +229,18 @@ static const struct ancestors *set_add(const struct ancestors *set, const struct
     memcpy(found->site, with, (n + 1) * sizeof with[0]);
     HASH_ADD_KEYPTR(hh, sets, found->site, found->count * sizeof with[0], found);
     return found;
+}
+
+void context_takes(const struct context *joiner, const struct context *of, bool inside)
+{
+    if (joiner->overflow || of->overflow)   /* their sets are not known, and counted as a loss */
+        return;
+    uint32_t first = joiner->set == of->set ? joiner->set->count : 0;   /* as in recursion */
+    for (uint32_t i = first; joiner->site && i <= joiner->set->count; i++) {
+        struct site *s = i < joiner->set->count ? joiner->set->site[i] : joiner->site;
+        if (!(inside && s == of->site) && !set_has(of->set, s))
+            __atomic_store_n(&s->took_others, true, __ATOMIC_RELAXED);
+    }
 }
 
 /* Does FUNCTION hold one of the sites of S? */

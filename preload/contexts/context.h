@@ -38,6 +38,7 @@ struct site {
     const char *construct;
     uint32_t id;
     uint32_t flags;             /* LPF_SITE_* */
+    bool took_others;           /* LPF_SITE_TOOK_OTHERS */
     struct site *next;          /* all sites, newest first */
 };
 
@@ -125,6 +126,12 @@ struct context *context_find(struct context *parent, const void *way) __attribut
 /* [hook] The path UP + SEGMENT; NULL: no memory. */
 const struct logical_path *context_path_child(const struct logical_path *up,
                                               const struct segment *segment);
+
+/* [hook] A task of context JOINER joins, or will join, an invocation of context OF, or what is
+ * INSIDE of one. Marks the sites that JOINER is inside of, and the joined work is not: a site's
+ * work may have this work twice, because one of its invocations may be among what is joined. If
+ * JOINER is an ancestor, there are none. */
+void context_takes(const struct context *joiner, const struct context *of, bool inside);
 
 static inline uint16_t context_tag(const void *way)
 {

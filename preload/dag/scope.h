@@ -30,6 +30,7 @@
 #include "dag/lengths.h"
 
 struct bag;
+struct context;
 struct task;
 struct thread;
 
@@ -79,6 +80,7 @@ struct scope {
     void *key;              /* agent's: the task group's context, the pthread, ... */
     struct lock lock;       /* protects `remote`, `left`, what joins take, and two decisions: who
                              * completes the owner, and who frees the scope. Nests in nothing */
+    struct context *born_in; /* an orphan's: the context of the owner that has ended; under lock */
     struct scope_half remote;
 };
 

@@ -136,7 +136,7 @@ struct task *task_spawned_free(struct thread *th, struct scope *s, struct contex
     th->begun -= flags & TASK_CALL;
     t->S = t->birth = t->blk = 0;
     t->len = (struct lengths){ 0 };
-    scope_count_foreign(s);
+    scope_count_foreign(s, t);
     return t;
 }
 
@@ -149,7 +149,7 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
     if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th)    /* engine_bias */
         __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
     else
-        scope_count_foreign(s);
+        scope_count_foreign(s, t);
     th->never_ready += !(flags & TASK_CALL);
     engine_skip_begin(th);
     t->S = t->birth = t->blk = owner->S;

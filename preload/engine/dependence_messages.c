@@ -196,15 +196,16 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
         dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
 }
 
-/* Counts a task that the running strand makes ready in S. Only the thread of S's owner writes
+/* Counts T, a task that the running strand makes ready in S. Only the thread of S's owner writes
  * `spawned`. */
-static inline void scope_count_ready(struct thread *th, struct scope *s)
+static inline void scope_count_ready(struct thread *th, struct scope *s, const struct task *t)
 {
     if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th) {
         __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
+        scope_takes(scope_context(s), t);
         return;
     }
-    scope_count_foreign(s);
+    scope_count_foreign(s, t);
 }
 
 struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct context *ctx,
@@ -222,7 +223,7 @@ struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct c
         scope_births(scope, cur);
     else if (!path_along(th, t, cur))
         t->flags |= TASK_FOREIGN;
-    scope_count_ready(th, scope);
+    scope_count_ready(th, scope, t);
     ASSERT(task_is_valid(t));
     return t;
 }

@@ -158,6 +158,7 @@ void scope_give_up(struct thread *th, struct scope *s)
         orphan_note(th, s->remote.best, &s->remote.len, s->remote.scaled);
     }
     s->owner_next = 0;
+    s->born_in = s->owner->ctx;
     s->owner = 0;
     __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
     lock_release(&s->lock);

@@ -105,12 +105,28 @@ static inline struct task *half_add(struct thread *th, struct scope_half *h, str
     return half_put(h, t);
 }
 
-/* Counts a task of S that another thread than the one of S's local half spawns. */
-static inline void scope_count_foreign(struct scope *s)
+/* The context of S's owner, also after its end. Under S's lock, or on the owner's thread. */
+static inline const struct context *scope_context(const struct scope *s)
+{
+    return s->owner ? s->owner->ctx : s->born_in;
+}
+
+/* T becomes a task of a scope that a task of context OWNER joins. */
+static inline void scope_takes(const struct context *owner, const struct task *t)
+{
+    if (owner->site)
+        context_takes(owner, t->ctx, t->flags & TASK_INHERIT);
+}
+
+/* Counts T, a task of S that another thread than the one of S's local half spawns, or another
+ * strand than S's owner. */
+static inline void scope_count_foreign(struct scope *s, const struct task *t)
 {
     lock_take(&s->lock);
     __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
+    const struct context *owner = scope_context(s);
     lock_release(&s->lock);
+    scope_takes(owner, t);
 }
 
 /* Notes that tasks of S are born in OWNER's current block. */

@@ -216,6 +216,8 @@ static void join_settled(struct thread *th, struct scope *s)
     whatif_max(th, &t->scaled, s->remote.scaled);
     uint64_t work = s->local.work + s->remote.work;
     ASSERT(scope_credit_is_valid(s));
+    if (work > s->taken_work)
+        context_takes(t->ctx, scope_context(s), true);
     t->joined += work - s->taken_work;
     s->taken_work = work;
     /* Nobody else uses an orphan's results. They are removed under the lock, because other strands

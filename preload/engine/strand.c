@@ -55,7 +55,7 @@ static struct task *spawn_rest(struct thread *th, struct scope *scope, struct co
     } else if (scope) {
         if (!cur || !path_along(th, t, cur))
             t->flags |= TASK_FOREIGN;
-        scope_count_foreign(scope);
+        scope_count_foreign(scope, t);
     }
     return t;
 }
@@ -142,7 +142,7 @@ void call_count(struct thread *th, struct task *t)
     if (__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th)
         scope_count_own(s, s->owner);
     else
-        scope_count_foreign(s);
+        scope_count_foreign(s, t);
 }
 
 static inline void call_born(struct task *t, const struct task *from)

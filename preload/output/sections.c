@@ -95,7 +95,7 @@ static void emit_sites(struct sections *s)
     for (const struct site *x = newest; x; x = x->next) {
         struct lpf_site e = { .runtime = buffer_string(&s->strings, x->runtime),
                               .construct = buffer_string(&s->strings, x->construct),
-                              .flags = x->flags };
+                              .flags = x->flags | (x->took_others ? LPF_SITE_TOOK_OTHERS : 0) };
         for (unsigned i = 0; i < SITE_ADDRESSES; i++)
             e.address[i] = x->address[i];
         out[x->id] = e;

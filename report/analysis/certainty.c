@@ -117,6 +117,18 @@ enum certainty certainty_of_ratio(enum certainty span)
     return span == CERTAIN_LOWER_BOUND ? CERTAIN_UPPER_BOUND : span;
 }
 
+enum certainty certainty_of_row_work(const struct row *r, bool own)
+{
+    return own ? CERTAIN_ESTIMATED : r->took_others ? CERTAIN_UPPER_BOUND : CERTAIN_EXACT;
+}
+
+enum certainty certainty_of_row_ratio(enum certainty work, enum certainty span)
+{
+    return work == CERTAIN_UPPER_BOUND && (span == CERTAIN_EXACT || span == CERTAIN_EXECUTED)
+               ? CERTAIN_UPPER_BOUND
+               : certainty_of_ratio(span);
+}
+
 bool certainty_is_sampled(const char *function, const struct path_cost *c)
 {
     return c->samples || !path_in_brackets(function);

@@ -1,6 +1,8 @@
 /* certainty.h - how certain a figure is. The words are those of docs/EXACTNESS.md. Work and counts
- * are exact for this run. A span is exact, too, unless it depends on decisions of this run, or a
- * dependence is hidden. A cost that samples split has an interval. All else is estimated.
+ * are exact for this run; but the work of a site, with what was joined there, is an upper bound if
+ * it may have one task's work several times (LPF_SITE_TOOK_OTHERS). A span is exact, too, unless it
+ * depends on decisions of this run, or a dependence is hidden. A cost that samples split has an
+ * interval. All else is estimated.
  */
 #ifndef REPORT_ANALYSIS_CERTAINTY_H
 #define REPORT_ANALYSIS_CERTAINTY_H
@@ -32,6 +34,9 @@ enum certainty certainty_divisible(const struct summary *m);
 const char *certainty_caveat(const struct summary *m, bool loud);
 /* The certainty of the span of R's outermost invocations, with all that they spawned. */
 enum certainty certainty_of_row(const struct summary *m, const struct row *r);
+/* The same of their work, and of work / span. OWN: much of R's work may be profiler overhead. */
+enum certainty certainty_of_row_work(const struct row *r, bool own);
+enum certainty certainty_of_row_ratio(enum certainty work, enum certainty span);
 /* May the runtime cut the work of CONSTRUCT to suit the number of workers? */
 bool certainty_cuts_loops(const char *construct);
 /* The certainty of a measured figure, given C. OWN: much of the figure may be profiler overhead. */

@@ -49,6 +49,7 @@ struct row {
     uint32_t first, last;       /* sites, a list by summary.next_site; LPF_NONE: the root */
     bool root;                  /* the program's own strands, outside every task */
     bool lower_bound;
+    bool took_others;           /* LPF_SITE_TOOK_OTHERS, of one of the sites */
     /* wait: strands waited here, and spawned nothing; `top` has the count and the time. in_order:
      * the span includes the wait */
     bool wait, in_order;

@@ -123,6 +123,7 @@ static void add_row(struct row *to, const struct row *from)
     add_measure(&to->on_topcaller, &from->on_topcaller);
     add_measure(&to->on_local, &from->on_local);
     to->lower_bound |= from->lower_bound;
+    to->took_others |= from->took_others;
     to->recursive |= from->recursive;
     to->as_executed |= from->as_executed;
 }
@@ -483,6 +484,7 @@ static void make_row(struct summary *m, size_t i, const struct lpf_context *cont
     r->construct = profile_string(p, site->construct);
     r->runtime = profile_string(p, site->runtime);
     r->lower_bound = site->flags & LPF_SITE_LOWER_BOUND;
+    r->took_others = site->flags & LPF_SITE_TOOK_OTHERS;
     r->as_executed = site->flags & LPF_SITE_AS_EXECUTED;
     r->wait = site->flags & LPF_SITE_WAIT;
     r->in_order = site->flags & LPF_SITE_IN_ORDER;

@@ -208,14 +208,10 @@ void brief_functions(const struct text_page *g, double worth)
  * the calls of taskloops, are none in the source. */
 static void add_site(const struct text_page *g, struct table *t, const struct row *r)
 {
-    static const char *const marks[CERTAINTIES] = {
-        [CERTAIN_EXECUTED] = " +", [CERTAIN_LOWER_BOUND] = " *", [CERTAIN_NOT] = " ?"
-    };
-    const char *mark = marks[certainty_of_row(g->m, r)];
     char *raw = text_function(r), *name = name_in_words(raw, 0, 0, 0), *place = text_place(r),
-         *construct = format_text("%s%s%s", r->construct,
+         *construct = format_text("%s%s%s%s", r->construct,
                                   g->paths && paths_own_share(g->paths, r).estimate ? " ~" : "",
-                                  mark ? mark : "");
+                                  r->took_others ? " <" : "", text_mark(g, r));
     char *comma = name_is_outlined(raw) ? strrchr(name, ',') : 0;
     if (comma) /* the columns beside it have its line and its construct */
         *comma = 0;
@@ -259,14 +255,16 @@ static void print_marks(const struct text_page *g, const struct ranked *rows, si
     };
     static const char taken_words[] = "~ libprof took off as much as is left, or more: the work "
                                       "and span there are estimates.";
-    bool with[CERTAINTIES] = { 0 }, own = false;
+    bool with[CERTAINTIES] = { 0 }, own = false, took = false;
     const char *marked = "~ The work there contains some of libprof's.";
     char *text = format_text("%s", "");
     for (size_t i = 0; i < n; i++) {
-        with[certainty_of_row(g->m, rows[i].row)] = true;
+        const struct row *r = rows[i].row;
+        with[certainty_of_row(g->m, r)] = true;
+        took |= r->took_others;
         if (!g->paths)
             continue;
-        struct own_share share = paths_own_share(g->paths, rows[i].row);
+        struct own_share share = paths_own_share(g->paths, r);
         own |= share.estimate;
         marked = share.taken > 0 ? taken_words : marked;
     }
@@ -280,6 +278,8 @@ static void print_marks(const struct text_page *g, const struct ranked *rows, si
     if (*text || own)
         paragraph(g, "", "%s%s%s", text, *text ? own ? ". " : "." : "",
                   own ? marked : "");
+    if (took)
+        paragraph(g, "", "< %s", text_took_others);
     free(text);
 }
 

@@ -42,14 +42,14 @@ static void put_certainty(json_t *to, const struct summary *m, const struct path
                           const struct row *r)
 {
     bool own = t && paths_own_share(t, r).estimate;
-    enum certainty span = certainty_of_row(m, r);
+    enum certainty work = certainty_of_row_work(r, own), span = certainty_of_row(m, r);
     if (summary_taken_most(m, r) > 0)
         span = certainty_of_measured(span, true);
     json_t *j = json_object();
-    json_object_set_new(j, "work_ns",
-                        json_text(certainty_names[own ? CERTAIN_ESTIMATED : CERTAIN_EXACT]));
+    json_object_set_new(j, "work_ns", json_text(certainty_names[work]));
     json_object_set_new(j, "span_ns", json_text(certainty_names[span]));
-    json_object_set_new(j, "parallelism", json_text(certainty_names[certainty_of_ratio(span)]));
+    json_object_set_new(j, "parallelism",
+                        json_text(certainty_names[certainty_of_row_ratio(work, span)]));
     json_object_set_new(to, "certainty", j);
 }
 

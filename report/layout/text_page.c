@@ -70,8 +70,12 @@ void text_add_ratio(struct table *t, double a, double b)
     table_add(t, format_ratio(summary_parallelism(a, b), text));
 }
 
-/* The mark after R's construct: how certain its span is. */
-static const char *mark_of(const struct text_page *g, const struct row *r)
+const char text_took_others[] =
+    "work and parallelism are an upper bound: tasks there joined tasks that they did not spawn, as "
+    "threads that join other threads' threads do, and the work may contain such a task several "
+    "times.";
+
+const char *text_mark(const struct text_page *g, const struct row *r)
 {
     static const char *const marks[CERTAINTIES] = {
         [CERTAIN_EXECUTED] = " +", [CERTAIN_LOWER_BOUND] = " *", [CERTAIN_NOT] = " ?"
@@ -84,7 +88,8 @@ void text_add_place(const struct text_page *g, struct table *t, const struct row
 {
     char *function = text_function(r), *place = text_place(r);
     bool own = g->paths && !r->wait && paths_own_share(g->paths, r).estimate;
-    char *construct = format_text("%s%s%s", r->construct, own ? " ~" : "", mark_of(g, r));
+    char *construct = format_text("%s%s%s%s", r->construct, own ? " ~" : "",
+                                  r->took_others ? " <" : "", text_mark(g, r));
     table_add(t, function);
     table_add(t, place);
     table_add(t, construct);

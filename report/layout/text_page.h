@@ -56,6 +56,10 @@ void text_add_count(struct table *t, uint64_t v);
 void text_add_cost(const struct text_page *g, struct table *t, uint64_t cost);
 void text_add_ratio(struct table *t, double work, double span);     /* a parallelism */
 /* Function, place, construct: the last columns of every table of sites. */
+/* The mark after R's construct: how certain its span is. */
+const char *text_mark(const struct text_page *g, const struct row *r);
+/* What "<" after a construct says: row.took_others. */
+extern const char text_took_others[];
 void text_add_place(const struct text_page *g, struct table *t, const struct row *r);
 
 #endif

@@ -96,9 +96,12 @@ void sum_sites(struct mapping *x)
         s.runtime = sum_string_from(x, s.runtime);
         s.construct = sum_string_from(x, s.construct);
         s.reserved = 0;
+        uint32_t took = s.flags & LPF_SITE_TOOK_OTHERS; /* what happened there: not which site */
+        s.flags -= took;
         x->sites[i] = list_index(&x->m->sites, &s, sizeof s, &fresh);
         if (fresh)
             list_append(&x->m->sites, &s, 1);
+        ((struct lpf_site *)x->m->sites.data)[x->sites[i]].flags |= took;
     }
 }
 

@@ -52,16 +52,17 @@ static void finish_sites(const struct text_page *g, struct table *t)
     table_print(t, g->out, g->o->width);
     table_free(t);
     size_t n = shown_rows(g);
-    bool taken = false;
+    bool taken = false, took = false;
     for (size_t i = 0; i < n; i++) {
         with[certainty_of_row(g->m, &g->m->rows[i])] = true;
         taken |= summary_taken_most(g->m, &g->m->rows[i]) > 0;
+        took |= g->m->rows[i].took_others;
     }
     if (n < g->m->row_count)
         paragraph(g, "", "... %zu more (--all)", g->m->row_count - n);
     paragraph(g, "", "%s%s",
-              taken ? "Counts are exact. So are work and spans of rows without a mark"
-                    : "Work and counts are exact. So are the spans of rows without a mark",
+              taken || took ? "Counts are exact. So are work and spans of rows without a mark"
+                            : "Work and counts are exact. So are the spans of rows without a mark",
               certainty_span(g->m) == CERTAIN_EXECUTED
                   ? ". What is on the critical path is that of this run, as executed"
                   : ".");
@@ -69,6 +70,8 @@ static void finish_sites(const struct text_page *g, struct table *t)
         paragraph(g, "", "* the span is only a lower bound: of this construct, or what it spawned");
     if (with[CERTAIN_NOT])
         paragraph(g, "", "? the span is not exact: it may be shorter or longer");
+    if (took)
+        paragraph(g, "", "< %s", text_took_others);
     for (size_t i = 0; g->paths && i < n; i++)
         report_own(g, &g->m->rows[i]);
     if (with[CERTAIN_EXECUTED])

@@ -50,6 +50,10 @@ def wrong($name; $values):
         ([$sites[] | select(.construct == $construct) | .on_span.local_span_ns] |
             add // 0) as $got |
         unless_equal("on span of \($construct)"; $got; $n)
+    elif $name == "took" then # the constructs of the sites whose work is an upper bound
+        unless_equal($name; [$sites[] | select(.certainty.work_ns == "upper bound") | .construct] |
+                            unique;
+                     $values | map(gsub("\\+"; " ")) | unique)
     elif $name == "site" then
         ($values | map(tonumber)) as $e |
         ([$sites[] | select((.line // 0) == $e[0])] | if length != 1 then {} else .[0] end) as $s |
@@ -70,6 +74,9 @@ def wrong($name; $values):
     (.whatif // empty | .scenarios[] |
         select([.work_ns, .span_ns] != [$p.work_ns, $p.span_ns]) |
         "\(.name) has work \(.work_ns), span \(.span_ns)"),
+    ($sites[] | select(.certainty.work_ns == "exact") |
+        [.top_call_site.work_ns, .top_caller.work_ns] | max | select(. > $p.work_ns) |
+        "a site has exactly the work \(.), the program \($p.work_ns)"),
     (.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)")
 ] | join("; ");
 

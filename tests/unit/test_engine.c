@@ -150,6 +150,8 @@ static int compare(const struct run *run, const struct truth *t, uint64_t burden
             engine_top[(c->site->address[0] - SITE_BASE) / SITE_STEP] += s.metrics[i].work;
         bad += compare_context(run, t, &s, i, &m[i], &on[i]);
     }
+    for (const struct site *x = site_list; x; x = x->next)  /* every joiner is an ancestor */
+        bad += wrong(run, "took others", x->id, x->took_others, false);
     for (uint32_t i = 0; i < DAG_SITES; i++)
         bad += wrong(run, "top-call-site work", i, engine_top[i], top[i]);
     *hash = profile_hash(run, &s);

@@ -174,6 +174,77 @@ Test(engine, foreign_join_of_a_living_owner)
     cr_assert_eq(span_sum(&s), 15);
 }
 
+/* Is the work of SITE called an upper bound? */
+static bool took_others(uint32_t site)
+{
+    const struct site *s = site_list;
+    while (s && s->address[0] != SITE_BASE + SITE_STEP * site)
+        s = s->next;
+    return s && s->took_others;
+}
+
+/* Who joins what another strand spawned has its work; a site may then have it several times. */
+Test(engine, foreign_join_by_a_sibling)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur, *creator = child_begin(th, engine_scope_own(th, root), 1);
+    struct scope *k = engine_scope_new(th);
+    child_begin(th, k, 2);
+    child_end(th, creator, 10);
+    struct task *around = child_begin(th, engine_scope_own(th, creator), 3);
+    child_begin(th, engine_scope_own(th, around), 2);
+    engine_join_foreign(th, k);
+    cr_assert(!took_others(1), "the joined task is inside of the creator, too");
+    cr_assert(took_others(2));
+    cr_assert(took_others(3), "it is above the joiner");
+}
+
+/* The same of a scope whose owner has ended: its context is still known. */
+static struct scope *orphan(struct thread *th, struct task *above)
+{
+    struct task *owner = child_begin(th, engine_scope_own(th, above), 4);
+    struct scope *k = engine_scope_new(th);
+    k->key = k;
+    child_begin(th, k, 5);
+    child_end(th, owner, 10);
+    child_end(th, above, 0);
+    return k;
+}
+
+Test(engine, foreign_join_of_an_orphan)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur, *above = child_begin(th, engine_scope_own(th, root), 1);
+    struct scope *first = orphan(th, above), *second = orphan(th, above);
+    engine_join_foreign(th, first);
+    cr_assert(!took_others(1), "an ancestor");
+    child_end(th, root, 0);
+    child_begin(th, engine_scope_own(th, root), 2);
+    engine_join_foreign(th, second);
+    cr_assert(took_others(2));
+    cr_assert(!took_others(1) && !took_others(4) && !took_others(5));
+}
+
+/* The owner of a scope joins tasks of other spawners: those below it, and those beside it. */
+Test(engine, join_of_tasks_of_several_spawners)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur, *owner = child_begin(th, engine_scope_own(th, root), 1);
+    struct scope *g = engine_scope_new(th);
+    struct task *below = child_begin(th, engine_scope_own(th, owner), 2);
+    engine_spawn(th, g, context_of(below->ctx, 3), 0);
+    cr_assert(!took_others(1));
+    engine_pause(th);
+    engine_resume(th, root);
+    struct task *beside = child_begin(th, engine_scope_own(th, root), 2);
+    engine_spawn(th, g, context_of(beside->ctx, 3), 0);
+    cr_assert(took_others(1));
+    cr_assert(!took_others(2) && !took_others(3));
+}
+
 #ifndef __SANITIZE_THREAD__     /* it does not know the barrier that the joins rely on */
 /* The owner and a strand of another thread join a scope at the same moment, again and again. The
  * work goes to one of them, and who takes the path takes all its lengths. It ends when each has

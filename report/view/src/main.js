@@ -263,8 +263,11 @@ function functionTable() {
     }));
 }
 
-/* The mark after a site's construct: how certain its span is. index.html explains the marks. */
+/* The marks after a site's construct: how certain its work and its span are. index.html explains
+ * them. */
 const SURE = { "as executed": " +", "lower bound": " *", "not exact": " ?" };
+const marks = ({ certainty: c }) =>
+    (c.work_ns === "upper bound" ? " <" : "") + (SURE[c.span_ns] ?? "");
 
 function siteTable() {
     const s = profile.sites,
@@ -292,7 +295,7 @@ function siteTable() {
                 title: "construct",
                 name: true,
                 first: "ascending",
-                value: (i) => clean(s[i].construct) + (SURE[s[i].certainty.span_ns] ?? ""),
+                value: (i) => clean(s[i].construct) + marks(s[i]),
             },
             shareColumn(
                 "% span",
@@ -326,6 +329,9 @@ function siteTable() {
                         `${clean(s[i].construct) || "outside every task"}`
                             + `${where(i) ? " at " + where(i) : ""}: work ${cost(s[i].work_ns)}, `
                             + `span ${cost(s[i].span_ns)}, parallelism ${ratio(s[i].parallelism)}`
+                            + (s[i].certainty.work_ns === "upper bound"
+                                ? "; the work is an upper bound"
+                                : "")
                             + (s[i].certainty.span_ns === "exact"
                                 ? ""
                                 : `; the span is ${s[i].certainty.span_ns}`),

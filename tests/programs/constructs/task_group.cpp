@@ -54,6 +54,17 @@ CASES(task_group)
     }, [] {
         return with_span(5 + 70 + 3 + 9 + 40 + 1, 75);
     });
+    add("group_waited_by_tasks", [] {
+        tbb::task_group g, h;
+        g.run(spend(70));
+        for (int i = 0; i < 4; i++)
+            h.run([&] { g.wait(); cost(5); });
+        h.wait();
+    }, [] {
+        Expect e = with_span(70 + 4 * 5, 75);
+        e.more = "took task_group\n";
+        return e;
+    });
     add("run_and_wait_defer", [] {
         tbb::task_group g;
         tbb::task_handle deferred = g.defer(spend(60));

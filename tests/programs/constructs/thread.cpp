@@ -57,6 +57,63 @@ CASES(thread_ends)
     }, [] {
         return with_span(50 + 5 + 7 + 1, 58);
     });
+    // Invocations of one site join each other: their sum is no exact work.
+    add("threads_joined_in_turn", [] {
+        std::vector<std::thread> t(3);
+        cost(10);
+        for (int i = 0; i < 3; i++)
+            t[i] = std::thread([&t, i] {
+                if (!i)
+                    cost(1000);
+                else
+                    t[i - 1].join();
+                cost(5);
+            });
+        t[2].join();
+    }, [] {
+        Expect e = with_span(10 + 1000 + 15, 10 + 1000 + 15);
+        e.more = "took pthread_create\n";
+        return e;
+    });
+    add("thread_joined_below", [] {
+        std::thread a([] { cost(1000); });
+        std::thread manager([&] {
+            cost(2);
+            std::thread b([&] { a.join(); cost(5); });
+            b.join();
+        });
+        manager.join();
+        cost(1);
+    }, [] {
+        Expect e = with_span(1000 + 2 + 5 + 1, 1006);
+        e.more = "took pthread_create\n";
+        return e;
+    });
+    // The creator of both has ended when one joins the other. Its own joins, and main's, are of
+    // threads below.
+    add("threads_of_an_ended_creator", [] {
+        std::thread t[2];
+        std::thread([&t] {
+            t[0] = std::thread([] { cost(1000); });
+            t[1] = std::thread([&t] { t[0].join(); cost(5); });
+        }).join();
+        t[1].join();
+    }, [] {
+        Expect e = with_span(1005, 1005);
+        e.more = "took pthread_create\n";
+        return e;
+    });
+    add("thread_joined_by_ancestor", [] {
+        std::thread([] {
+            std::thread t;
+            std::thread([&t] { t = std::thread([] { cost(40); }); cost(2); }).join();
+            t.join();
+        }).join();
+    }, [] {
+        Expect e = with_span(42, 40);
+        e.more = "took\n";
+        return e;
+    });
     add("thread_local_destructors", [] {
         struct Last { ~Last() { cost(2); plain_loop(20, 4); } };
         std::thread([] {
