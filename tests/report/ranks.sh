@@ -1,5 +1,5 @@
-# ranks.sh - a part of run.sh: the ranks of a job, a line each, and one alone. Rank 0 of six has more
-# work, all of it on the path; 1 to 5 wait for it.
+# ranks.sh - a part of run.sh: the ranks of a job, a line each, and one alone. Rank 0 of six has
+# more work, all of it on the path; 1 to 5 wait for it.
 ./gen rank 0 6 300 0 0 350 >rank0.prof
 for r in 1 2 3 4 5; do ./gen rank $r 6 10 90 200 350 >rank$r.prof; done
 "$prof" merge -o job.prof rank[0-9].prof 2>/dev/null
