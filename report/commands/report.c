@@ -33,6 +33,8 @@ static const char usage[] =
     "  -M, --metric M      what call paths are sorted by: span, work, idleness,\n"
     "                      overhead, blocked, own\n"
     "      --timeline      without --full: also what the threads did over the run\n"
+    "      --ranks         of an MPI job: one line a rank, the unusual ones first\n"
+    "      --rank K        of an MPI job: rank K alone\n"
     "      --all-frames    without --full: also the C++ library's functions\n"
     "      --physical      with the frames of the runtime\n"
     "      --effort        percentages of the effort (work and idleness) instead of\n"
@@ -88,6 +90,10 @@ static int report(char **files, int count, struct options *o, const char *output
         fprintf(stderr, "prof: --totals is for --csv; the other forms hold the totals anyway\n");
         return 2;
     }
+    if ((o->ranks || o->one_rank) && o->form != FORM_TEXT) {
+        fprintf(stderr, "prof: --ranks and --rank are for text; JSON has the ranks in \"job\"\n");
+        return 2;
+    }
     if (count)
         return write_report(files, count, o, output);
     char *newest = profile_newest("report");
@@ -115,12 +121,16 @@ enum {
     OPT_ALL_FRAMES,
     OPT_TIMELINE,
     OPT_COLOR,
-    OPT_LINKS
+    OPT_LINKS,
+    OPT_RANKS,
+    OPT_RANK
 };
 
 static const struct option longs[] = {
     { "full", no_argument, 0, OPT_FULL },
     { "all-frames", no_argument, 0, OPT_ALL_FRAMES },
+    { "ranks", no_argument, 0, OPT_RANKS },
+    { "rank", required_argument, 0, OPT_RANK },
     { "timeline", no_argument, 0, OPT_TIMELINE },
     { "color", required_argument, 0, OPT_COLOR },
     { "links", required_argument, 0, OPT_LINKS },
@@ -162,12 +172,21 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
                  const char **output)
 {
     unsigned patterns = 0;
+    bool limited = false;
     int c;
     while ((c = arguments_next(argc, argv, "s:m:n:ao:pclM:h", longs)) != -1) {
         o->full |= asks_for_full(c);
         switch (c) {
         case OPT_FULL: break;
         case OPT_ALL_FRAMES: o->all_frames = true; break;
+        case OPT_RANKS: o->ranks = true; break;
+        case OPT_RANK:
+            if (!options_number(optarg, &o->rank)) {
+                fprintf(stderr, "prof: --rank %s: not the number of a rank\n", optarg);
+                return 2;
+            }
+            o->one_rank = true;
+            break;
         case OPT_TIMELINE: o->timeline = true; break;
         case OPT_COLOR: case OPT_LINKS:
             if (!terminal_when(c == OPT_COLOR ? "--color" : "--links", optarg,
@@ -181,6 +200,7 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
                 fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
                 return 2;
             }
+            limited = true;
             break;
         case 'a': o->limit = 0; break;
         case OPT_CILKSCALE:
@@ -210,6 +230,8 @@ static int parse(int argc, char **argv, struct options *o, const char **overhead
         default: return 2;
         }
     }
+    if (o->ranks && !limited)
+        o->limit = 0;
     return -1;
 }
 

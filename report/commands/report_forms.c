@@ -42,7 +42,11 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         progress_done();
         if (shown && o->form == FORM_TEXT)
             fputs("\n\n", out);
-        if (brief)
+        /* a rank's own file has all of that rank */
+        bool whole = !o->ranks && m.profile->rank_count == 1 && m.profile->ranks->rank == o->rank;
+        if ((o->ranks || o->one_rank) && !whole)
+            status = text_job(&m, paths, o, out) ? status : 2;
+        else if (brief)
             brief_print(&m, paths, &screen, out);
         else if (o->form == FORM_TEXT)
             text_print(&m, paths, o, out);

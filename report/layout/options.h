@@ -28,6 +28,8 @@ struct options {
     bool in_program;            /* diff: these are part of the program's functions */
     bool fold_waits;            /* diff: so is the time off the CPU in the system's code */
     bool columns;               /* JSON: functions, lines, paths as columns (docs/VIEW.md) */
+    bool ranks, one_rank;       /* text: of an MPI job, a line for each rank; RANK alone */
+    size_t rank;
     const char *metric;         /* of path_metrics: functions and lines are sorted by it */
     const char *const *overhead; /* patterns of paths_new, NULL-terminated; or NULL */
     int width;                  /* columns */

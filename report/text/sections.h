@@ -37,6 +37,10 @@ void text_timeline(const struct text_page *g);
 
 /* text_mpi.c */
 void text_ranks(const struct text_page *g);
+/* N of the profile's RANKS, a line each. LIKE: the number of the rank that each is like, for a
+ * column of it; or NULL. */
+void text_rank_table(const struct text_page *g, const struct lpf_rank *const *ranks,
+                     const uint32_t *like, size_t n);
 void text_mpi(const struct text_page *g);
 
 /* text_sites.c. WORK_AT, SPAN_AT: offsets of a struct measure in struct row. */

@@ -2,6 +2,7 @@
 #ifndef REPORT_TEXT_TEXT_H
 #define REPORT_TEXT_TEXT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "analysis/paths.h"
 #include "analysis/summary.h"
@@ -10,6 +11,9 @@
 void text_print(const struct summary *m, const struct paths *t, const struct options *o, FILE *out);
 /* The scenarios of M's profile as a table, with remarks. */
 void text_whatif(const struct summary *m, const struct options *o, FILE *out);
+/* Of an MPI job: all ranks, or one of them, as O states. False after a line on stderr: M's profile
+ * has no such rank. */
+bool text_job(const struct summary *m, const struct paths *t, const struct options *o, FILE *out);
 /* What limits the program. A warning has the mark "!". */
 void text_limits(const struct summary *m, const struct paths *t, const struct options *o,
                  FILE *out);

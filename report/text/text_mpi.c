@@ -235,7 +235,8 @@ static void print_regions(const struct text_page *g)
     table_free(table);
 }
 
-void text_ranks(const struct text_page *g)
+void text_rank_table(const struct text_page *g, const struct lpf_rank *const *ranks,
+                     const uint32_t *like, size_t n)
 {
     static const struct table_column columns[] = {
         { "rank", 0, TABLE_NUMBER, 0 },        { "% span", 0, TABLE_NUMBER, 0 },
@@ -243,20 +244,13 @@ void text_ranks(const struct text_page *g)
         { "late senders", 0, TABLE_NUMBER, 1 }, { "late receivers", 0, TABLE_NUMBER, 1 },
         { "collectives", 0, TABLE_NUMBER, 1 }, { "sends", 0, TABLE_NUMBER, 2 },
         { "transfers", 0, TABLE_NUMBER, 2 },   { "calls", 0, TABLE_NUMBER, 3 },
-        { "host", 0, TABLE_TEXT, 4 },
+        { "host", 0, TABLE_TEXT, 4 },          { "like", 0, TABLE_NUMBER, 0 },
     };
     const struct profile *p = g->p;
-    size_t all = p->rank_count, n = g->o->limit && g->o->limit < all ? g->o->limit : all;
-    if (all < 2)
-        return;
     heading(g, "Ranks");
-    const struct lpf_rank **order = format_memory(calloc(all, sizeof *order));
-    for (size_t i = 0; i < all; i++)
-        order[i] = &p->ranks[i];
-    qsort(order, all, sizeof *order, compare_ranks);
-    struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
+    struct table *table = table_new(columns, sizeof columns / sizeof columns[0] - !like);
     for (size_t i = 0; i < n; i++) {
-        const struct lpf_rank *r = order[i];
+        const struct lpf_rank *r = ranks[i];
         char text[FORMAT_SIZE];
         const double times[] = { r->late_sender_ns, r->late_receiver_ns, r->collective_ns,
                                  r->sent_ns, r->transfer_ns };
@@ -273,12 +267,29 @@ void text_ranks(const struct text_page *g)
         char *host = format_clean(profile_string(p, r->host));
         table_add(table, host);
         free(host);
+        if (like) {
+            snprintf(text, sizeof text, "%u", like[i]);
+            table_add(table, text);
+        }
     }
     table_print(table, g->out, g->o->width);
     table_free(table);
+    if (n < p->rank_count)
+        paragraph(g, "", "... %zu more (--all)", p->rank_count - n);
+}
+
+void text_ranks(const struct text_page *g)
+{
+    const struct profile *p = g->p;
+    size_t all = p->rank_count, n = g->o->limit && g->o->limit < all ? g->o->limit : all;
+    if (all < 2)
+        return;
+    const struct lpf_rank **order = format_memory(calloc(all, sizeof *order));
+    for (size_t i = 0; i < all; i++)
+        order[i] = &p->ranks[i];
+    qsort(order, all, sizeof *order, compare_ranks);
+    text_rank_table(g, order, 0, n);
     free(order);
-    if (n < all)
-        paragraph(g, "", "... %zu more (--all)", all - n);
     paragraph(g, "",
               "%% span: of the job's critical path. %% in MPI: of the time of the rank's threads.");
     print_efficiencies(g);

@@ -333,11 +333,35 @@ static char *beside(const struct paths *t)
     return text;
 }
 
+/* " for up to 3.0 s of it, a thread of the same rank was in MPI.", if that may be most of it; else
+ * "". The time of a rank in MPI is exact, but not how many of its other threads idled then. */
+static char *beside_mpi(const struct profile *p, const struct finding *f)
+{
+    char a[FORMAT_SIZE];
+    double most = 0;
+    for (size_t i = 0; i < p->rank_count; i++) {
+        unsigned workers = p->ranks[i].workers;
+        most += workers > 1 ? (workers - 1) * profile_rank_in_mpi_ns(&p->ranks[i]) : 0;
+    }
+    if (most < BESIDE * f->ns)
+        return format_text("%s", "");
+    return format_text(" for up to %s of it, a thread of the same rank was in MPI, and the rank's "
+                       "other threads may have waited for that.",
+                       format_short_ns(fmin(most, f->ns), a));
+}
+
 /* This profile does not show why workers were idle, but perhaps beside what. */
-static char *unknown(const struct limits *l, const struct finding *f, const struct paths *t)
+static char *unknown(const struct limits *l, const struct finding *f, const struct summary *m,
+                     const struct paths *t)
 {
     bool ready_too = l->ledger.ready >= LIMIT_WORTH * l->ledger.all;
-    char *place = beside(t), *rest, *text;
+    char *place = beside_mpi(m->profile, f), *rest, *text;
+    if (*place && ready_too)
+        place[1] = 'F';         /* a sentence of its own */
+    if (!*place) {
+        free(place);
+        place = beside(t);
+    }
     rest = *place ? format_text("%s", place + 1)
                   : format_text("%s", "This profile does not show what else kept tasks from the "
                                       "idle workers.");
@@ -413,7 +437,7 @@ static char *why_idle(const struct limits *l, const struct finding *f, const str
         return format_text("there was one worker, off the CPU between its strands: it waited, or "
                            "others had the processor.");
     default:
-        return unknown(l, f, paths);
+        return unknown(l, f, m, paths);
     }
 }
 
