@@ -3,7 +3,7 @@
 # (clock_bench.c, docs/CLOCKS.md).
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$here/build
-[ "$1" = -b ] && build=$(realpath "$2") && shift 2
+[ "$1" = -b ] && build=$(cd "$2" && pwd) && shift 2
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 objects=$(find "$build/obj/arch" "$build/obj/preload/base" "$build/obj/preload/clock" -name '*.o')
 gcc -std=gnu11 -O2 -I"$here" -I"$here/preload" -I"$here/preload/clock" -I"$here/preload/base" \
