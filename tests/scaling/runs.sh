@@ -339,7 +339,7 @@ equal documented-causes '' "$(cat missing)"
 # ---- bench/instructions.sh: figures that no load of the machine changes ----
 if command -v valgrind >/dev/null; then
     count() { # NAME...: its instructions and readings a construct
-        bash "$here/../../bench/instructions.sh" -t 300 -l "$build/libprof.so" "$@" 2>err |
+        bash "$here/../../bench/instructions.sh" -n 300 -l "$build/libprof.so" "$@" 2>err |
             awk -F ' *[|] *' '$3 ~ /^(task|lock)/ { print $3, $6, $7 }'
     }
     count libgomp-task libgomp-task_if0 libgomp-task_depend libgomp-lock >first
