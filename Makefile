@@ -81,6 +81,7 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(SO_STORES) $(WARN) -fPIC -fvisibility=hidden -fe
 	-fno-tree-slp-vectorize $(OLD_GCC) \
 	-Iinclude -Ipreload -I.
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
+	-fdata-sections -Wl,--sort-section=alignment \
 	-Wl,--version-script=preload/exports.map -Wl,--wrap=_Unwind_Resume,--wrap=__gcc_personality_v0
 # gcc before 11 does not know the attribute no_stack_protector.
 OLD_GCC := $(shell $(CC) -dumpversion 2>/dev/null | awk -F. '$$1 < 11 { print "-fno-stack-protector -Wno-attributes" }')

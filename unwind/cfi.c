@@ -18,7 +18,7 @@
  * memory may have little of it. */
 #define FIRST 1024u
 #define MOST 16384u
-static struct {
+static SELDOM struct {
     struct cfi_table t;
     struct cfi_entry entry[FIRST];
 } first;

@@ -21,12 +21,12 @@ static struct kept *kept;
 
 /* Hashes of objects that came later. An object's number is its index here plus 1. 0: free. */
 #define LATER 1024u
-static uint64_t later[LATER];
+static SELDOM uint64_t later[LATER];
 
 /* A cache of results, for objects that are mapped. A word is
  * (page where the object starts) << 16 | its number. */
 #define MEMO_BITS 12
-static uint64_t memo[1u << MEMO_BITS];
+static SELDOM uint64_t memo[1u << MEMO_BITS];
 
 static uint64_t *memo_of(uintptr_t start)
 {

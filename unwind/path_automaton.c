@@ -16,7 +16,7 @@
  * stack with one more answer is walked each time. */
 #define FRAMES_SEEN_MAX 64
 
-struct path_entry *path_table[PATH_TABLE];
+SELDOM struct path_entry *path_table[PATH_TABLE];
 struct path_state path_unmapped;        /* no state: its address marks edges (struct path_edge) */
 
 /* ---- states ---- */

@@ -26,7 +26,7 @@ static struct segment_entry *segments[2];       /* [0] whole ones, [1] cut ones,
 
 /* Where the function of return address PC starts. A look-up takes longer than the rest of a walk's
  * step, so the results are kept. */
-static struct { uintptr_t pc, start; } functions[1024];
+static SELDOM struct { uintptr_t pc, start; } functions[1024];
 
 static uintptr_t function_of(uintptr_t pc)
 {

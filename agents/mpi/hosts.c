@@ -154,7 +154,7 @@ uint32_t hosts_kernel(void)
         kernel_call(SYS_close, (long)fd);
     id[n > 0 ? n : 0] = 0;
     uint32_t h = 0;
-    for (const char *p = *id ? id : program.host; *p; p++)
+    for (const char *p = *id ? id : program_host(); *p; p++)
         h = (h ^ (unsigned char)*p) * 0x01000193u;
     return h;
 }

@@ -1,4 +1,5 @@
 /* receipts.c - see receipts.h. */
+#include "base/memory.h"
 #include "lifecycle/thread.h"
 #include "receipts.h"
 #include "base/lock.h"
@@ -23,7 +24,7 @@ struct wait {
     uint32_t as_sent, as_late, as_transfer;     /* contexts */
 };
 enum { WAITS = 64 };
-static struct wait waits[WAITS];
+static SELDOM struct wait waits[WAITS];
 static uint32_t open_waits, next_wait;
 static uint64_t next_look;      /* the first `next` of all, or before */
 LOCK_DEFINE(waits_lock, LOCK_AGENT);

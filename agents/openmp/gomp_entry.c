@@ -80,7 +80,7 @@ static bool resolve_table(void *table, const void *runtime)
 }
 
 /* The runtimes of objects that brought their own. */
-static struct gomp_entry others[CALLER_RUNTIMES];
+static SELDOM struct gomp_entry others[CALLER_RUNTIMES];
 static struct caller_entries known = {
     .name = "GOMP_parallel",
     .resolve = resolve_table,

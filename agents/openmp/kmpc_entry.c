@@ -70,7 +70,7 @@ static bool resolve_table(void *table, const void *runtime)
 }
 
 /* The runtimes of objects that brought their own. */
-static struct kmpc_entry others[CALLER_RUNTIMES];
+static SELDOM struct kmpc_entry others[CALLER_RUNTIMES];
 static struct caller_entries known = {
     .name = "__kmpc_omp_task_begin_if0",
     .resolve = resolve_table,

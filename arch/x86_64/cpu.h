@@ -18,10 +18,12 @@ static inline uint64_t cpu_counter(void)
     return __builtin_ia32_rdtsc();
 }
 
+/* Each 64-bit processor has this leaf. cpuid traps to a hypervisor, and may take 10 us there. */
 static inline bool cpu_counter_is_stated(void)
 {
     unsigned a, b, c, d;
-    return __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
+    __cpuid(0x80000007, a, b, c, d);
+    return d >> 8 & 1;
 }
 
 /* Leaf 0x15 is the processor's, leaf 0x40000010 the hypervisor's. */

@@ -1,5 +1,6 @@
 /* config.c - see config.h. This file does its own parsing. getenv() may be interposed, or race with
  * setenv(). strtol depends on errno and the locale. */
+#include "base/memory.h"
 #include "base/config.h"
 #include <stdbool.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static unsigned distance(const char *a, const char *b)
 }
 
 /* The strings that are set: not the environment's own, which the program may overwrite. */
-static char texts[3 * CONFIG_STRING];
+static SELDOM char texts[3 * CONFIG_STRING];
 static size_t texts_used;
 
 static const char *kept(const char *value)

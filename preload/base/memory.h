@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 /* Placement of variables. READ_MOSTLY: variables that every hook reads. The linker keeps these
- * together, away from locks and counters. CACHE_LINE: for variables that all threads write
+ * together, away from locks and counters. SELDOM: large tables of zeros that most processes do not
+ * touch. The linker sorts by alignment, so what each process touches is on few pages. CACHE_LINE: for variables that all threads write
  * often. */
 #define READ_MOSTLY __attribute__((section(".data.read_mostly")))
+#define SELDOM __attribute__((aligned(256)))
 #define CACHE_LINE __attribute__((aligned(64)))
 
 /* [init] If the program's address space or data are limited (RLIMIT_AS, RLIMIT_DATA), libprof takes

@@ -2,6 +2,7 @@
  * points, and the program may interpose them.
  */
 #define _GNU_SOURCE
+#include "base/memory.h"
 #include "base/kernel.h"
 #include "base/message.h"
 #include <errno.h>
@@ -155,7 +156,7 @@ static void write_line(const char *line, int n)
 }
 
 /* Lines from the start of the process, kept until libprof knows that it profiles the process. */
-static char held[2048];
+static SELDOM char held[2048];
 static unsigned held_used;
 static bool holding;
 /* The last shortage so far. Only one is printed. */

@@ -14,6 +14,7 @@
 #include "base/forbid.h"
 
 struct program program;
+pid_t process_pid;
 static char **arguments;        /* of main; NULL: not known */
 static int argument_count;
 
@@ -36,31 +37,22 @@ void program_arguments(int argc, char **argv)
     argument_count = argc;
 }
 
-/* The arguments, each with its end, as /proc/self/cmdline has them. Returns their bytes. */
-static long copy_arguments(char *to, size_t size)
+/* As /proc/self/cmdline has it, which costs three system calls. */
+static void copy_arguments(void)
 {
-    size_t n = 0;
-    for (int i = 0; arguments && i < argument_count && arguments[i] && n < size; i++) {
-        size_t length = strlen(arguments[i]) + 1, room = size - n;
+    char *to = program.cmdline;
+    size_t n = 0, most = sizeof program.cmdline - 1;
+    for (int i = 0; arguments && i < argument_count && arguments[i] && n < most; i++) {
+        size_t length = strlen(arguments[i]) + 1, room = most - n;
         memcpy(to + n, arguments[i], length < room ? length : room);
         n += length < room ? length : room;
     }
-    return (long)n;
-}
-
-static void read_cmdline(void)
-{
-    int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", (long)(O_RDONLY | O_CLOEXEC), 0L);
-    long n = fd < 0 ? copy_arguments(program.cmdline, sizeof program.cmdline - 1)
-                    : syscall(SYS_read, (long)fd, program.cmdline, sizeof program.cmdline - 1);
-    if (fd >= 0)
-        syscall(SYS_close, (long)fd);
-    if (n > 0 && !program.cmdline[n - 1])
+    if (n && !to[n - 1])
         n--;
-    for (long i = 0; i < n; i++)
-        if (!program.cmdline[i])
-            program.cmdline[i] = ' ';
-    program.cmdline[n > 0 ? n : 0] = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!to[i])
+            to[i] = ' ';
+    to[n] = 0;
 }
 
 /* Sets program.exe to PATH if that is an ELF file. */
@@ -143,6 +135,15 @@ static unsigned count_processors(void)
     return n;
 }
 
+const char *program_host(void)
+{
+    static char host[sizeof ((struct utsname *)0)->nodename];
+    struct utsname u;
+    if (!*host && !uname(&u))
+        memcpy(host, u.nodename, sizeof host);
+    return host;
+}
+
 void program_setup(char *const *environment)
 {
     set_temporary(environment);
@@ -152,8 +153,5 @@ void program_setup(char *const *environment)
     program.no_proc = !*program.exe;
     if (program.no_proc)
         guess_exe();
-    read_cmdline();
-    struct utsname u;
-    if (!uname(&u))
-        message_format(program.host, sizeof program.host, "%s", u.nodename);
+    copy_arguments();
 }

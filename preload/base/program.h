@@ -4,16 +4,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 extern struct program {
     char exe[1024], cmdline[1024];
     char directory[1024];       /* working directory at start-up; "": see below */
     char temporary[1024];       /* TMPDIR, if that is an absolute path; else /tmp */
-    char host[65];
     unsigned processors;        /* that the process might use; 0: not known */
     bool no_proc;               /* /proc is not mounted, as in some containers */
 } program;
 
+/* The process that is recorded: a child of vfork shares our memory, but has another pid. Set at the
+ * start, and in a child of fork. */
+extern pid_t process_pid;
+
+/* [any] This machine's name. "": it has none. */
+const char *program_host(void);
 /* [init] Before program_setup: the process's arguments, which stay where they are. */
 void program_arguments(int argc, char **argv);
 /* [init] */

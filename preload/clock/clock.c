@@ -52,7 +52,10 @@ uint64_t clock_read_ns(int clock)
     struct timespec t;
     if (__builtin_expect(kernel_closed, 0))
         return 0;
-    if (system_call2(SYS_clock_gettime, clock, (long)&t))
+    bool of_cpu = clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID ||
+                  clock == CLOCK_THREAD_CPUTIME_ID;
+    if ((of_cpu || !tsc_kernels_clock(clock, &t)) &&
+        system_call2(SYS_clock_gettime, clock, (long)&t))
         return 0;
     return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
@@ -105,6 +108,11 @@ void clock_unit(uint64_t *num, uint64_t *den)
     *num = r.num;
     *den = r.den;
     /* virtual: the program's unit is taken for ns; tsc with clock_gap == 0 counts in ns */
+}
+
+bool clock_is_time(void)
+{
+    return clock_kind != CLOCK_VIRTUAL && (clock_kind != CLOCK_COUNTER || counter_is_time());
 }
 
 const char *clock_name(void)

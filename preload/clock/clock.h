@@ -77,6 +77,10 @@ extern uint64_t clock_quick_gap;        /* the same for quick readings; 0: no re
 extern uint64_t clock_short_gap;
 extern uint64_t clock_armed_value;      /* address of the rseq descriptor; written by clock_setup */
 
+/* [hook] At the first event: uses the rate of the counter that the processor states. */
+void clock_settle(void);
+/* [any] Are the clock's units time? */
+bool clock_is_time(void);
 /* [init] May come before clock_setup, which then takes some 20 us less. */
 void clock_start(void);
 /* [init] Chooses the clock by NAME: "tsc", "wall", "virtual", or a libpfm4 event name such as

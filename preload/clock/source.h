@@ -2,6 +2,7 @@
 #ifndef PRELOAD_CLOCK_SOURCE_H
 #define PRELOAD_CLOCK_SOURCE_H
 
+#include <time.h>
 #include <stdbool.h>
 #include "clock/clock.h"
 
@@ -18,6 +19,8 @@ bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 /* tsc_rate.c; the rest of it is in clock.h: clock_rate, clock_refine, clock_ns_to_ticks. The first
  * measurement is from tsc_start to tsc_measure_rate. */
 void tsc_start(void);
+/* [any] Reads CLOCK, which is no CPU time, by the vDSO. False: there is none. */
+bool tsc_kernels_clock(int clock, struct timespec *t);
 void tsc_measure_rate(void);
 
 /* counter.c */

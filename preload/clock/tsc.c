@@ -109,7 +109,7 @@ struct anchor {
 /* A tracer (strace, proot) stops the thread at each system call. So a reading of the CPU time
  * always clears the word, and then each reading would be a slow one, of four system calls. After so
  * many slow readings in a row without an undisturbed try, the gap rule alone decides. */
-#define DISTURBED 8
+#define DISTURBED 2
 #define TRIES 4
 
 static void take_anchor(struct clock_thread *c, struct anchor *a)

@@ -1,8 +1,9 @@
 /* tsc_rate.c - how fast the time-stamp counter runs: its ticks per ns.
  *
- * If CPUID states the rate, and a measurement agrees, libprof uses the stated rate for the first
- * second. Otherwise it uses the measured rate. The first measurement takes 20 us, in which start-up
- * does other work, and is exact to 2 %. Most processes end before a better rate matters. Each later
+ * The first measurement takes 20 us, in which start-up does other work, and is exact to 2 %. Most
+ * processes end before a better rate matters. At the first event libprof asks CPUID, which takes
+ * some 10 us a question on a virtual machine. If CPUID states the rate, and the measurement agrees,
+ * libprof uses the stated rate for the first second. Otherwise it uses the measured rate. Each later
  * measurement is more exact, because the error of its two readings (some 50 ns) is spread over the
  * time since the start. It is 1e-3 after the 0.1 ms that a profile takes at least, and 1e-7 after a
  * second. Slow readings measure again each time the run has become four times as long. clock_unit
@@ -33,7 +34,7 @@ struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at
 static struct pair start;       /* written by tsc_start */
 static bool started;            /* tsc_start was called, and tsc_measure_rate was not, since */
 static int (*kernels)(clockid_t, struct timespec *);    /* the vDSO's; NULL: none. By tsc_start */
-/* 32.32 fixed point. Written by tsc_measure_rate, then by clock_refine. Relaxed: any of its values
+/* 32.32 fixed point. Written by tsc_measure_rate, then by clock_refine and clock_settle. Relaxed: any of its values
  * is good, and each is better than the one before. */
 static uint64_t ticks_per_ns;
 static uint64_t refine_at;      /* TSC of the next measurement; the thread that measures moves it */
@@ -42,10 +43,12 @@ static bool exact;              /* ticks_per_ns is CPUID's, and the run is young
 
 static uint64_t raw_ns(void)
 {
-    struct timespec t;
-    if (!kernels || kernel_closed || kernels(CLOCK_MONOTONIC_RAW, &t))
-        return clock_read_ns(CLOCK_MONOTONIC_RAW);
-    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+    return clock_read_ns(CLOCK_MONOTONIC_RAW);
+}
+
+bool tsc_kernels_clock(int clock, struct timespec *t)
+{
+    return kernels && !kernels(clock, t);
 }
 
 static struct pair read_pair(void)
@@ -91,9 +94,10 @@ bool clock_refine(uint64_t tsc)
 struct clock_rate clock_rate(void)
 {
     struct pair p = read_pair();
-    while (!exact && p.ns - start.ns < LEAST_NS)
+    bool stated = __atomic_load_n(&exact, __ATOMIC_ACQUIRE);
+    while (!stated && p.ns - start.ns < LEAST_NS)
         p = read_pair();
-    if ((exact && p.ns - start.ns < EXACT_UNTIL_NS) || !rate_to(&p))
+    if ((stated && p.ns - start.ns < EXACT_UNTIL_NS) || !rate_to(&p))
         return (struct clock_rate){ 1ull << 32, __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) };
     return (struct clock_rate){ p.ns - start.ns, p.tsc - start.tsc };
 }
@@ -116,7 +120,6 @@ void tsc_measure_rate(void)
         tsc_start();
     started = false;
     ticks_per_ns = 0;
-    uint64_t khz = cpu_counter_khz();
     struct pair p;
     /* An emulated or stolen CPU gives wide pairs. Wait until the width does not matter, but no
      * longer than LEAST_NS. */
@@ -125,12 +128,21 @@ void tsc_measure_rate(void)
     while (p.ns - start.ns < FIRST_NS ||
            ((start.width + p.width) * ROUGH > p.tsc - start.tsc && p.ns - start.ns < LEAST_NS));
     ticks_per_ns = rate_to(&p);
-    uint64_t stated = (uint64_t)(((__uint128_t)khz << 32) / 1000000);
-    uint64_t off = stated > ticks_per_ns ? stated - ticks_per_ns : ticks_per_ns - stated;
-    exact = khz && off < ticks_per_ns / ROUGH;  /* a migrated machine may state an old rate */
     rough = true;
-    if (exact)
-        ticks_per_ns = stated;
-    /* next measurement: soon, or when it can beat the stated rate */
-    refine_at = start.tsc + clock_ns_to_ticks(exact ? EXACT_UNTIL_NS : LEAST_NS);
+    exact = false;
+    refine_at = start.tsc + clock_ns_to_ticks(LEAST_NS);
+}
+
+void clock_settle(void)
+{
+    uint64_t known = __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED);
+    uint64_t stated = (uint64_t)(((__uint128_t)cpu_counter_khz() << 32) / 1000000);
+    uint64_t off = stated > known ? stated - known : known - stated;
+    struct pair p = read_pair();
+    /* a migrated machine may state an old rate; later, measurements are better */
+    if (!stated || off >= known / ROUGH || p.ns - start.ns >= EXACT_UNTIL_NS)
+        return;
+    __atomic_store_n(&ticks_per_ns, stated, __ATOMIC_RELAXED);
+    __atomic_store_n(&refine_at, start.tsc + clock_ns_to_ticks(EXACT_UNTIL_NS), __ATOMIC_RELAXED);
+    __atomic_store_n(&exact, true, __ATOMIC_RELEASE);
 }

@@ -8,6 +8,7 @@
 
 #define SLAB_FIRST (16u << 10)  /* bytes; a thread's next slab is twice as large, */
 #define SLAB_MOST (256u << 10)  /* up to this size; the pages of so many bytes are made at a time */
+#define PAGE ((size_t)4096)
 #define PIECE (64u << 10)       /* bytes that are populated by one system call */
 /* A thread with so many bytes of slabs gets huge pages. One of them costs the kernel a small part
  * of what its 512 small pages cost (docs/FIGURES.md), and the thread has at most twice the memory
@@ -100,7 +101,11 @@ static bool slab_grow(struct thread *th, size_t bytes)
     if ((size_t)(th->slab_limit - th->slab) < bytes && !slab_new(th, bytes))
         return false;
     size_t more = bytes - (th->slab_end - th->slab), left = th->slab_limit - th->slab_end;
-    more = more > SLAB_MOST ? more : left < SLAB_MOST ? left : SLAB_MOST;
+    /* of the first slab a page, because most threads need no more, and a fork copies it */
+    size_t most = th->slab_sum > SLAB_FIRST ? SLAB_MOST : PAGE;
+    size_t some = left < most ? left : most;
+    more = more > some ? (more + PAGE - 1) & ~(PAGE - 1) : some;
+    more = more < left ? more : left;
     make_pages(th, th->slab_end, more);
     th->slab_end += more;
     return true;

@@ -27,10 +27,8 @@ static bool counts_ticks(void)
 
 void typical_setup(void)
 {
-    uint64_t num, den;
-    clock_unit(&num, &den);
     typical_least = UINT64_MAX;
-    if (!num || clock_kind == CLOCK_VIRTUAL)
+    if (!clock_is_time())
         return;
     bool ns = !counts_ticks();
     uint64_t least = ns ? LEAST_NS : clock_ns_to_ticks(LEAST_NS);

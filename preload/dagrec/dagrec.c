@@ -114,6 +114,11 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
     lock_release(&parent->lock);
 }
 
+bool dagrec_wanted(void)
+{
+    return dag_limits.bytes;
+}
+
 void dagrec_start(struct thread *th, struct task *root)
 {
     if (!dag_limits.bytes)

@@ -83,6 +83,8 @@ extern bool dagrec_on;
 
 /* [init] Reads SETTING, the value of PROF_DAG. A bad value causes one line of warning. */
 void dagrec_setup(const char *setting);
+/* [any] Is the dag to be recorded? */
+bool dagrec_wanted(void);
 /* [init] Starts recording with the program's root strand, once the engine is calibrated. */
 void dagrec_start(struct thread *th, struct task *root);
 /* [hook] In the child of fork. ROOT is the only task; NULL: there is none. */

@@ -1,13 +1,13 @@
 /* calibrated.h - what an event costs libprof itself, as lifecycle/calibrate.c measures it at the
- * start. Strands must not contain this. */
+ * first event. Strands must not contain this. */
 #ifndef PRELOAD_ENGINE_CALIBRATED_H
 #define PRELOAD_ENGINE_CALIBRATED_H
 
 #include <stdint.h>
 
 /* Profiler overhead (clock units) in the part of a strand that FOLLOWS the event: the rest of that
- * hook, and the beginning of the next one up to its clock reading. Written at start, then read
- * only. */
+ * hook, and the beginning of the next one up to its clock reading. Written at the first event,
+ * then read only; 0 before. */
 struct calibrated {
     uint64_t spawn, begin, resume;
     uint64_t into;              /* engine_end_into */

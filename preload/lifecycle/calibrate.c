@@ -1,4 +1,5 @@
 /* calibrate.c - see calibrate.h. */
+#include "base/memory.h"
 #include "lifecycle/calibrate.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #define ROUNDS 400
 
 /* The median of the N values of V. Reorders V. Hoare's selection (Algorithm 65, CACM 4(7), 1961):
- * every process does this at its start, and a simple sort would take longer than all else. */
+ * a simple sort would take longer than all else. */
 static uint64_t median(uint64_t *v, int n)
 {
     int low = 0, high = n - 1, middle = n / 2;
@@ -38,7 +39,7 @@ static uint64_t median(uint64_t *v, int n)
 }
 
 /* The times of each round, in units of the thread's clock; `all` in ticks of the TSC. */
-static struct {
+static SELDOM struct {
     uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS], rest[ROUNDS];
     uint64_t cut[ROUNDS], call[ROUNDS], called[ROUNDS];
 } took;
@@ -116,9 +117,6 @@ void calibrate(struct thread *th)
     own_rest = 0;
     if (clock_kind == CLOCK_VIRTUAL)
         return;
-    struct task *cur = th->cur;
-    struct thread before = *th;         /* to restore the statistics below */
-    struct task saved = *cur;
     for (unsigned i = 0; i < ROUNDS; i++)
         if (!run_round(th, i))
             return;
@@ -131,16 +129,5 @@ void calibrate(struct thread *th)
     uint64_t call = median(took.call, ROUNDS), cut = median(took.cut, ROUNDS);
     calibrated.call = call > cut ? call - cut : 0;
     own_rest = median(took.rest, ROUNDS);
-    th->measured_tsc = before.measured_tsc;
-    th->spawns = before.spawns;
-    th->begun = before.begun;
-    th->busy_tsc = before.busy_tsc;
-    th->idle_since = before.idle_since;
-    th->steals = before.steals;
-    memset(&th->metrics[0]->of[0], 0, sizeof th->metrics[0]->of[0]);
-    th->metrics[0]->blocked[0] = 0;
-    struct scope *scopes = cur->scopes;
-    bag_free(th, cur->bag);
-    *cur = saved;
-    cur->scopes = scopes;
+    bag_free(th, th->cur->bag);
 }

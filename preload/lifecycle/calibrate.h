@@ -4,7 +4,8 @@
 
 struct thread;
 
-/* [init] Measures `calibrated` on TH with the engine itself. The aim: an empty strand costs 0. */
+/* [hook] Measures `calibrated` on TH, whose root strand runs, with the engine itself. TH then has
+ * measured things that are to be forgotten. The aim: an empty strand costs 0. */
 void calibrate(struct thread *th);
 
 #endif

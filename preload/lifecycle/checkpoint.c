@@ -18,10 +18,12 @@
 #include "base/program.h"
 #include "clock/clock.h"
 #include "libprof_format.h"
+#include "dag/own_overhead.h"
 #include "dag/run.h"
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/own_threads.h"
 #include "lifecycle/state.h"
+#include "lifecycle/thread.h"
 #include "lifecycle/write.h"
 #include "output/writer.h"
 #include "sampling/off_cpu.h"
@@ -201,6 +203,8 @@ static void first_event(void *unused)
     (void)unused;
     message_release();
     fatal_arm();
+    clock_settle();
+    threads_calibrate();
     /* gcc's ThreadSanitizer counts our threads as the program's: it ends a child of fork that
      * starts a thread, and delays the exit. memcheck counts what libc allocates for them as leaks
      * of the program. */
@@ -220,8 +224,15 @@ static void first_event(void *unused)
 
 void lifecycle_first_event_slow(void)
 {
-    if (!__atomic_exchange_n(&lifecycle_had_event, 1, __ATOMIC_ACQ_REL))
-        aside_run(first_event, 0);
+    if (__atomic_exchange_n(&lifecycle_had_event, 1, __ATOMIC_ACQ_REL))
+        return;
+    struct thread *th = thread_self_;
+    struct own own = { .nested = true };
+    if (th)
+        own = own_begin(th);
+    aside_run(first_event, 0);
+    if (th)
+        own_end(th, own);
 }
 
 void checkpoint_forked(void)

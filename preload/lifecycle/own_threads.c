@@ -292,7 +292,8 @@ void own_threads_setup(void)
 {
     const uint32_t *word = 0;
     first_main = pthread_self();
-    if (!prctl(PR_GET_TID_ADDRESS, &word, 0L, 0L, 0L) && word && *word == (uint32_t)getpid())
+    if (!system_call6(SYS_prctl, PR_GET_TID_ADDRESS, (long)&word, 0, 0, 0, 0) && word &&
+        *word == (uint32_t)process_pid)
         word_offset = (const char *)word - (const char *)first_main;
     have_main_key = key_make(&main_key, main_leaves);
     own_threads_main_is_here();

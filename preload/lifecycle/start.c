@@ -112,9 +112,6 @@ __attribute__((constructor(101))) static void start(void)
         return;
     }
     writer_setup(environment);
-    const char *why = "";
-    if (clock_setup(config.clock, &why) < 0)
-        message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
     config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000);
     config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000);
     config.mpi_turns = in_range("PROF_MPI_TURNS", config.mpi_turns, 64, 10000000);
@@ -124,6 +121,10 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_DEBUG,
                 "the loader lists no objects: call paths are spawn sites alone");
     uint64_t ours = memory_setup();
+    /* not earlier: it takes the time since clock_start for its measurement */
+    const char *why = "";
+    if (clock_setup(config.clock, &why) < 0)
+        message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
     burden_configure(config.burden);
     write_setup();
     events_setup(config.events);

@@ -8,7 +8,6 @@
 #include "base/forbid.h"
 
 uint32_t process_state;
-pid_t process_pid;
 LOCK_DEFINE(write_lock, LOCK_WRITER);
 
 uint64_t state_mask_signals(uint64_t mask)

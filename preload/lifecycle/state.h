@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/export.h"
+#include "base/program.h"
 
 #define WAIT_NS 10000000000ull  /* after such a wait for another writer, an exit goes on */
 
@@ -26,8 +27,6 @@ enum state {
     FINAL,
 };
 extern uint32_t process_state;
-/* a vfork child shares our memory but has another pid: it must not write */
-extern pid_t process_pid;
 
 /* The writer's lock. One thread writes at a time: a checkpoint, exec or final. The lock is held
  * during file output, and across fork, so that a child never inherits half a write. All other locks

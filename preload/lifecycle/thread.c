@@ -56,8 +56,14 @@ static void thread_dies(struct thread *th)
         ;
 }
 
+/* The state on which the engine was calibrated, for the next thread that needs one. */
+static struct thread *spare;
+
 static struct thread *thread_new(void)
 {
+    struct thread *kept = __atomic_exchange_n(&spare, 0, __ATOMIC_ACQ_REL);
+    if (kept)
+        return kept;
     size_t bytes = sizeof(struct thread) + thread_metrics_pieces() * sizeof(struct metrics *);
     struct thread *th = memory_map(bytes);
     if (th && !(th->metrics[0] = memory_map(sizeof *th->metrics[0]))) {
@@ -178,6 +184,36 @@ void thread_exit(struct thread *th)
     lock_release(&threads_lock);
 }
 
+static void forget_measured(struct thread *th);
+
+void threads_calibrate(void)
+{
+    static bool done;
+    struct thread *th = done || clock_kind == CLOCK_VIRTUAL ? 0 : thread_new();
+    if (!th)
+        return;
+    done = true;
+    th->kind = LPF_THREAD_UNKNOWN;
+    th->tid = syscall(SYS_gettid);
+    th->live = 1;
+    whatif_thread_start(th);
+    clock_thread_start(&th->clock);
+    th->t0 = strand_none(th);
+    /* The root and its scope are left: nothing has joined or cleaned them, and they are small. */
+    th->root = root_new(th);
+    if (th->root) {
+        engine_skip_begin(th);
+        engine_begin(th, th->root);
+        calibrate(th);
+    }
+    clock_thread_stop(&th->clock);
+    th->cur = th->root = 0;
+    forget_measured(th);
+    th->measured_tsc = 0;
+    th->live = 0;
+    __atomic_store_n(&spare, th, __ATOMIC_RELEASE);
+}
+
 int threads_setup(void)
 {
     engine_start_tsc = clock_ticks();
@@ -187,8 +223,10 @@ int threads_setup(void)
         engine_recording = false;
         return -1;
     }
-    calibrate(engine_main);
     typical_setup();
+    /* Scenarios and the recorded dag must not see the tasks of the calibration. */
+    if (engine_extras || dagrec_wanted())
+        threads_calibrate();
     dagrec_start(engine_main, engine_main->root);
     engine_main->t0 = clock_now(&engine_main->clock);
     return 0;

@@ -6,6 +6,9 @@
 
 /* [init] */
 int threads_setup(void);
+/* [hook] Measures what events cost libprof (engine/calibrated.h), once. On a thread state that no
+ * thread has yet, because the calling thread may be in the middle of an event. */
+void threads_calibrate(void);
 /* [hook] Makes the calling thread's state, if it has none. NULL: not recording. */
 struct thread *thread_make(uint32_t kind);
 /* [hook] The calling thread's state, made at first use, with a root strand. NULL: not recording. */

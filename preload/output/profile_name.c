@@ -60,10 +60,10 @@ static void make_path(bool alone)
         switch (*++f) {
         case 'e': at += message_format(at, end - at, "%s", name); break;
         case 'p':
-            at += message_format(at, end - at, "%d", (int)getpid());
+            at += message_format(at, end - at, "%d", (int)process_pid);
             has_pid = true;
             break;
-        case 'h': at += message_format(at, end - at, "%s", program.host); break;
+        case 'h': at += message_format(at, end - at, "%s", program_host()); break;
         case 't': at += message_format(at, end - at, "%lu", start); break;
         case 'r':
             at += message_format(at, end - at, "%d", launcher.rank < 0 ? 0 : launcher.rank);
@@ -76,7 +76,7 @@ static void make_path(bool alone)
     }
     *at = 0;
     if (!has_pid && !alone)
-        message_format(at, 32, ".%d", (int)getpid());
+        message_format(at, 32, ".%d", (int)process_pid);
 }
 
 /* The sequences in PROF_OUTPUT that make_path does not know: "%q %", each once. */

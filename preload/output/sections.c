@@ -47,7 +47,7 @@ static void emit_number(struct sections *s, const char *name, uint64_t value)
 static void emit_settings(struct sections *s)
 {
     config_each(emit_setting, s);
-    emit_setting(s, "host", program.host);
+    emit_setting(s, "host", program_host());
     emit_setting(s, "clock", clock_detail());
     emit_number(s, "cpu-before-ns", process_time.cpu_before_ns);
     emit_number(s, "cpu-start-ns", process_time.cpu_start_ns);
@@ -299,7 +299,7 @@ static void emit_rank(struct sections *s, const struct snapshot *snap, struct cl
             elsewhere += snap->on_span[c->id].span_local;
     struct lpf_rank e = {
         .rank = job.rank, .size = job.size, .pid = getpid(),
-        .host = buffer_string(&s->strings, program.host),
+        .host = buffer_string(&s->strings, program_host()),
         .flags = (job.was_joined ? LPF_RANK_JOINED : 0) | (job.finished ? LPF_RANK_FINISHED : 0),
         .job_span_cost = job.finished ? job.span : 0,
         .work_cost = snap->work,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/config.h"
 #include "base/kernel.h"
+#include "base/program.h"
 #include "sampling/hits.h"
 #include "sampling/ready.h"
 #include "libprof_format.h"
@@ -47,7 +48,7 @@
 
 /* The hits of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there.
  * shares and shared: as in sampler.c, but in ns, and shares times 2^8. */
-static struct hits hits;
+static SELDOM struct hits hits;
 static uint64_t hits_lost;      /* samples for which there was no memory */
 static bool wanted;             /* written by off_cpu_setup */
 static struct trace trace;
@@ -128,8 +129,8 @@ void off_cpu_setup(void)
     if (!sample_source_period_ns() || !strcmp(config.clock, "virtual"))
         return;
     wanted = trace_new(&trace);
-    delayed_before = wanted ? thread_facts_run_delay(getpid()) : 0;
-    off_before = off_cpu(getpid());
+    delayed_before = wanted ? thread_facts_run_delay(process_pid) : 0;
+    off_before = off_cpu(process_pid);
 }
 
 void off_cpu_start(void)

@@ -1,11 +1,12 @@
 /* ready.c - see ready.h. */
+#include "base/memory.h"
 #include "sampling/ready.h"
 #include <string.h>
 #include "base/lock.h"
 #include "dag/thread.h"
 #include "base/forbid.h"
 
-static struct ready counts;     /* written by the sampling thread */
+static SELDOM struct ready counts;     /* written by the sampling thread */
 
 int64_t ready_now(void)
 {
@@ -121,7 +122,7 @@ static void stable(const struct ready *r, struct ready *copy)
 
 void ready_sum(const struct ready *r, uint32_t shift, struct ready_bin *sum)
 {
-    static struct ready copy;           /* one writer of profiles at a time */
+    static SELDOM struct ready copy;           /* one writer of profiles at a time */
     stable(r, &copy);
     for (uint32_t i = 0; i < TIMELINE_BINS; i++) {
         uint32_t to = copy.shift <= shift ? i >> (shift - copy.shift)

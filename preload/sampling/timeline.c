@@ -165,7 +165,7 @@ static void stable(const struct timeline *t, struct timeline *copy)
 void timeline_sum(const struct timeline *t, uint32_t shift, unsigned kind,
                   uint64_t (*sum)[TIMELINE_KINDS])
 {
-    static struct timeline copy;        /* one writer of profiles at a time */
+    static SELDOM struct timeline copy;        /* one writer of profiles at a time */
     if (!t)
         return;
     stable(t, &copy);

@@ -38,6 +38,7 @@
 #include "clock/clock.h"
 #include "base/export.h"
 #include "base/kernel.h"
+#include "base/program.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "signals/tls.h"
@@ -63,14 +64,14 @@ static bool armed;                             /* fatal_arm was called; never ta
 static pid_t pid; /* of the process that is recorded; written by fatal_setup, fatal_forked */
 /* sigaction() returns these to the program for signals that are ours. Written by the thread that
  * takes the signal. */
-static struct sigaction defaults[32];
+static SELDOM struct sigaction defaults[32];
 
 /* The thread that writes the profile. */
 static uint64_t waited;      /* the program has waited for these; any thread adds */
 static uint32_t dying;       /* its number; 0: none */
 static int dying_of;         /* the dying thread writes it */
 static uint64_t dying_since; /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
-static char stack[STACK_BYTES] __attribute__((aligned(64))); /* the dying thread's */
+static SELDOM char stack[STACK_BYTES]; /* the dying thread's */
 
 HANDLER_ENTRY static void handler(int number, siginfo_t *info, void *context);
 
@@ -122,7 +123,7 @@ static void leave(int number)
 
 void fatal_setup(void (*write)(uint32_t number))
 {
-    pid = getpid();
+    pid = process_pid;
     write_profile = write;
 }
 

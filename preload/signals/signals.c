@@ -35,6 +35,7 @@
 #include "signals/fatal.h"
 #include "signals/tls.h"
 #include "base/kernel.h"
+#include "base/program.h"
 #include "base/aside.h"
 #include "base/export.h"
 #include "base/real.h"
@@ -92,7 +93,7 @@ bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*sample)(cons
 {
     sample_handler = handler;
     is_sample = sample;
-    pid = getpid();
+    pid = process_pid;
     uint64_t inherited = 0;
     syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, 0L, &inherited, 8L);
     if (!install())

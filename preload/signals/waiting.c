@@ -3,6 +3,7 @@
  * The waits skip our samples, and fatal.c leaves the signals alone that the program waits for.
  */
 #define _GNU_SOURCE
+#include "base/memory.h"
 #include "signals/waiting.h"
 #include <errno.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ static bool (*is_sample)(const siginfo_t *); /* NULL: signal 60 is the program's
 
 /* By descriptor: the set of signals that the program asked for, if its descriptor is without ours.
  * 0: the kernel has the program's set. Any thread writes; a handler reads. */
-static uint64_t descriptor_sets[1024];
+static SELDOM uint64_t descriptor_sets[1024];
 static bool given_up;       /* by any thread: from then on descriptors have the program's sets */
 
 /* Gives the descriptor the set that the program asked for. The call does nothing if the program has
