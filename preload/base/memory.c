@@ -40,7 +40,8 @@ void memory_all(void)
 }
 
 /* What a process without events maps. It costs no system call, and a fork has fewer mappings to
- * copy. Pages that are never written cost nothing. */
+ * copy. Pages that are never written cost nothing. They stay readable for good: a leak checker
+ * reads all variables of the libraries that it finds. */
 static char first[640u << 10] __attribute__((aligned(PAGE)));
 static size_t first_used;
 
@@ -56,16 +57,25 @@ static void *from_first(size_t bytes)
     return first + at;
 }
 
+static bool has_room(size_t bytes)
+{
+    return __builtin_expect(mapped_most == UINT64_MAX, 1) || memory_mapped() + bytes <= mapped_most;
+}
+
 void *memory_map(size_t bytes)
 {
+    void *here = has_room(bytes) ? from_first(bytes) : 0;
+    if (!here)
+        return memory_map_apart(bytes);
+    __atomic_fetch_add(&mapped, bytes, __ATOMIC_RELAXED);
+    return here;
+}
+
+void *memory_map_apart(size_t bytes)
+{
     int saved = errno;
-    if (__builtin_expect(mapped_most != UINT64_MAX, 0) && memory_mapped() + bytes > mapped_most)
+    if (!has_room(bytes))
         return 0;
-    void *here = from_first(bytes);
-    if (here) {
-        __atomic_fetch_add(&mapped, bytes, __ATOMIC_RELAXED);
-        return here;
-    }
     /* A system call, not mmap(): a signal handler may run this, and the program may interpose
      * mmap. */
     long p = kernel_call(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE),
@@ -80,10 +90,10 @@ void *memory_map(size_t bytes)
 
 void *memory_map_huge(void)
 {
-    char *p = memory_map(MEMORY_HUGE);
+    char *p = memory_map_apart(MEMORY_HUGE);
     if (p && (uintptr_t)p % MEMORY_HUGE) {
         memory_unmap(p, MEMORY_HUGE);
-        if (!(p = memory_map(2 * MEMORY_HUGE)))
+        if (!(p = memory_map_apart(2 * MEMORY_HUGE)))
             return 0;
         size_t before = -(uintptr_t)p % MEMORY_HUGE;
         if (before)
@@ -103,7 +113,10 @@ void memory_unmap(void *p, size_t bytes)
     if (!p)
         return;
     int saved = errno;
-    kernel_call(SYS_munmap, p, bytes);
+    if ((uintptr_t)p - (uintptr_t)first < sizeof first)
+        kernel_call(SYS_madvise, p, bytes, (long)MADV_DONTNEED);
+    else
+        kernel_call(SYS_munmap, p, bytes);
     errno = saved;
     __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
 }

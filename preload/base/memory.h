@@ -1,8 +1,8 @@
 /* memory.h - memory without the application's allocator: pages from the kernel, and tables that
  * live as long as the process. Objects of the hot path have blocks (dag/slab.h).
  *
- * [any] memory_map, memory_map_huge, memory_unmap, memory_populate, memory_guard, memory_mapped: a
- * few system calls each at most, no lock, errno untouched.
+ * [any] memory_map, memory_map_apart, memory_map_huge, memory_unmap, memory_populate, memory_guard,
+ * memory_mapped: a few system calls each at most, no lock, errno untouched.
  */
 #ifndef PRELOAD_BASE_MEMORY_H
 #define PRELOAD_BASE_MEMORY_H
@@ -13,8 +13,8 @@
 
 /* Placement of variables. READ_MOSTLY: variables that every hook reads. The linker keeps these
  * together, away from locks and counters. SELDOM: large tables of zeros that most processes do not
- * touch. The linker sorts by alignment, so what each process touches is on few pages. CACHE_LINE: for variables that all threads write
- * often. */
+ * touch. The linker sorts by alignment, so what each process touches is on few pages. CACHE_LINE:
+ * for variables that all threads write often. */
 #define READ_MOSTLY __attribute__((section(".data.read_mostly")))
 #define SELDOM __attribute__((aligned(256)))
 #define CACHE_LINE __attribute__((aligned(64)))
@@ -25,8 +25,10 @@
 uint64_t memory_setup(void);
 /* [writer] The program ends and needs no more memory: no limit for the last profile. */
 void memory_all(void);
-/* Zeroed pages straight from the kernel; NULL when there are none. */
+/* Zeroed pages, of libprof.so's own data or from the kernel; NULL when there are none. */
 void *memory_map(size_t bytes);
+/* The same, always from the kernel: for pages that are to be guarded. */
+void *memory_map_apart(size_t bytes);
 /* The same, MEMORY_HUGE bytes at a multiple of that address. The kernel makes them as one huge page
  * when the first is written, unless it has none, or transparent_hugepage is "never". */
 #define MEMORY_HUGE ((size_t)2 << 20)

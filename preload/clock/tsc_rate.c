@@ -3,11 +3,11 @@
  * The first measurement takes 20 us, in which start-up does other work, and is exact to 2 %. Most
  * processes end before a better rate matters. At the first event libprof asks CPUID, which takes
  * some 10 us a question on a virtual machine. If CPUID states the rate, and the measurement agrees,
- * libprof uses the stated rate for the first second. Otherwise it uses the measured rate. Each later
- * measurement is more exact, because the error of its two readings (some 50 ns) is spread over the
- * time since the start. It is 1e-3 after the 0.1 ms that a profile takes at least, and 1e-7 after a
- * second. Slow readings measure again each time the run has become four times as long. clock_unit
- * also measures again.
+ * libprof uses the stated rate for the first second. Otherwise it uses the measured rate. Each
+ * later measurement is more exact, because the error of its two readings (some 50 ns) is spread
+ * over the time since the start. It is 1e-3 after the 0.1 ms that a profile takes at least, and
+ * 1e-7 after a second. Slow readings measure again each time the run has become four times as long.
+ * clock_unit also measures again.
  *
  * The kernel's own object in each process, the vDSO, reads the clock without a system call. Where
  * there is none (valgrind), libprof makes the call.
@@ -34,8 +34,8 @@ struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at
 static struct pair start;       /* written by tsc_start */
 static bool started;            /* tsc_start was called, and tsc_measure_rate was not, since */
 static int (*kernels)(clockid_t, struct timespec *);    /* the vDSO's; NULL: none. By tsc_start */
-/* 32.32 fixed point. Written by tsc_measure_rate, then by clock_refine and clock_settle. Relaxed: any of its values
- * is good, and each is better than the one before. */
+/* 32.32 fixed point. Written by tsc_measure_rate, then by clock_refine and clock_settle. Relaxed:
+ * any of its values is good, and each is better than the one before. */
 static uint64_t ticks_per_ns;
 static uint64_t refine_at;      /* TSC of the next measurement; the thread that measures moves it */
 static bool rough;              /* ticks_per_ns has its first value; relaxed */

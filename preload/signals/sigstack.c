@@ -280,7 +280,7 @@ static bool is_ours(const struct thread *th, const stack_t *now)
 static void map_stack(struct thread *th)
 {
     size_t bytes = th->kind == LPF_THREAD_MAIN ? SIGSTACK_MAIN_BYTES : SIGSTACK_BYTES;
-    char *p = memory_map(GUARD + bytes + ASIDE_ABOVE);
+    char *p = memory_map_apart(GUARD + bytes + ASIDE_ABOVE);
     if (!p)
         return;
     if (!memory_guard(p, GUARD) &&

@@ -382,8 +382,8 @@ few_timers() {
 }
 wants few-timers && found "$(few_timers)"
 # System calls that libprof adds to a process that does nothing, all of them. (A tracer stops the
-# thread at each reading of its CPU time, so libprof tries again, a few times in all; of samples, one
-# a second, there are none.)
+# thread at each reading of its CPU time, so libprof tries again, a few times in all; of samples,
+# one a second, there are none.)
 calls() {
     strace -o "$tmp/calls" "$@" >/dev/null 2>&1
     grep -c '^[a-z].*(' "$tmp/calls"
