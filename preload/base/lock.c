@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/memory.h"
+#include "base/program.h"
 #include "base/forbid.h"
 
 #define GENERATION_SHIFT 48     /* a program's addresses have 47 bits */
@@ -123,10 +124,9 @@ static void wait_turn(struct waiter *w, struct lock *l, uint64_t word)
     errno = saved;
 }
 
-/* The process whose fork handlers have run. They do not run in a child of _Fork or of a system
- * call. Such a child waits UNSEEN_NS for a holder that it does not have, then takes the lock. A
- * child of vfork shares its parent's memory, and the parent's threads go on and release locks. */
-static pid_t process;
+/* The fork handlers, which set process_pid, do not run in a child of _Fork or of a system call.
+ * Such a child waits UNSEEN_NS for a holder that it does not have, then takes the lock. A child of
+ * vfork shares its parent's memory, and the parent's threads go on and release locks. */
 enum { UNSEEN_NS = 1000000000 };
 
 /* The word of a thread that holds all locks for a fork; 0: none does. libc takes locks of its own
@@ -136,12 +136,6 @@ enum { UNSEEN_NS = 1000000000 };
  * happened. Relaxed: with a stale value, a waiter waits another turn. */
 static uint64_t forker;
 #define OVERDUE LOCK_SLEEPER
-
-/* Priority 101, as start()'s in lifecycle/start.c: before the program's constructors. */
-__attribute__((constructor(101))) static void note_process(void)
-{
-    process = getpid();
-}
 
 /* Does WORD name a holder that stayed in the parent of a fork? */
 static bool left_behind(uint64_t word)
@@ -164,7 +158,7 @@ static bool is_lost(const struct waiter *w, uint64_t word)
 {
     uint64_t f = __atomic_load_n(&forker, __ATOMIC_RELAXED);
     if ((word ^ f) & ~LOCK_SLEEPER)
-        return w->slept > UNSEEN_NS && getpid() != process;
+        return w->slept > UNSEEN_NS && getpid() != process_pid;
     if (!(f & OVERDUE) && w->slept > UNSEEN_NS)
         __atomic_compare_exchange_n(&forker, &f, f | OVERDUE, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
@@ -248,7 +242,7 @@ bool lock_all_release(void)
 void lock_forked(void)
 {
     lock_generation += 1ull << GENERATION_SHIFT;
-    process = getpid();
+    process_pid = getpid();
 }
 
 /* ---- the order of levels ---- */

@@ -96,6 +96,7 @@ __attribute__((section(".init_array.00100"), used)) static void (*const argument
 /* 101: before the agents (110) and before the program's own constructors. */
 __attribute__((constructor(101))) static void start(void)
 {
+    process_pid = getpid();
     message_setup();
     message_hold();
     char **environment = first_environment();
@@ -104,7 +105,6 @@ __attribute__((constructor(101))) static void start(void)
         return;
     if (writer_wanted())
         message_release();
-    process_pid = getpid();
     clock_start();
     if (real_missing()) {
         message(MESSAGE_WARNING, "libc's %s is not found: not profiling", real_missing());
