@@ -6,7 +6,8 @@
  * version, header_size, that file_size equals the size of the file, every section's bounds, entry
  * size and CRC, every index and every string offset. A section of an unknown type is skipped; an
  * entry larger than the reader's struct is read by its known prefix (fields are only appended); a
- * smaller one is an error. docs/PROFILE-FORMAT.md is the prose form of this header.
+ * smaller one is an error, but totals may end before off_cpu_ns. docs/PROFILE-FORMAT.md is the
+ * prose form of this header.
  *
  * Quantities named *_cost are in units of the profile's clock. For clocks in time units
  * ns = cost * ns_num / ns_den (lpf_totals); for counters (instructions, cycles) ns_num = 0 and the
@@ -95,6 +96,18 @@ enum lpf_section_type {
                                 optional */
     LPF_READY = 35,          /* struct lpf_ready: at most one, beside a timeline; optional */
     LPF_READY_BINS = 36,     /* struct lpf_ready_bin: how many tasks were ready, and when */
+    LPF_CPUS = 37,           /* struct lpf_cpu: the machine's CPUs, beside LPF_MACHINE; optional */
+    LPF_MACHINE = 38,        /* struct lpf_machine: at most one; optional */
+    LPF_WAITS = 41,          /* struct lpf_wait: what strands waited for off the CPU, by node;
+                                optional */
+    LPF_SWITCHES = 42,       /* struct lpf_switches: context switches of threads, and what they
+                                waited for a CPU after them; optional */
+    LPF_IDLE = 39,           /* struct lpf_idle: how long threads were idle at a time, and for
+                                what */
+    LPF_PHASES = 40,         /* struct lpf_phases: what the runtime took to start strands, and to
+                                return from joins; optional */
+    LPF_IDLE_SUM = 43,       /* struct lpf_idle_sum: at most one; none: intervals of idle time were
+                                not counted */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -165,6 +178,8 @@ struct lpf_totals {
                                       "page-faults", ... */
     uint32_t sample_period_events; /* not 0: one sample every so many events, and sample_period_ns
                                       is 0 */
+    uint64_t off_cpu_ns;           /* for which an off-CPU sample of weight 1 stands. 0, or missing
+                                      as in older files: LPF_OFF_CPU_NS */
 };
 
 enum lpf_burden_source { LPF_BURDEN_DEFAULT = 0, LPF_BURDEN_SETTING = 1, LPF_BURDEN_MEASURED = 2 };
@@ -282,6 +297,49 @@ struct lpf_region {
     uint64_t count;          /* times entered, outermost */
     uint64_t work_cost, span_cost, burdened_len_cost, burdened_edges;
     uint64_t max_span_cost;  /* longest single instance */
+};
+
+/* Intervals of idle time. An interval is the time of a thread between two strands, as far as it was
+ * idle. Entries ascend by context, then by kind, then by octave; LPF_NONE is the last context. */
+struct lpf_idle {
+    uint32_t context;        /* index in LPF_CONTEXTS, of a strand or of the tasks that a strand
+                                waited for; LPF_NONE: the program's own strands, or, of START and
+                                END, none */
+    uint16_t kind;           /* enum lpf_idle_kind */
+    uint16_t octave;         /* the intervals took from 2^octave ns up to twice that. LPF_IDLE_LEAST
+                                has the shorter ones too, LPF_IDLE_MOST the longer ones. The bounds
+                                are correct to some parts in a thousand */
+    uint64_t count;          /* at least 1 */
+    uint64_t ns;             /* their sum */
+};
+#define LPF_IDLE_LEAST 6u
+#define LPF_IDLE_MOST 29u
+enum lpf_idle_kind {
+    LPF_IDLE_WORK = 0,       /* until a strand of the context began on the thread, or became
+                                ready */
+    LPF_IDLE_WAIT = 1,       /* a strand waited in a join, a barrier, a lock or MPI: for tasks of
+                                the context; where these are not known, the strand is of the
+                                context */
+    LPF_IDLE_START = 2,      /* from the thread's start to its first strand */
+    LPF_IDLE_END = 3         /* from the thread's last strand to its end, or to the program's */
+};
+
+/* The sum of LPF_IDLE.ns ==
+ *     totals.search_ns + totals.sleep_ns - off_dispatch_ns + own_ns
+ * In a merged file too; it has no section 39, 40 and 43 if one of its inputs has no section 43. */
+struct lpf_idle_sum {
+    uint64_t off_dispatch_ns; /* of sleep_ns: off the CPU between strands, in no interval */
+    uint64_t own_ns;         /* in intervals, but profiler overhead: of totals.own_ns */
+};
+
+/* Of a parallel region or tasks: what the runtime took. Entries ascend by context; LPF_NONE, the
+ * program's own strands, is last. All of this is part of the intervals of LPF_IDLE. */
+struct lpf_phases {
+    uint32_t context, reserved;
+    uint64_t starts, start_ns; /* strands that began on another thread than the one that spawned
+                                them: from when there was work and the thread was idle */
+    uint64_t ends, end_ns;   /* joins that waited: from when the last task ended, and the joiner had
+                                nothing else to do, until the join returned */
 };
 
 /* Chunks: a runtime cuts a loop into chunks by the number of its threads. A chunk's iterations
@@ -414,14 +472,54 @@ enum lpf_node_kind {
 /* Samples that hit exactly this node as the innermost one. Ascending by node. */
 struct lpf_sample {
     uint32_t node;
-    uint32_t blocked;        /* off-CPU samples that found a strand blocked here. idleness contains
-                                them, too, in proportion to their time */
+    uint32_t blocked;        /* weight of off-CPU samples that found a strand blocked here, or woken
+                                and not yet on a CPU. idleness contains them, too, in proportion to
+                                their time */
     uint64_t weight;         /* samples; a delayed one stands for several */
     uint64_t idleness;       /* sum over them of idle / working worker slots, times 2^16 (Tallent,
                                 2.1) */
     uint64_t on_span;        /* weight of those whose strand is on the critical path */
 };
-#define LPF_OFF_CPU_NS 10000000u    /* between two off-CPU samples */
+#define LPF_OFF_CPU_NS 10000000u    /* off_cpu_ns of files that do not have it */
+
+/* What strands waited for at a node: the system call in which off-CPU samples found them. Entries
+ * ascend by node, then by kind. Their sum over all kinds but LPF_WAIT_CPU is the node's `blocked`
+ * in LPF_SAMPLES, unless that is UINT32_MAX; a merged file may have less. */
+struct lpf_wait {
+    uint32_t node;
+    uint32_t kind;           /* enum lpf_wait_kind */
+    uint64_t weight;         /* off-CPU samples; a late one stands for several */
+    uint64_t idleness;       /* as in struct lpf_sample, which contains it */
+};
+/* A strand that was woken from a wait and has no CPU yet still counts as waiting, by that wait's
+ * kind. */
+enum lpf_wait_kind {
+    LPF_WAIT_OTHER = 0,      /* other system calls; or it is not known */
+    LPF_WAIT_FUTEX = 1,      /* locks, condition variables, joins of threads */
+    LPF_WAIT_SLEEP = 2,      /* nanosleep, clock_nanosleep */
+    LPF_WAIT_IO = 3,         /* reading, writing, sending, receiving, opening, syncing */
+    LPF_WAIT_POLL = 4,       /* poll, select, epoll_wait */
+    LPF_WAIT_CHILD = 5,      /* wait4, waitid */
+    LPF_WAIT_MEMORY = 6,     /* mmap, munmap, mprotect, mremap, madvise, brk */
+    LPF_WAIT_FAULT = 7,      /* in the kernel without a system call: a page fault */
+    LPF_WAIT_CPU = 8,        /* preempted: the strand was ready, but had no CPU. The node is where
+                                its last sample hit it on the CPU. Not in `blocked` */
+    LPF_WAIT_KINDS = 9,
+};
+
+/* The context switches of a thread of LPF_THREADS, and how long it was ready without a CPU (the
+ * kernel's run delay). What follows a voluntary switch is wake-up latency, and part of the wait;
+ * what follows an involuntary one is preemption. Where a run delay follows both kinds, it is split
+ * in proportion to their counts. In strands and between strands. Entries ascend by thread. A merged
+ * file has entries only if each of its inputs has. */
+struct lpf_switches {
+    uint32_t thread;         /* index in LPF_THREADS */
+    uint32_t reserved;
+    uint64_t voluntary, involuntary;            /* in strands: estimated from off-CPU samples */
+    uint64_t wakeup_ns, preempted_ns;
+    uint64_t idle_voluntary, idle_involuntary;  /* between strands: the rest of all */
+    uint64_t idle_wakeup_ns, idle_preempted_ns;
+};
 
 /* Sums of the squares of the samples' weights at a node, for error bounds: a delayed sample of
  * weight W has no more information than one sample, and W times the error. Entries ascend by node,
@@ -459,7 +557,7 @@ struct lpf_timeline_bin {
      * unplaced, their sum over all rows and bins is totals.samples + totals.samples_lost */
     uint32_t work, overhead, own;
     uint32_t between;        /* in no strand: totals.samples_outside */
-    /* off-CPU samples, each of LPF_OFF_CPU_NS */
+    /* weights of off-CPU samples, each of totals.off_cpu_ns */
     uint32_t blocked;        /* in a strand */
     uint32_t asleep;         /* in no strand */
 };
@@ -478,8 +576,8 @@ struct lpf_timed_sample {
     uint32_t at;             /* the middle of the time that it stands for, in units since the run
                                 began; in one of the timeline's bins */
     uint16_t weight;         /* at least 1. It stands for so many times totals.sample_period_ns,
-                                off the CPU LPF_OFF_CPU_NS. Above 63 it is rounded down, to a
-                                32nd */
+                                off the CPU totals.off_cpu_ns. Above 63 it is rounded down,
+                                to a 32nd */
     uint16_t kind;           /* enum lpf_timed_kind */
 };
 enum lpf_timed_kind {
@@ -504,6 +602,47 @@ struct lpf_ready_bin {
     uint64_t sum;            /* of these counts */
     uint64_t most;           /* the largest: sum / samples at least, and sum at most */
 };
+
+/* Who had the processors, from the program's first event to the profile. */
+struct lpf_machine {
+    uint32_t flags;          /* LPF_MACHINE_*: what is known. What is not known is 0 */
+    uint32_t threads;        /* that did a good part of the work, and whose CPUs are known: samples
+                                hit their strands, since they first created or joined threads if
+                                they did, a tenth as often as those of any thread, or more */
+    uint64_t wall_ns;        /* of the interval, at least 1 with LPF_MACHINE_TIMES */
+    uint64_t own_cpu_ns;     /* CPU time of this process in it */
+    uint64_t unit_ns;        /* resolution of the CPUs' times, at least 1 with LPF_MACHINE_TIMES */
+    uint64_t throttled;      /* periods in which a quota of CPU time (cgroup) was used up; and */
+    uint64_t throttled_ns;   /* for how long, summed over CPUs. Of the process's group and those
+                                above it, the one with the most ns */
+    uint64_t quota_ns, quota_period_ns; /* of these groups' quotas, the least CPU time in a period;
+                                           both 0: there is none */
+    uint64_t samples_unplaced; /* weight of samples on the CPU that are in no entry of LPF_CPUS */
+    uint64_t own_system_ns;  /* the part of own_cpu_ns in the kernel; and page faults of the process
+                                that needed no transfer, both in the interval */
+    uint64_t own_faults;
+};
+#define LPF_MACHINE_TIMES 1u /* wall_ns to unit_ns, and the CPUs' times */
+#define LPF_MACHINE_QUOTA 2u /* throttled to quota_period_ns */
+#define LPF_MACHINE_MASKS 4u /* threads, and the CPUs' threads */
+
+/* A CPU that was online, that the process might use, or where a sample hit it. Entries ascend by
+ * cpu. If samples_unplaced is 0, the sums of samples and samples_outside over all CPUs are those of
+ * the totals, unless threads ran while the profile was written. */
+struct lpf_cpu {
+    uint32_t cpu;            /* the kernel's number, below LPF_CPUS_MOST */
+    uint32_t flags;          /* LPF_CPU_* */
+    uint32_t threads;        /* of machine.threads: those that may run here */
+    uint32_t reserved;
+    /* what the kernel counted in the interval, of all processes: busy (user, nice, system, irq,
+     * softirq); taken by the host; idle, or waiting for a disk */
+    uint64_t busy_ns, steal_ns, idle_ns;
+    uint64_t samples;        /* weight of samples that hit strands here */
+    uint64_t samples_outside; /* that hit no strand */
+};
+#define LPF_CPU_ALLOWED 1u   /* the process might use it when it started */
+#define LPF_CPU_ONLINE 2u    /* at both ends of the interval; else its times are 0 */
+#define LPF_CPUS_MOST 1024u
 
 /* What-if (TaskProf, FSE 2017, section 4): the work and span of this run if some of its code cost
  * less. A candidate covers what ran between start and stop of the region of its name, and below
@@ -673,12 +812,15 @@ struct lpf_dag_arc {
 LPF_ASSERT_SIZE(lpf_header, 40);
 LPF_ASSERT_SIZE(lpf_section, 32);
 LPF_ASSERT_SIZE(lpf_setting, 8);
-LPF_ASSERT_SIZE(lpf_totals, 296);
+LPF_ASSERT_SIZE(lpf_totals, 304);
 LPF_ASSERT_SIZE(lpf_module, 72);
 LPF_ASSERT_SIZE(lpf_site, 48);
 LPF_ASSERT_SIZE(lpf_context, 192);
 LPF_ASSERT_SIZE(lpf_spread, 40);
 LPF_ASSERT_SIZE(lpf_region, 56);
+LPF_ASSERT_SIZE(lpf_idle, 24);
+LPF_ASSERT_SIZE(lpf_idle_sum, 16);
+LPF_ASSERT_SIZE(lpf_phases, 40);
 LPF_ASSERT_SIZE(lpf_rank, 120);
 LPF_ASSERT_SIZE(lpf_rank_sample, 16);
 LPF_ASSERT_SIZE(lpf_typical, 32);
@@ -687,6 +829,8 @@ LPF_ASSERT_SIZE(lpf_note, 24);
 LPF_ASSERT_SIZE(lpf_thread, 48);
 LPF_ASSERT_SIZE(lpf_node, 16);
 LPF_ASSERT_SIZE(lpf_sample, 32);
+LPF_ASSERT_SIZE(lpf_wait, 24);
+LPF_ASSERT_SIZE(lpf_switches, 72);
 LPF_ASSERT_SIZE(lpf_squares, 24);
 LPF_ASSERT_SIZE(lpf_timeline, 16);
 LPF_ASSERT_SIZE(lpf_timeline_row, 16);
@@ -695,6 +839,8 @@ LPF_ASSERT_SIZE(lpf_timed, 24);
 LPF_ASSERT_SIZE(lpf_timed_sample, 12);
 LPF_ASSERT_SIZE(lpf_ready, 16);
 LPF_ASSERT_SIZE(lpf_ready_bin, 24);
+LPF_ASSERT_SIZE(lpf_machine, 88);
+LPF_ASSERT_SIZE(lpf_cpu, 56);
 LPF_ASSERT_SIZE(lpf_candidate, 32);
 LPF_ASSERT_SIZE(lpf_scenario, 32);
 LPF_ASSERT_SIZE(lpf_term, 16);

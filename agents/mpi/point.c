@@ -139,12 +139,14 @@ void call_end(struct call *c)
         count(c, sent, JOB_SENT);
     count(c, now - since - waited - sent, JOB_TRANSFER);
     receipts_take(th, now, false);
-    uint64_t *cost = sent ? receipts_await(c, now - sent, now) : 0;
+    struct sent_idle *idle = sent ? receipts_await(c, now - sent, now) : 0;
     engine_resume(th, c->strand);
-    if (cost)
-        *cost = (double)th->between_cost * sent / (th->strand_tsc - since);
+    if (idle)
+        idle->cost = (double)th->between_cost * sent / (th->strand_tsc - since);
     if (waited + sent)
-        engine_between_was_idle_until(th, since + waited + sent);
+        engine_between_was_idle_until(th, since + waited + sent, IDLE_WAIT);
+    if (idle)
+        idle->in = th->idle_last;
     if ((int64_t)(th->strand_tsc - now) > 0)    /* counting took this: profiler overhead */
         th->measured_tsc += th->strand_tsc - now;
 }

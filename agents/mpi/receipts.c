@@ -16,7 +16,7 @@ static struct receipt *receipts;        /* NULL: none */
 struct wait {
     struct thread *th;          /* NULL: the entry is free */
     uint64_t from, end;         /* ticks; `from` advances over what is counted anew */
-    uint64_t between;           /* the cost that was counted as idle, of the rest */
+    struct sent_idle idle;      /* what was counted as idle, of the rest */
     uint64_t next;              /* when to look again */
     uint64_t sent[CALL_SENT];   /* the messages whose receipts have not come */
     uint32_t messages;
@@ -87,12 +87,14 @@ static void count_anew(struct wait *w, uint64_t ticks, enum job_cause cause, uin
     struct metrics *m = thread_metrics_made(th, id);
     m->invocations++;
     m->work += ticks;
-    uint64_t cost = rest ? (double)w->between * ticks / rest : 0;
+    uint64_t cost = rest ? (double)w->idle.cost * ticks / rest : 0;
     w->from += ticks;
-    w->between -= cost;
+    w->idle.cost -= cost;
     if (cause == JOB_TRANSFER && th->idle_between_tsc >= ticks && th->idle_between_cost >= cost) {
         th->idle_between_tsc -= ticks;          /* it was the library's work */
         th->idle_between_cost -= cost;
+        if (w->idle.in && w->idle.in->ticks >= ticks)
+            w->idle.in->ticks -= ticks;
     }
 }
 
@@ -142,7 +144,7 @@ void receipts_take(struct thread *th, uint64_t now, bool all)
     lock_release(&waits_lock);
 }
 
-uint64_t *receipts_await(const struct call *c, uint64_t from, uint64_t end)
+struct sent_idle *receipts_await(const struct call *c, uint64_t from, uint64_t end)
 {
     static const enum job_cause causes[] = { JOB_SENT, JOB_LATE_RECEIVER, JOB_TRANSFER };
     const struct context *contexts[3];
@@ -165,5 +167,5 @@ uint64_t *receipts_await(const struct call *c, uint64_t from, uint64_t end)
         w->sent[i] = c->sent[i];
     __atomic_store_n(&next_look, end, __ATOMIC_RELAXED);
     lock_release(&waits_lock);
-    return &w->between;
+    return &w->idle;
 }

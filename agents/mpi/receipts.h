@@ -25,14 +25,22 @@ struct receipt {
 };
 enum { RECEIPTS = 8192 };
 
+struct idle_sum;
+
+/* What was counted as idle: its cost, and where dag/idle.h counts the interval (NULL: nowhere). */
+struct sent_idle {
+    uint64_t cost;
+    struct idle_sum *in;
+};
+
 /* TABLE: of RECEIPTS entries; stays mapped. */
 void receipts_use(struct receipt *table);
 /* This rank has received the message that SENT was sent with, by a receive posted at POSTED. */
 void receipts_leave(const struct point *sent, uint64_t posted);
 
 /* C, which ends at END, waited for messages to be received since FROM, and that has been counted as
- * JOB_SENT. Returns where the caller stores the cost that it counts as idle for this, or NULL. */
-uint64_t *receipts_await(const struct call *c, uint64_t from, uint64_t end);
+ * JOB_SENT. Returns where the caller stores what it counts as idle for this, or NULL. */
+struct sent_idle *receipts_await(const struct call *c, uint64_t from, uint64_t end);
 /* Counts anew what receipts tell of the waits of TH. NOW: ticks. ALL: the job ends. */
 void receipts_take(struct thread *th, uint64_t now, bool all);
 

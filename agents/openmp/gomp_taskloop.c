@@ -104,7 +104,7 @@ void omp_share_created(struct omp_share *s)
     struct thread *th = thread_self();
     if (th && s->group) {
         engine_resume(th, s->strand);
-        engine_between_was_idle(th);
+        engine_between_was_wait_for(th, s->loop->ctx, engine_children_ended(s->loop));
         omp_pending_discard(omp_pending_within, s);
         engine_join_paused(th, s->loop);
         engine_end_paused(th, s->loop);

@@ -39,6 +39,7 @@ struct omp_region {
     uint32_t epoch;             /* barriers that all threads have left */
     struct edge meet[OMP_MEETS];
     uint32_t size;              /* threads of the team */
+    uint64_t forked;            /* tsc when the encountering strand was paused */
     uint64_t before;            /* work of the regions that ended on its thread before it began */
     int64_t step;               /* the step of a region that is a loop; 0: not known */
     uint64_t chunk;             /* its chunk size, as in struct omp_data */

@@ -25,6 +25,7 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from,
         r->scope->key = r;
         r->invocation = engine_spawn(th, r->scope, ctx, TASK_CALL);
         r->strand = engine_pause(th);
+        r->forked = th->idle_since;
         if (r->invocation) {
             r->invocation->entry = from->cfa;
             engine_begin(th, r->invocation);
@@ -65,7 +66,11 @@ void omp_region_end(struct omp_region *r)
 {
     struct thread *th = thread_self();
     if (th && r->strand) {
+        const struct context *ctx = r->strand->ctx;
+        uint64_t ended = 0;
         if (r->invocation) {
+            ctx = r->invocation->ctx;
+            ended = engine_children_ended(r->invocation);
             omp_pending_discard(omp_pending_of_team, r);
             engine_join_paused(th, r->invocation);
             region_count(th, r);
@@ -74,7 +79,8 @@ void omp_region_end(struct omp_region *r)
         if (r->strand->thread != th)
             engine_unbias(r->strand);
         engine_resume(th, r->strand);
-        between_in_team(th, r);
+        if (!is_of_one(r))
+            engine_between_was_wait_for(th, ctx, ended);
         engine_join(th, r->scope);
         omp_scope_drop(th, r->scope);
         for (unsigned i = 0; i < OMP_MEETS; i++)
@@ -114,7 +120,7 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
     implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0),
                    what->entry);
     if (what->num) {
-        engine_between_was_idle(th);
+        engine_between_was_before(th, r->forked);
     } else {
         engine_hold(th);
         th->spawns++;           /* counts as a spawn of the team, although it is a call */

@@ -103,7 +103,7 @@ static __attribute__((noinline)) void begin_after(struct thread *th, struct task
     begin(th, t);
     engine_held_begun(th);
     if (ready && !interrupted)
-        engine_between_was_idle_until(th, ready);
+        engine_between_was_idle_until(th, ready, IDLE_WORK);
     own_end(th, own);
 }
 

@@ -204,7 +204,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
     t->entry = entry;
     body_is(t, p->real);
     engine_begin(th, t);
-    engine_between_was_idle_until(th, last->tsc);
+    engine_between_was_idle_until(th, last->tsc, IDLE_WORK);
 }
 
 /* What follows goes by an order that this run decides. */
@@ -360,7 +360,7 @@ static void *proxy_call(struct proxy *p, void *object)
         body_is(t, real);
         engine_resume(th, t);
         bool turn = is_serial(p) && p->after.tsc > item->ran_tsc;
-        engine_between_was_idle_until(th, turn ? p->after.tsc : item->ran_tsc);
+        engine_between_was_idle_until(th, turn ? p->after.tsc : item->ran_tsc, IDLE_WORK);
     }
     struct call c __attribute__((cleanup(call_cleanup))) = { p, item, outer, false };
     void *result = body(real, item->object);

@@ -42,7 +42,7 @@ void memory_all(void)
 /* What a process without events maps. It costs no system call, and a fork has fewer mappings to
  * copy. Pages that are never written cost nothing. They stay readable for good: a leak checker
  * reads all variables of the libraries that it finds. */
-static char first[352u << 10] __attribute__((aligned(PAGE)));
+static char first[236u << 10] __attribute__((aligned(PAGE)));
 static size_t first_used;
 
 static void *from_first(size_t bytes)

@@ -132,6 +132,8 @@ static unsigned count_processors(void)
     unsigned n = 0;
     for (long i = 0; i < 8 * bytes; i++)
         n += set[i / 64] >> i % 64 & 1;
+    if (bytes > 0)
+        memcpy(program.allowed, set, sizeof program.allowed);
     return n;
 }
 

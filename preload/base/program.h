@@ -4,13 +4,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+#define PROGRAM_CPUS 1024u
 
 extern struct program {
     char exe[1024], cmdline[1024];
     char directory[1024];       /* working directory at start-up; "": see below */
     char temporary[1024];       /* TMPDIR, if that is an absolute path; else /tmp */
     unsigned processors;        /* that the process might use; 0: not known */
+    /* those of the first PROGRAM_CPUS CPUs that it might use, as bits */
+    uint64_t allowed[PROGRAM_CPUS / 64];
     bool no_proc;               /* /proc is not mounted, as in some containers */
 } program;
 

@@ -77,6 +77,8 @@ extern uint64_t clock_quick_gap;        /* the same for quick readings; 0: no re
 extern uint64_t clock_short_gap;
 extern uint64_t clock_armed_value;      /* address of the rseq descriptor; written by clock_setup */
 
+/* [any] The number of the CPU that the thread runs on; -1: not known. errno is untouched. */
+int clock_cpu(void);
 /* [hook] At the first event: uses the rate of the counter that the processor states. */
 void clock_settle(void);
 /* [any] Are the clock's units time? */

@@ -33,6 +33,7 @@
 #include "arch/thread_pointer.h"
 #include "base/kernel.h"
 #include "base/memory.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
@@ -81,6 +82,21 @@ static volatile uint64_t *word_of_thread(void)
     if (detection != NO_RSEQ && *(volatile int32_t *)(rseq_area() + RSEQ_CPU_ID) >= 0)
         return (volatile uint64_t *)(rseq_area() + RSEQ_CS);
     return &always;
+}
+
+/* The kernel keeps the CPU's number next to that word, whatever the clock is. */
+int clock_cpu(void)
+{
+    int32_t id = -1;
+    unsigned cpu;
+    if (&__rseq_size && &__rseq_offset && __rseq_size >= RSEQ_CS)
+        id = *(volatile int32_t *)(rseq_area() + RSEQ_CPU_ID);
+    if (id >= 0)
+        return id;
+    int saved = errno;
+    id = kernel_call(SYS_getcpu, &cpu, 0L, 0L) ? -1 : (int32_t)cpu;
+    errno = saved;
+    return id;
 }
 
 /* ---- arming ---- */

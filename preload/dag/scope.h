@@ -80,6 +80,8 @@ struct scope {
     void *key;              /* agent's: the task group's context, the pthread, ... */
     struct lock lock;       /* protects `remote`, `left`, what joins take, and two decisions: who
                              * completes the owner, and who frees the scope. Nests in nothing */
+    uint64_t ended;         /* tsc of the last end of a task of `remote`, or of an earlier join's;
+                             * under lock */
     struct context *born_in; /* an orphan's: the context of the owner that has ended; under lock */
     struct scope_half remote;
 };

@@ -168,10 +168,14 @@ static ALWAYS_INLINE void strand_stop(struct thread *th)
 }
 
 /* The time before the running strand, back to the last one, was not the runtime's work: the thread
- * waited for others. COST: the clock's part of that time. */
-static inline void between_was_idle(struct thread *th, uint64_t cost)
+ * waited for others, and the wait counts for CTX as KIND. COST: the clock's part of that time. */
+static inline void between_was_idle(struct thread *th, uint64_t cost, const struct context *ctx,
+                                    enum idle_kind kind)
 {
-    th->idle_between_tsc += th->strand_tsc - th->idle_since;
+    uint64_t ticks = th->strand_tsc - th->idle_since;
+    th->idle_between_tsc += ticks;
+    if ((int64_t)ticks > 0)
+        idle_add(th, ctx->id, th->idle_since == th->life_since ? IDLE_START : kind, ticks);
     th->idle_between_cost += cost;
     th->idle_since = th->strand_tsc;    /* counted */
     th->between_cost = 0;

@@ -13,11 +13,13 @@
 #include "base/memory.h"
 #include "clock/clock.h"
 #include "contexts/context.h"
+#include "dag/idle.h"
 #include "dag/lengths.h"
 #include "dag/loss.h"
 #include "dag/slab.h"
 
 struct hit;
+struct logical_path;
 struct path_deep;
 struct sampling;
 struct tally;
@@ -25,14 +27,39 @@ struct task;
 struct typical;
 struct whatif_thread;
 
+/* How often a thread left its CPU: to wait, and because another was to have it. The ns for which it
+ * then was ready and had no CPU, after either (sampling/switches.h). */
+struct switches {
+    uint64_t voluntary, involuntary;
+    uint64_t wakeup, preempted;
+};
+
+/* In strands, and between them. */
+struct thread_switches {
+    struct switches inside, between;
+};
+
 /* What the last off-CPU sample of a thread found (sampling/off_cpu.c). */
 struct thread_watch {
     uint64_t cpu, delay;        /* ns until then: on the CPU; waiting for a CPU */
-    uint32_t tid, node;         /* tid 0: no strand ran */
-    bool blocked;               /* the strand was blocked, in NODE */
-    uint32_t of;                /* the tid of the thread that `delayed` belongs to */
+    uint32_t tid;               /* 0: no strand ran */
+    uint32_t of;                /* the thread that all but `tid` is of */
+    bool blocked;               /* the strand was blocked, in `node` */
+    uint32_t node, kind;        /* where a strand was last found blocked; enum lpf_wait_kind */
+    const struct logical_path *path;    /* of that strand; NULL: none was yet */
     uint64_t delayed;           /* ns that the strands of that thread have waited for a CPU */
+    uint64_t unsplit;           /* of these, ns of which the cause was not asked yet */
+    /* The switches that were found in strands. All switches at the last reading, and those between
+     * that and the one before: without ns. */
+    struct switches inside, read, latest;
+    uint64_t owed_wakeup, owed_cpu;     /* ns of `inside` that no sample stands for yet */
     uint64_t strand_tsc;        /* thread.strand_tsc then: which strand ran */
+};
+
+/* Files of /proc that the sampling thread keeps open, plus 1; 0: not open (thread_facts.h). */
+struct thread_files {
+    uint32_t tid;
+    int fd[3];
 };
 
 struct thread {
@@ -52,6 +79,8 @@ struct thread {
     /* The idle time between strands, summed: in ticks, and in cost. Only the join shows whether
      * the time before the last resume was idle. Until then between_cost is its cost. */
     uint64_t idle_between_tsc, idle_between_cost, between_cost;
+    struct idle_sum *idle_last; /* where the last interval of it counts; NULL: nowhere */
+    struct idle *idle_outside[IDLE_KINDS - IDLE_CONTEXTS]; /* of no context; NULL: none */
     /* Tasks that began here, less calls and tasks of never_ready. Of all threads, spawns less
      * never_ready less begun are the tasks that are ready (sampling/ready.h). */
     uint64_t begun;
@@ -97,8 +126,10 @@ struct thread {
     struct task *open_task; /* output/snapshot_open.c: the strand that ran at the snapshot */
     uint64_t open, open_blocked; /* its cost, and its time off the CPU, since its last reading */
     uint64_t created_tsc;   /* tsc when it last created a thread of the program; by agents/thread */
+    struct thread_switches ended;       /* of the slot's earlier threads; sampling/off_cpu.c */
     /* written by the sampling thread */
     struct thread_watch watch __attribute__((aligned(64)));
+    struct thread_files files;
     /* By context id, in pieces of METRICS_PIECE contexts. A piece is mapped when one of its
      * contexts is first measured here, and never unmapped. The first piece is always there. The
      * thread itself writes, the writer reads. */
@@ -125,6 +156,7 @@ struct metrics_piece {
     uint64_t blocked[METRICS_PIECE];
     /* histograms of parts (dag/typical.h); NULL: no part was long enough */
     struct typical_set *typical[METRICS_PIECE];
+    struct idle *idle[IDLE_CONTEXTS][METRICS_PIECE];  /* NULL: no interval has ended */
     struct metrics_rare *rare;  /* NULL: none of its contexts has such */
 };
 

@@ -159,7 +159,7 @@ bool engine_return_into(struct thread *th, struct task *next, bool measured)
 void engine_join_group(struct thread *th, struct scope *s)
 {
     if (__atomic_load_n(&s->rest, __ATOMIC_ACQUIRE) || !scope_done(s)) {
-        between_was_idle(th, th->between_cost);
+        scope_waited(th, th->cur, s);
         lock_take(&s->lock);
         bool over = scope_over(s);
         lock_release(&s->lock);

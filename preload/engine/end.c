@@ -258,6 +258,8 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     if (!owner && !left)
         orphan_note(th, t, &t->len, t->scaled);
     struct task *loser = half_add(th, t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
+    if (th->clock.last > s->ended)
+        __atomic_store_n(&s->ended, th->clock.last, __ATOMIC_RELAXED);
     if (owner && s == owner->own_scope && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
     left &= scope_over(s);

@@ -79,7 +79,7 @@ __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scop
     engine_late_end(th, &late, settled);
     engine_resume(th, strand);
     if (strand)
-        between_was_idle(th, th->between_cost);
+        between_was_idle(th, th->between_cost, strand->ctx, IDLE_WAIT);
     errno = saved;
     return settled;
 }

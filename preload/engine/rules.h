@@ -111,6 +111,9 @@ static inline const struct context *scope_context(const struct scope *s)
     return s->owner ? s->owner->ctx : s->born_in;
 }
 
+/* TH, which runs S's owner T, has waited for S: the time before T was idle. */
+void scope_waited(struct thread *th, struct task *t, struct scope *s);
+
 /* T becomes a task of a scope that a task of context OWNER joins. */
 static inline void scope_takes(const struct context *owner, const struct task *t)
 {

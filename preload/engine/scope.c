@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "engine/between.h"
 #include "engine/publish.h"
 #include "base/forbid.h"
 
@@ -242,6 +243,21 @@ static void join_settled(struct thread *th, struct scope *s)
     whatif_free(th, &over.scaled);
 }
 
+/* The context of one of S's tasks is taken for that of all: nearly all joins are of tasks of one
+ * site. */
+void scope_waited(struct thread *th, struct task *t, struct scope *s)
+{
+    const struct task *one = s->local.best;
+    lock_take(&s->lock);
+    if (!one)
+        one = s->remote.best;
+    const struct context *ctx = one ? one->ctx : t->ctx;
+    /* else the last end may be one of an earlier join, or may not be recorded yet */
+    uint64_t ended = s->remote.done && scope_done(s) ? s->ended : 0;
+    lock_release(&s->lock);
+    engine_between_was_wait_for(th, ctx, ended);
+}
+
 static __attribute__((noinline)) void join_slow(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
@@ -249,7 +265,7 @@ static __attribute__((noinline)) void join_slow(struct thread *th, struct scope 
     if (!t)
         return;
     if (s->local.done != s->spawned || s->spawned_foreign) {
-        between_was_idle(th, th->between_cost);
+        scope_waited(th, t, s);
         if (!scope_done(s) && !scope_settle(th, s, scope_done)) {
             join_settled(th, s);
             return;
@@ -283,7 +299,7 @@ void engine_join(struct thread *th, struct scope *s)
 void engine_join_wait(struct thread *th, struct scope *s)
 {
     ASSERT(strand_is_valid(th->cur));
-    between_was_idle(th, th->between_cost);
+    between_was_idle(th, th->between_cost, th->cur->ctx, IDLE_WAIT);
     if (!scope_done(s))
         scope_settle(th, s, scope_done);
 }

@@ -195,6 +195,7 @@ static void steal_sample(struct thread *th, const struct task *t, uint64_t begin
         made_for_it)
         return;
     uint64_t ticks = begin - since;
+    idle_latency(th, t->ctx->id, IDLE_WORK, ticks);
     uint32_t octave = 63 - __builtin_clzll(ticks | 4);
     uint32_t i = octave * 4 + (ticks >> (octave - 2) & 3);
     th->steal_histogram[i < 128 ? i : 127]++;
@@ -212,7 +213,7 @@ static __attribute__((noinline)) void begin_slow(struct thread *th, struct task 
         t->flags |= TASK_STOLEN;
         th->steals++;
         steal_sample(th, t, th->clock.last);
-        between_was_idle(th, th->between_cost);
+        between_was_idle(th, th->between_cost, t->ctx, IDLE_WORK);
     }
 }
 

@@ -26,6 +26,7 @@
 #include "lifecycle/thread.h"
 #include "lifecycle/write.h"
 #include "output/writer.h"
+#include "sampling/cpus.h"
 #include "sampling/off_cpu.h"
 #include "signals/fatal.h"
 #include "unwind/cfi.h"
@@ -47,9 +48,9 @@ static uint32_t order;
 static int order_error;         /* the result; set before NO_ORDER */
 static bool takes_orders;       /* written by the sampling thread */
 
-/* Off-CPU samples take at most a fiftieth of a CPU, unless they would then come less than once a
+/* Off-CPU samples take at most a hundredth of a CPU, unless they would then come less than once a
  * second. */
-#define SAMPLE_SHARE 50
+#define SAMPLE_SHARE 100
 #define SAMPLE_REST_MOST_NS 1000000000ull
 
 /* On the sampling thread: writes the checkpoint if one is ordered. */
@@ -102,7 +103,10 @@ static void *sampling_main(void *unused)
     if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
         return 0;               /* Linux before 5.9 */
     __atomic_store_n(&takes_orders, true, __ATOMIC_SEQ_CST);
-    for (uint64_t counted = 0; !own_threads_announced(MAIN_GONE | DISMISSED);) {
+    cpus_start();
+    uint64_t counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    writer_add_cpu(counted);    /* once: the samples need not rest for it */
+    while (!own_threads_announced(MAIN_GONE | DISMISSED)) {
         if (carry_out())
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
         cfi_follow();

@@ -166,17 +166,20 @@ void thread_exit(struct thread *th)
         engine_end(th);
     sampler_thread_stop(th);
     sigstack_thread_stop(th);
+    off_cpu_thread_ends(th);
+    /* A snapshot adds the time since idle_since to what a living thread has counted: from here to
+     * the thread's end as little as possible happens. */
     uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;
     if (slot) {                 /* the slot waited for another strand, which did not come */
-        th->idle_between_tsc += th->clock.last - th->idle_since;
+        uint64_t ticks = th->clock.last - th->idle_since;
+        th->idle_between_tsc += ticks;
+        idle_add(th, 0, IDLE_END, ticks);
         th->idle_between_cost += now - th->t0;
     }
     th->life_cost += (slot ? now : th->t0) + th->clock.own;
     th->measured_tsc += th->clock.own;
     th->life_tsc += (slot ? th->clock.last : th->idle_since) - th->life_since;
-    if (th->kind == LPF_THREAD_USER)
-        off_cpu_thread_ends(th);
     clock_thread_stop(&th->clock);
     thread_self_ = 0;
     lock_take(&threads_lock);
@@ -242,6 +245,9 @@ static void forget_metrics(struct metrics_piece *piece)
     for (uint32_t i = 0; i < METRICS_PIECE; i++)
         if (piece->typical[i])
             typical_forget(piece->typical[i]);
+    for (uint32_t i = 0; i < IDLE_CONTEXTS * METRICS_PIECE; i++)
+        if (piece->idle[i / METRICS_PIECE][i % METRICS_PIECE])
+            memset(piece->idle[i / METRICS_PIECE][i % METRICS_PIECE], 0, sizeof(struct idle));
 }
 
 /* In the child of fork: forgets what TH measured, which is the parent's. */
@@ -254,6 +260,9 @@ static void forget_measured(struct thread *th)
     th->begun = th->never_ready = th->ready_unknown = 0;
     th->busy_tsc = th->approximate = th->steal_samples = 0;
     th->idle_between_tsc = th->idle_between_cost = th->between_cost = 0;
+    for (unsigned i = 0; i < IDLE_KINDS - IDLE_CONTEXTS; i++)
+        if (th->idle_outside[i])
+            memset(th->idle_outside[i], 0, sizeof *th->idle_outside[i]);
     th->own_off_tsc = 0;
     th->life_tsc = th->life_cost = 0;
     memset(th->steal_histogram, 0, sizeof th->steal_histogram);

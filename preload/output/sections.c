@@ -60,12 +60,8 @@ static void emit_settings(struct sections *s)
         emit_number(s, "cpu-children-ns", process_time_children_ns());
     }
     uint64_t delay;
-    if (off_cpu_run_delay(&delay))
-        emit_number(s, "run-delay-ns", delay);
     if (off_cpu_waited_alone(&delay))
         emit_number(s, "waited-alone-ns", delay);
-    if (off_cpu_idle_run_delay(&delay))
-        emit_number(s, "run-delay-idle-ns", delay);
     const struct path_statistics *ps = &path_statistics;
     char paths[160];
     message_format(paths, sizeof paths,
@@ -171,10 +167,22 @@ static void emit_nodes(struct sections *s)
     }
 }
 
+static void emit_waits(struct sections *s, uint32_t node, const struct node_waits *w)
+{
+    for (uint32_t kind = 0; kind < LPF_WAIT_KINDS; kind++) {
+        struct lpf_wait e = { .node = node, .kind = kind, .weight = w->weight[kind],
+                              .idleness = w->idleness[kind] };
+        if (e.weight)
+            buffer_add(&s->waits, &e, sizeof e);
+    }
+}
+
 static void emit_samples(struct sections *s, const struct snapshot *snap)
 {
     for (uint32_t i = 0; i < snap->node_count; i++) {
         const struct node_samples *n = &snap->samples[i];
+        if (n->has_waits)
+            emit_waits(s, i, &snap->waits[i]);
         if (!n->weight && !n->on_span && !n->blocked)
             continue;
         uint32_t blocked = n->blocked < UINT32_MAX ? n->blocked : UINT32_MAX;
@@ -366,8 +374,28 @@ static void emit_dag(struct sections *s, const struct snapshot *snap)
         buffer_add(&s->dag, &head, sizeof head);
 }
 
+/* The switches of TH, the last of the threads. Adds to DELAY and IDLE what it was preempted. */
+static void emit_switches(struct sections *s, const struct thread *th, uint64_t *delay,
+                          uint64_t *idle)
+{
+    struct thread_switches w;
+    if (!off_cpu_switches(th, &w))
+        return;
+    struct lpf_switches e = {
+        .thread = s->threads.used / sizeof(struct lpf_thread) - 1,
+        .voluntary = w.inside.voluntary, .involuntary = w.inside.involuntary,
+        .wakeup_ns = w.inside.wakeup, .preempted_ns = w.inside.preempted,
+        .idle_voluntary = w.between.voluntary, .idle_involuntary = w.between.involuntary,
+        .idle_wakeup_ns = w.between.wakeup, .idle_preempted_ns = w.between.preempted,
+    };
+    buffer_add(&s->switches, &e, sizeof e);
+    *delay += w.inside.preempted;
+    *idle += w.between.preempted;
+}
+
 static void emit_threads(struct sections *s, struct clock_rate rate)
 {
+    uint64_t delay = 0, idle = 0;
     for (const struct thread *th = engine_threads; th; th = th->next) {
         uint64_t work = 0, tasks = 0;
         for (uint32_t i = 0, n = context_count(); i < n; i++) {
@@ -384,6 +412,11 @@ static void emit_threads(struct sections *s, struct clock_rate rate)
                                 .work_cost = work, .tasks = tasks, .steals = th->steals,
                                 .kind = th->kind };
         buffer_add(&s->threads, &e, sizeof e);
+        emit_switches(s, th, &delay, &idle);
+    }
+    if (s->switches.used) {
+        emit_number(s, "run-delay-ns", delay);
+        emit_number(s, "run-delay-idle-ns", idle);
     }
 }
 
@@ -439,6 +472,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, struct 
         .samples_outside = snap->sampled_outside, .samples_lost = snap->sampled_lost,
         .samples_cut = snap->sampled_cut, .nodes_lost = snap->lost[LOSS_NODES],
         .sample_source = buffer_string(&s->strings, sample_source_name()),
+        .off_cpu_ns = OFF_CPU_NS,
     };
     clock_unit(&t.ns_num, &t.ns_den);
     buffer_add(&s->totals, &t, sizeof t);
@@ -462,11 +496,13 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_teams_of_one(s, snap);
     emit_handed(s, snap);
     emit_typical(s, snap);
+    sections_idle(s, snap, rate);
     emit_rank(s, snap, rate);
     emit_dag(s, snap);
     sections_notes(s, snap);
     emit_threads(s, rate);
     sections_timeline(s, rate);
+    sections_cpus(s);
     emit_whatif(s, snap);
 }
 

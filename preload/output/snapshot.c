@@ -22,6 +22,7 @@
 #include "sampling/sampler.h"
 #include "unwind/call_tree.h"
 #include "whatif/whatif.h"
+#include "base/program.h"
 #include "base/forbid.h"
 
 static void add_rare(struct spread *to, const struct metrics_rare *rare, uint32_t i)
@@ -181,10 +182,11 @@ static bool tables_new(struct snapshot *s)
     s->spread = memory_map(s->context_count * sizeof s->spread[0]);
     s->on_span = memory_map(s->context_count * sizeof s->on_span[0]);
     s->samples = memory_map(s->node_count * sizeof s->samples[0]);
+    s->waits = memory_map(s->node_count * sizeof s->waits[0]);
     if (whatif_scenarios &&
         (s->scaled_work = memory_map(2 * whatif_scenarios * sizeof s->scaled_work[0])))
         s->scaled_span = s->scaled_work + whatif_scenarios;
-    return s->metrics && s->spread && s->on_span && s->samples;
+    return s->metrics && s->spread && s->on_span && s->samples && s->waits;
 }
 
 static bool has_tasks(const struct thread *th)
@@ -226,6 +228,8 @@ int snapshot_take(struct snapshot *s, bool final)
     sum_threads(s);
     count_losses(s, ending);
     s->workers = engine_worker_slots ? engine_worker_slots : sampler_most_working();
+    s->slots = program.processors && program.processors < s->workers ? program.processors
+                                                                     : s->workers;
     sampler_sum(s);
     off_cpu_sum(s);
     snapshot_find_open(s);
@@ -250,9 +254,14 @@ void snapshot_free(struct snapshot *s)
     memory_unmap(s->spread, s->context_count * sizeof s->spread[0]);
     memory_unmap(s->on_span, s->context_count * sizeof s->on_span[0]);
     memory_unmap(s->samples, s->node_count * sizeof s->samples[0]);
+    memory_unmap(s->waits, s->node_count * sizeof s->waits[0]);
+    memory_unmap(s->idle.at, IDLE_CONTEXTS * s->context_count * sizeof s->idle.at[0]);
+    memory_unmap(s->idle.found, s->idle.count * sizeof s->idle.found[0]);
     memory_unmap(s->scaled_work, 2 * whatif_scenarios * sizeof s->scaled_work[0]);
     s->scaled_work = s->scaled_span = 0;
+    s->idle = (struct idle_snapshot){ .at = 0 };
     s->samples = 0;
+    s->waits = 0;
     s->metrics = 0;
     s->spread = 0;
     s->on_span = 0;

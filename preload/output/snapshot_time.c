@@ -19,6 +19,73 @@ static uint64_t take(uint64_t *from, uint64_t part)
     return part;
 }
 
+/* ---- intervals of idle time ---- */
+
+static void idle_sum_add(struct idle_sum *to, const struct idle_sum *from)
+{
+    to->count += __atomic_load_n(&from->count, __ATOMIC_RELAXED);
+    to->ticks += __atomic_load_n(&from->ticks, __ATOMIC_RELAXED);
+}
+
+/* Returns the ticks of FROM's intervals. */
+static uint64_t idle_add_record(struct idle *to, const struct idle *from)
+{
+    uint64_t ticks = 0;
+    for (unsigned i = 0; i < IDLE_BUCKETS; i++) {
+        uint64_t before = to->interval[i].ticks;
+        idle_sum_add(&to->interval[i], &from->interval[i]);
+        ticks += to->interval[i].ticks - before;
+    }
+    idle_sum_add(&to->latency, &from->latency);
+    return ticks;
+}
+
+/* Gives each record that a thread has a place in S. Without memory: none, and all intervals count
+ * as one at the end. */
+static void idle_places(struct snapshot *s)
+{
+    struct idle_snapshot *x = &s->idle;
+    uint32_t n = IDLE_CONTEXTS * s->context_count, count = 0;
+    x->at = memory_map(n * sizeof x->at[0]);
+    for (const struct thread *th = engine_threads; th && x->at; th = th->next)
+        for (uint32_t i = 0; i < n; i++)
+            if (!x->at[i] && idle_of(th, i / IDLE_CONTEXTS, i % IDLE_CONTEXTS))
+                x->at[i] = ++count;
+    if (!count || !(x->found = memory_map(count * sizeof x->found[0])))
+        return;
+    x->count = count;
+}
+
+/* Adds TH's intervals; returns their ticks. */
+static uint64_t idle_of_thread(struct snapshot *s, const struct thread *th)
+{
+    struct idle_snapshot *x = &s->idle;
+    uint64_t ticks = 0;
+    for (uint32_t i = 0; i < IDLE_CONTEXTS * s->context_count && x->count; i++) {
+        const struct idle *from = x->at[i] ? idle_of(th, i / IDLE_CONTEXTS, i % IDLE_CONTEXTS) : 0;
+        if (from)
+            ticks += idle_add_record(&x->found[x->at[i] - 1], from);
+    }
+    for (unsigned k = IDLE_CONTEXTS; k < IDLE_KINDS; k++) {
+        const struct idle *from = idle_of(th, 0, k);
+        if (from)
+            ticks += idle_add_record(&x->outside[k - IDLE_CONTEXTS], from);
+    }
+    return ticks;
+}
+
+/* What is idle time of a thread and in none of its records: it is idle now, or there was no memory
+ * for a record. */
+static void idle_is_open(struct snapshot *s, uint64_t ticks)
+{
+    struct idle *end = &s->idle.outside[IDLE_END - IDLE_CONTEXTS];
+    if ((int64_t)ticks > 0) {
+        struct idle_sum *to = &end->interval[idle_bucket(ticks)];
+        to->count++;
+        to->ticks += ticks;
+    }
+}
+
 /* Divides the threads' time. The time between two strands was idle if a thief began the second one,
  * if it was a wait for others, and until the second one was ready, where the agent knows that. Else
  * it is the runtime's dispatching. A thread that is between strands now is idle. Time off the CPU
@@ -28,6 +95,8 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off, uint64
 {
     uint64_t all_busy = 0;
     for (const struct thread *th = engine_threads; th; th = th->next) {
+        /* the intervals first: a thread that runs adds to its idle time before it counts them */
+        uint64_t counted = idle_of_thread(s, th);
         uint64_t now = clock_ticks(), idle = th->idle_between_tsc, search = th->idle_between_cost;
         uint64_t life = th->life_tsc, cost = th->life_cost, busy = th->busy_tsc, value;
         if (th->live) {
@@ -42,6 +111,7 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off, uint64
                 search += !known ? now - th->idle_since : above(value, th->t0);
             }
         }
+        idle_is_open(s, idle - counted);
         if (!on_cpu || search > idle)
             search = idle;
         s->life_tsc += life;
@@ -68,18 +138,22 @@ static void find_own(struct snapshot *s, uint64_t all_busy, uint64_t off, uint64
         s->blocked_tsc += s->spread[i].blocked;
     uint64_t known = s->work + s->blocked_tsc, inside = above(all_busy, known);
     uint64_t asleep = above(off, s->blocked_tsc);
-    s->sleep_tsc += take(&s->dispatch_tsc, above(asleep, s->sleep_tsc));
+    s->idle.off_dispatch = take(&s->dispatch_tsc, above(asleep, s->sleep_tsc));
+    s->sleep_tsc += s->idle.off_dispatch;
     s->own_tsc = inside;
     uint64_t reading = at_most(above(s->sleep_tsc, asleep), above(own, s->own_tsc));
-    s->own_tsc += take(&s->sleep_tsc, reading);
+    uint64_t own_idle = take(&s->sleep_tsc, reading);
+    s->own_tsc += own_idle;
     s->own_tsc += take(&s->dispatch_tsc, above(own, s->own_tsc));
-    s->own_tsc += take(&s->sleep_tsc, own_off);
+    s->idle.own = own_idle + take(&s->sleep_tsc, own_off);
+    s->own_tsc += s->idle.own - own_idle;
 }
 
 void snapshot_time(struct snapshot *s)
 {
     uint64_t off = 0, own_off = 0;
     bool on_cpu = on_cpu_clock();
+    idle_places(s);
     uint64_t all_busy = sum_lives(s, on_cpu, &off, &own_off);
     if (on_cpu)
         find_own(s, all_busy, off, own_off);

@@ -95,6 +95,9 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_CHUNKS, sizeof(struct lpf_chunks), &s->chunks },
         { LPF_TEAMS_OF_ONE, sizeof(struct lpf_team_of_one), &s->teams_of_one },
         { LPF_HANDED, sizeof(struct lpf_handed), &s->handed },
+        { LPF_IDLE, sizeof(struct lpf_idle), &s->idle },
+        { LPF_PHASES, sizeof(struct lpf_phases), &s->phases },
+        { LPF_IDLE_SUM, sizeof(struct lpf_idle_sum), &s->idle_sum },
         { LPF_SQUARES, sizeof(struct lpf_squares), &s->squares },
         { LPF_TIMELINE, sizeof(struct lpf_timeline), &s->timeline },
         { LPF_TIMELINE_ROWS, sizeof(struct lpf_timeline_row), &s->timeline_rows },
@@ -105,6 +108,10 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_READY_BINS, sizeof(struct lpf_ready_bin), &s->ready_bins },
         { LPF_RANKS, sizeof(struct lpf_rank), &s->ranks },
         { LPF_REGION_RANKS, sizeof(struct lpf_region_rank), &s->region_ranks },
+        { LPF_CPUS, sizeof(struct lpf_cpu), &s->cpus },
+        { LPF_MACHINE, sizeof(struct lpf_machine), &s->machine },
+        { LPF_WAITS, sizeof(struct lpf_wait), &s->waits },
+        { LPF_SWITCHES, sizeof(struct lpf_switches), &s->switches },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,

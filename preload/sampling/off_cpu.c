@@ -5,14 +5,18 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/config.h"
 #include "base/kernel.h"
 #include "base/program.h"
+#include "sampling/cpus.h"
 #include "sampling/hits.h"
 #include "sampling/ready.h"
+#include "sampling/switches.h"
+#include "sampling/wait_kind.h"
 #include "libprof_format.h"
 #include "base/memory.h"
 #include "dag/run.h"
@@ -38,17 +42,31 @@
 #define CUT_BYTES (64u << 10)
 #define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
-/* After RESTS_AFTER samples that find nothing new, samples come only every REST_NS. */
-#define RESTS_AFTER 100
+/* After RESTS_AFTER_NS in which samples find nothing new, samples come only every REST_NS. */
+#define RESTS_AFTER_NS 1000000000u
 #define REST_NS 100000000u
-#define RAN (LPF_OFF_CPU_NS / 50)      /* a thread that was off the CPU for less has run */
+#define RAN_PART 50u            /* a thread that was off the CPU for less of a tick has run */
+/* A short run needs dense samples. A longer one has enough of them at twice the distance, from
+ * here on, and at four times the distance from four times here on. */
+#define DENSE_NS 4000000000u
+/* To ask for the counts of a thread's switches takes some 7 us. Less run delay than this waits for
+ * more. */
+#define SPLIT_LEAST 100000u
+/* A thread that owes so much wake-up latency, and was in no wait at any tick, is in none at later
+ * ones either. */
+#define NEVER_FOUND_NS 100000000u
 /* To ask for a thread's run delay takes some 4 us. Of threads that end, only one that lacks more ns
  * than this is asked. */
 #define DELAY_LEAST 1000000u
 
-/* The hits of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there.
- * shares and shared: as in sampler.c, but in ns, and shares times 2^8. */
+/* The hits of all threads, by node and kind of wait: HIT. weight: ticks of OFF_CPU_NS for which
+ * strands were off the CPU there. shares and shared: as in sampler.c, but in ns, and shares times
+ * 2^8. */
 static SELDOM struct hits hits;
+#define KIND_BITS 4u
+#define HIT(node, kind) ((node) << KIND_BITS | (kind))
+_Static_assert(LPF_WAIT_KINDS <= 1u << KIND_BITS, "a kind has more bits");
+_Static_assert((uint64_t)CCT_FIRST << CCT_PIECES << KIND_BITS < UINT32_MAX, "a node has more bits");
 static uint64_t hits_lost;      /* samples for which there was no memory */
 static bool wanted;             /* written by off_cpu_setup */
 static struct trace trace;
@@ -57,9 +75,8 @@ static size_t stack_bytes;
 static uint64_t sampled_at;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
 /* ns up to sampled_at that no tick stands for yet. Below 0: ticks were counted ahead. */
 static int64_t uncounted;
-static unsigned unchanged;      /* samples since something changed */
-static uint64_t delayed;        /* ns that strands have waited for a CPU */
-static uint64_t delayed_ended;  /* ns that threads waited for a CPU that no sample found; atomic */
+static uint64_t changed_at, first_at;   /* when something changed last; the first sample; or 0 */
+static int memory;              /* /proc/self/mem, plus 1; the sampling thread opens it once */
 static uint64_t delayed_before; /* ns that the main thread had when libprof started */
 /* The main thread alone, in ns: its time off the CPU when libprof started, and how long it slept or
  * waited until the sampling thread started. By off_cpu_setup, off_cpu_start and off_cpu_forked. */
@@ -95,19 +112,6 @@ void off_cpu_unload_wait(void)
 static uint64_t strand_since(const struct thread *th)
 {
     return __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
-}
-
-/* The ns that TH's strand has waited for a CPU since the last sample. 0 as well if it is not the
- * strand that ran then: the thread may have waited between the two. */
-static uint64_t delayed_since(const struct thread *th)
-{
-    const struct thread_watch *w = &th->watch;
-    if (w->tid != th->tid || w->strand_tsc != strand_since(th) ||
-        !__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
-        !__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
-        return 0;
-    uint64_t delay = thread_facts_run_delay(th->tid);
-    return delay > w->delay ? delay - w->delay : 0;
 }
 
 /* A difference of two results is thread TID's time off the CPU between them. */
@@ -147,7 +151,8 @@ void off_cpu_start(void)
     th->watch = (struct thread_watch){ .cpu = thread_facts_cpu(th->tid), .delay = delay,
                                        .tid = inside ? th->tid : 0, .of = th->tid,
                                        .delayed = alone, .strand_tsc = strand_since(th) };
-    __atomic_store_n(&delayed, alone, __ATOMIC_RELAXED);
+    th->watch.read = thread_facts_switches(th->tid);
+    switches_add(&th->watch.inside, alone, &th->watch.read);
 }
 
 bool off_cpu_wanted(void)
@@ -186,17 +191,38 @@ static bool last_two(const char *text, uintptr_t word[2])
     return true;
 }
 
-/* Where thread TID is blocked. The file contains "NUMBER ARGUMENTS SP PC", or "-1 SP PC" outside of
- * system calls, or "running". */
-static bool blocked_at(uint32_t tid, struct walk_frame *f)
+/* The number at the start of TEXT, which last_two has read. */
+static long first_number(const char *text)
+{
+    long n = 0;
+    if (*text == '-')
+        return -1;
+    for (; *text >= '0' && *text <= '9'; text++)
+        n = n * 10 + (*text - '0');
+    return n;
+}
+
+/* Where TH is blocked, and in what kind of wait. The file contains "NUMBER ARGUMENTS SP PC", or "-1
+ * SP PC" outside of system calls, or "running". */
+static bool blocked_at(struct thread *th, struct walk_frame *f, uint32_t *kind)
 {
     char text[256];
     uintptr_t word[2];
-    thread_facts_file(tid, "syscall", text, sizeof text);
+    thread_files_read(&th->files, th->tid, THREAD_FILE_SYSCALL, text, sizeof text);
     if (!last_two(text, word) || !word[1])
         return false;
     *f = (struct walk_frame){ .pc = word[1], .sp = word[0], .exact = true, .fp_lost = true };
+    *kind = wait_kind_of(first_number(text));
     return true;
+}
+
+/* Its descriptor; -1: it cannot be read. */
+static int memory_file(void)
+{
+    if (!memory)
+        memory = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem",
+                         (long)(O_RDONLY | O_CLOEXEC), 0L) + 1;
+    return memory - 1;
 }
 
 /* Reads up to BYTES from MEM, which is /proc/self/mem, because the memory may not be mapped.
@@ -278,6 +304,7 @@ static void find_fp(struct walk_frame *f, uintptr_t limit)
  * the task's entry. */
 struct standstill {
     struct walk_frame f;
+    uint32_t kind;
     struct task task;
     uintptr_t entry, end;
     bool whole;
@@ -285,10 +312,11 @@ struct standstill {
 
 /* Fills in S. False: TH's strand is not blocked, or has run since CPU was read. Until the last test
  * the data in S may belong to another strand. */
-static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct standstill *s)
+static bool stand_still(struct thread *th, uint64_t cpu, int mem, struct standstill *s)
 {
     const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
-    if (!t || !blocked_at(th->tid, &s->f) || !copy(mem, &s->task, (uintptr_t)t, sizeof s->task))
+    if (!t || !blocked_at(th, &s->f, &s->kind) ||
+        !copy(mem, &s->task, (uintptr_t)t, sizeof s->task))
         return false;
     s->entry = s->task.entry;
     if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
@@ -327,37 +355,44 @@ static bool waits_for_libprof(const struct standstill *s)
            f.pc - runtime_self.lo < runtime_self.hi - runtime_self.lo;
 }
 
-/* Sets W->node to where TH's strand is blocked. False: it is not, or it has run since W->cpu was
- * read, or it waits for libprof. */
-static bool node_of(const struct thread *th, struct thread_watch *w)
+/* Sets W->node, kind and path to where TH's strand is blocked. False: it is not, or it has run
+ * since W->cpu was read, or it waits for libprof. */
+static bool node_of(struct thread *th, struct thread_watch *w)
 {
     struct standstill s;
     bool cut;
-    int mem = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", (long)(O_RDONLY | O_CLOEXEC),
-                      0L);
-    bool still = mem >= 0 && stand_still(th, w->cpu, mem, &s);
-    if (mem >= 0)
-        syscall(SYS_close, (long)mem);
-    if (!still)
-        return false;
-    if (waits_for_libprof(&s))
+    int mem = memory_file();
+    if (mem < 0 || !stand_still(th, w->cpu, mem, &s) || waits_for_libprof(&s))
         return false;
     const struct logical_path *path = task_path(&s.task);
     find_fp(&s.f, s.end);
     trace.stack.known = 0;      /* a comparison would read the stack itself, not the copy */
     w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0)
                       : cut_node(s.f, s.end, path->node);
+    w->kind = s.kind;
+    w->path = path;
     return true;
 }
 
+/* The path above TH's strand. NULL: it runs none, or another one by now. */
+static const struct logical_path *path_of(const struct thread *th)
+{
+    struct task copied;
+    const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
+    int mem = memory_file();
+    return t && mem >= 0 && copy(mem, &copied, (uintptr_t)t, sizeof copied) &&
+                   __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t
+               ? task_path(&copied)
+               : 0;
+}
+
 /* TH kept its slot for NS while other slots may have idled. Charges TH's share of their idleness to
- * NODE. WORKING threads share it. */
-static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t working)
+ * H. WORKING threads share it. */
+static void share(const struct thread *th, struct hit *h, uint64_t ns, uint32_t working)
 {
     uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
-    struct hit *h;
     if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working &&
-        working < slots && (h = hits_at(&hits, node))) {
+        working < slots) {
         h->shares += (ns << 8) / working;
         h->shared += ns;
     }
@@ -438,15 +473,15 @@ static void asleep_sample(const struct thread *th, uint64_t ns, uint64_t now)
         ticks = idle;
     }
     l->asleep += off;
-    note(l, TIMELINE_ASLEEP, now, ticks, l->asleep / LPF_OFF_CPU_NS);
-    l->asleep %= LPF_OFF_CPU_NS;
+    note(l, TIMELINE_ASLEEP, now, ticks, l->asleep / OFF_CPU_NS);
+    l->asleep %= OFF_CPU_NS;
 }
 
 /* One off-CPU sample of all threads. */
 struct round {
     uint64_t now, since;        /* CLOCK_MONOTONIC, and the ns since the round before this one */
     uint64_t at;                /* now, in ticks since the run began */
-    uint64_t ticks;             /* of LPF_OFF_CPU_NS for which a blocked strand counts */
+    uint64_t ticks;             /* of OFF_CPU_NS for which a blocked strand counts */
     uint32_t working;           /* threads that count as working */
 };
 
@@ -455,15 +490,87 @@ struct round {
 #define STOOD 8u
 static unsigned stood_left, stood_turn;
 
-/* Is thread TID, which has not run since the last tick, blocked as it was? The one of N of them. */
-static bool still_blocked(uint32_t tid, unsigned n)
+/* Is TH, which has not run since the last tick, blocked as it was? The one of N of them. */
+static bool still_blocked(struct thread *th, unsigned n)
 {
     struct walk_frame f;
+    uint32_t kind;
     bool turn = stood_left && n >= stood_turn;
     if (!turn)
         return true;
     stood_left--;
-    return blocked_at(tid, &f);
+    return blocked_at(th, &f, &kind);
+}
+
+/* TH was off the CPU for TICKS of K, in a wait of KIND at NODE. */
+static void charge(const struct thread *th, uint32_t node, uint32_t kind, uint64_t ticks,
+                   const struct round *k)
+{
+    struct timelines *l = sampler_timelines(th);
+    struct hit *h = hits_at(&hits, HIT(node, kind));
+    if (!h) {
+        __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
+        return;
+    }
+    h->weight += ticks;
+    share(th, h, ticks * OFF_CPU_NS, k->working);
+    if (!l || kind == LPF_WAIT_CPU)
+        return;
+    note(l, TIMELINE_BLOCKED, k->at, clock_ns_to_ticks(k->since), ticks);
+    timed_note(node, true, k->at, clock_ns_to_ticks(k->since), ticks);
+}
+
+/* Reads TH's run delay, and how it left its CPU before that. KNOWN: it has run strands alone since
+ * the last reading. */
+static void read_delay(struct thread *th, struct thread_watch *w, bool known)
+{
+    uint64_t delay = w->delay;
+    w->delay = thread_files_run_delay(&th->files, th->tid);
+    if (!known) {
+        w->read = thread_files_switches(&th->files, th->tid);
+        return;
+    }
+    uint64_t more = w->delay > delay ? w->delay - delay : 0;
+    w->delayed += more;
+    w->unsplit += more;
+    if (w->unsplit < SPLIT_LEAST)
+        return;
+    struct switches read = thread_files_switches(&th->files, th->tid),
+                    since = switches_since(&read, &w->read),
+                    /* without any, it has waited since before the last reading */
+                    cause = since.voluntary || since.involuntary ? since : w->latest;
+    uint64_t preempted = switches_preempted(w->unsplit, &cause);
+    w->inside.voluntary += since.voluntary;
+    w->inside.involuntary += since.involuntary;
+    w->inside.preempted += preempted;
+    w->inside.wakeup += w->unsplit - preempted;
+    w->owed_cpu += preempted;
+    w->owed_wakeup += w->unsplit - preempted;
+    w->read = read;
+    w->latest = cause;
+    w->unsplit = 0;
+}
+
+/* Charges the time for which TH's strands were ready: after a wait, to the place of the last one;
+ * else where the last sample hit the strand on the CPU. One tick in OFF_CPU_NS of it finds the
+ * place, as other samples do. A place may not be known yet: then a later tick charges. */
+static void charge_ready(const struct thread *th, struct thread_watch *w, const struct round *k)
+{
+    uint64_t woken = w->owed_wakeup / OFF_CPU_NS, preempted = w->owed_cpu / OFF_CPU_NS;
+    const struct logical_path *path = woken || preempted ? path_of(th) : 0;
+    uint32_t node;
+    if (!path)
+        return;
+    bool waited = w->path == path, ran = sampler_last(th, path, &node),
+         never = w->owed_wakeup >= NEVER_FOUND_NS;
+    if (woken && (waited || (ran && (w->path || never)))) {
+        charge(th, waited ? w->node : node, w->path ? w->kind : LPF_WAIT_OTHER, woken, k);
+        w->owed_wakeup %= OFF_CPU_NS;
+    }
+    if (preempted && (waited || ran)) {
+        charge(th, ran ? node : w->node, LPF_WAIT_CPU, preempted, k);
+        w->owed_cpu %= OFF_CPU_NS;
+    }
 }
 
 /* TH runs a strand. *N counts those that stand where they did. False: as before, it is blocked
@@ -472,42 +579,37 @@ static bool strand_sample(struct thread *th, const struct round *k, unsigned *n)
 {
     struct thread_watch *w = &th->watch;
     struct timelines *l = sampler_timelines(th);
+    if (w->of != th->tid)
+        *w = (struct thread_watch){ .of = th->tid };
     uint64_t cpu = thread_facts_cpu(th->tid), ran = cpu - w->cpu;
     bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
-    uint64_t delay = w->delay, in_strands = w->of == th->tid ? w->delayed : 0;
     if (stood)
-        stood = still_blocked(th->tid, (*n)++);
-    *w = (struct thread_watch){
-        .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood,
-        .of = th->tid, .delayed = in_strands, .strand_tsc = strand_since(th)
-    };
-    if (!stood && (!known || ran + RAN < k->since)) {
-        uint32_t node;
+        stood = still_blocked(th, (*n)++);
+    w->cpu = cpu;
+    w->tid = th->tid;
+    w->blocked = stood;
+    w->strand_tsc = strand_since(th);
+    if (!stood && (!known || ran + k->since / RAN_PART < k->since)) {
         w->blocked = walk_begin() && node_of(th, w);
         if (walking)
             walk_end();
-        w->delay = thread_facts_run_delay(th->tid);
-        uint64_t more = known && w->delay > delay ? w->delay - delay : 0;
-        delayed += more;
-        w->delayed += more;
-        if (more && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
-            share(th, node, more, k->working);
+        read_delay(th, w, known);
     }
     if (l)
         visit(l, th->tid, cpu, k->now);
-    if (w->blocked) {
-        struct hit *h = hits_at(&hits, w->node);
-        if (h)
-            h->weight += k->ticks;
-        if (h && l) {
-            note(l, TIMELINE_BLOCKED, k->at, clock_ns_to_ticks(k->since), k->ticks);
-            timed_note(w->node, true, k->at, clock_ns_to_ticks(k->since), k->ticks);
-        }
-        if (!h)
-            __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
-        share(th, w->node, k->ticks * LPF_OFF_CPU_NS, k->working);
-    }
+    if (w->blocked)
+        charge(th, w->node, w->kind, k->ticks, k);
+    charge_ready(th, w, k);
     return !stood;
+}
+
+/* The ns until the next sample. */
+static uint64_t next_sample(uint64_t now)
+{
+    uint64_t run = now - first_at;
+    if (now - changed_at >= RESTS_AFTER_NS)
+        return REST_NS;
+    return run < DENSE_NS ? OFF_CPU_NS : run < 4ull * DENSE_NS ? 2 * OFF_CPU_NS : 4 * OFF_CPU_NS;
 }
 
 uint64_t off_cpu_sample(void)
@@ -515,9 +617,11 @@ uint64_t off_cpu_sample(void)
     struct round k = { .now = clock_read_ns(CLOCK_MONOTONIC), .working = sampler_working() };
     bool changed = false;
     k.since = sampled_at ? k.now - sampled_at : 0;
-    k.ticks = (uint64_t)(uncounted + (int64_t)k.since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
+    k.ticks = (uint64_t)(uncounted + (int64_t)k.since + OFF_CPU_NS / 2) / OFF_CPU_NS;
+    if (!sampled_at)
+        first_at = changed_at = k.now;
     sampled_at = k.now;
-    uncounted += k.since - k.ticks * LPF_OFF_CPU_NS;
+    uncounted += k.since - k.ticks * OFF_CPU_NS;
     k.at = clock_ticks() - engine_start_tsc;
     ready_sample(k.at);
     /* with 160 such threads, each is visited in one tick of eleven */
@@ -531,6 +635,8 @@ uint64_t off_cpu_sample(void)
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         bool live = __atomic_load_n(&th->live, __ATOMIC_RELAXED);
+        if (live)
+            cpus_visit(th);
         if (live && __atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
             changed |= strand_sample(th, &k, &stood);
             continue;
@@ -541,40 +647,65 @@ uint64_t off_cpu_sample(void)
     }
     stride = 1 + outside / VISITS;
     stood_turn = stood_turn + STOOD < stood ? stood_turn + STOOD : 0;
-    unchanged = changed ? 0 : unchanged + 1;
-    return unchanged < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
+    changed_at = changed ? k.now : changed_at;
+    return next_sample(k.now);
 }
 
-void off_cpu_thread_ends(const struct thread *th)
+/* The switches of the calling thread so far. Its frame is not to be part of the caller's: a thread
+ * that ends may have little stack left. */
+static __attribute__((noinline)) struct switches own_switches(void)
+{
+    struct rusage r = { .ru_nvcsw = 0 };
+    syscall(SYS_getrusage, (long)RUSAGE_THREAD, &r);
+    return (struct switches){ .voluntary = r.ru_nvcsw, .involuntary = r.ru_nivcsw };
+}
+
+/* Adds what samples found in TH's strands, and the rest of ALL its switches and of its run DELAY.
+ * The rest was in strands, too, if TH is a thread of the program's: its routine is one. */
+static void add_switches(struct thread_switches *to, const struct thread *th,
+                         const struct switches *all, uint64_t delay, bool strands_alone)
+{
+    static const struct thread_watch none;
+    const struct thread_watch *w = th->watch.of == th->tid ? &th->watch : &none;
+    uint64_t found = w->inside.wakeup + w->inside.preempted;
+    struct switches rest = switches_since(all, &w->inside);
+    switches_sum(&to->inside, &w->inside);
+    switches_add(strands_alone ? &to->inside : &to->between, delay > found ? delay - found : 0,
+                 &rest);
+}
+
+void off_cpu_thread_ends(struct thread *th)
 {
     if (!wanted)
         return;
+    bool user = th->kind == LPF_THREAD_USER;
+    struct switches all = own_switches();
     uint64_t lived = clock_ticks() - th->life_since, cpu = thread_facts_cpu(th->tid),
-             known = th->watch.of == th->tid ? th->watch.delayed : 0;
-    if (lived < clock_ns_to_ticks(cpu + known + DELAY_LEAST))
-        return;
-    /* the kernel counts from the thread's creation; its strand began later */
-    uint64_t off = clock_ns(clock_rate(), lived) - cpu, delay = thread_facts_run_delay(th->tid);
-    delay = delay < off ? delay : off;
-    if (delay > known)
-        __atomic_fetch_add(&delayed_ended, delay - known, __ATOMIC_RELAXED);
+             delay = th->watch.of == th->tid ? th->watch.delayed : 0;
+    if (lived >= clock_ns_to_ticks(cpu + delay + DELAY_LEAST)) {
+        /* the kernel counts from the thread's creation; its strand began later */
+        uint64_t off = clock_ns(clock_rate(), lived) - cpu,
+                 counted = thread_facts_run_delay(th->tid);
+        counted = counted < off ? counted : off;
+        delay = counted > delay ? counted : delay;
+    }
+    add_switches(&th->ended, th, &all, delay, user);
 }
 
-bool off_cpu_run_delay(uint64_t *ns)
+bool off_cpu_switches(const struct thread *th, struct thread_switches *of)
 {
-    const struct thread *alone = engine_main;
-    if (!__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) && wanted && alone &&
-        __atomic_load_n(&alone->live, __ATOMIC_RELAXED)) {
-        uint64_t delay = thread_facts_run_delay(alone->tid); /* 0: the kernel does not count it */
-        *ns = delay > delayed_before ? delay - delayed_before : 0;
-        return delay;
-    }
-    *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED) +
-          __atomic_load_n(&delayed_ended, __ATOMIC_RELAXED);
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
-         th = th->next)
-        *ns += delayed_since(th);
-    return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
+    bool sampled = __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
+    *of = th->ended;
+    if (!wanted || (!sampled && th != engine_main))
+        return false;
+    if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
+        return sampled;
+    struct switches all = thread_facts_switches(th->tid);
+    uint64_t delay = thread_facts_run_delay(th->tid),
+             before = th == engine_main ? delayed_before : 0;
+    add_switches(of, th, &all, delay > before ? delay - before : 0,
+                 !sampled || th->kind == LPF_THREAD_USER || th->kind == LPF_THREAD_UNKNOWN);
+    return sampled || delay;    /* 0: the kernel does not count it */
 }
 
 bool off_cpu_waited_alone(uint64_t *ns)
@@ -584,28 +715,12 @@ bool off_cpu_waited_alone(uint64_t *ns)
         *ns = waited_alone;
         return true;
     }
-    uint64_t delay;
-    if (__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) || !off_cpu_run_delay(&delay))
+    if (__atomic_load_n(&sampled_at, __ATOMIC_RELAXED) || !wanted || !alone ||
+        !__atomic_load_n(&alone->live, __ATOMIC_RELAXED))
         return false;
-    *ns = waited_since_start(alone->tid, delay);
-    return true;
-}
-
-bool off_cpu_idle_run_delay(uint64_t *ns)
-{
-    *ns = 0;
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
-         th = th->next) {
-        bool slot = th->kind == LPF_THREAD_WORKER || th->kind == LPF_THREAD_MAIN;
-        if (!slot || !__atomic_load_n(&th->live, __ATOMIC_RELAXED))
-            continue;
-        uint64_t in_strands = (th->watch.of == th->tid ? th->watch.delayed : 0) +
-                              delayed_since(th),
-                 delay = thread_facts_run_delay(th->tid);
-        in_strands += th->kind == LPF_THREAD_MAIN ? delayed_before : 0;
-        *ns += delay > in_strands ? delay - in_strands : 0;
-    }
-    return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
+    uint64_t delay = thread_facts_run_delay(alone->tid);
+    *ns = waited_since_start(alone->tid, delay > delayed_before ? delay - delayed_before : 0);
+    return delay;               /* 0: the kernel does not count it */
 }
 
 void off_cpu_sum(struct snapshot *s)
@@ -613,13 +728,20 @@ void off_cpu_sum(struct snapshot *s)
     uint32_t at = 0;
     s->sampled_lost += __atomic_load_n(&hits_lost, __ATOMIC_RELAXED);
     for (const struct hit *h; (h = hits_next(&hits, &at));) {
-        if (hit_node(h) >= s->node_count)
+        uint32_t node = hit_node(h) >> KIND_BITS, kind = hit_node(h) & ((1u << KIND_BITS) - 1);
+        if (node >= s->node_count)
             continue;           /* new since the snapshot began */
-        struct node_samples *n = &s->samples[hit_node(h)];
-        n->blocked += h->weight;
-        unsigned __int128 all = (unsigned __int128)h->shares * s->workers,
+        struct node_samples *n = &s->samples[node];
+        struct node_waits *w = &s->waits[node];
+        n->has_waits = true;
+        n->blocked += kind == LPF_WAIT_CPU ? 0 : h->weight;
+        w->weight[kind] += h->weight;
+        unsigned __int128 all = (unsigned __int128)h->shares * s->slots,
                           one = (unsigned __int128)h->shared << 8;
-        n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sample_source_period_ns()) : 0;
+        uint64_t idleness = all > one ? (uint64_t)(((all - one) << 8) / sample_source_period_ns())
+                                      : 0;
+        n->idleness += idleness;
+        w->idleness[kind] += idleness;
     }
 }
 
@@ -629,12 +751,16 @@ void off_cpu_forked(void)
     ready_forget();
     hits_lost = 0;
     walking = 0;
-    delayed = delayed_ended = delayed_before = 0;
+    delayed_before = 0;
+    memory = 0;
     off_before = clock_read_ns(CLOCK_MONOTONIC);
     waited_alone = 0;
     started = false;
     sampled_at = 0;
     uncounted = 0;
-    for (struct thread *th = engine_threads; th; th = th->next)
+    for (struct thread *th = engine_threads; th; th = th->next) {
         th->watch = (struct thread_watch){ .tid = 0 };
+        th->ended = (struct thread_switches){ .inside = { .voluntary = 0 } };
+        thread_files_forked(&th->files);
+    }
 }

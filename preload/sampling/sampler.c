@@ -17,6 +17,7 @@
 #include "dag/bag.h"
 #include "dag/block.h"
 #include "dag/job.h"
+#include "sampling/cpus.h"
 #include "sampling/hits.h"
 #include "sampling/sample_source.h"
 #include "sampling/timed_samples.h"
@@ -39,7 +40,7 @@
 struct sampling {
     struct trace trace;
     const struct task *task;    /* whose strand the chain hit */
-    const struct task *last_task;       /* the last sample hit this task, */
+    const struct logical_path *last_path;       /* the last sample hit a task below this path, */
     uint32_t last_node;         /* at this node; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
@@ -50,6 +51,7 @@ struct sampling {
     struct sample_source source;
     struct hits hits;           /* shares: times 2^16 */
     struct timelines lines;
+    struct cpus_thread cpus;
 };
 
 /* Written by sampler_setup. */
@@ -114,6 +116,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     const struct task *t = th->cur;
     if (!t) {
         s->outside += weight;
+        cpus_note(false, weight);
         timeline_sample(&s->lines, TIMELINE_BETWEEN, weight);
         return;
     }
@@ -123,7 +126,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     timeline_sample(&s->lines, timeline_kind_of(registers_pc(u)), weight);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
-    __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
+    __atomic_store_n(&s->last_path, task_path(t), __ATOMIC_RELEASE);
     struct hit *h = hits_at(&s->hits, node);
     if (!h) {
         s->lost += weight;
@@ -138,6 +141,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         h->shared += weight;
     }
     s->weight += weight;
+    cpus_note(true, weight);
     if (s->task != t && th->sampled)
         /* The chain has hits of another strand since its last reading. This hit is on no path. */
         return;
@@ -310,7 +314,7 @@ void sampler_sum(struct snapshot *out)
             uint64_t weight = __atomic_load_n(&h->weight, __ATOMIC_RELAXED);
             n->weight += weight;
             n->squares += weight + h->late;
-            uint64_t all = h->shares * out->workers, one = h->shared << 16;
+            uint64_t all = h->shares * out->slots, one = h->shared << 16;
             n->idleness += all > one ? all - one : 0;
         }
     }
@@ -380,6 +384,7 @@ void sampler_forked(void)
         s->source.running = false;      /* a child has none of its parent's timers */
     }
     timeline_forked(s ? &s->lines : 0);
+    cpus_forked(s ? &s->cpus : 0);
     timed_forget();
     sample_source_forked();
 }
@@ -406,10 +411,20 @@ void sampler_before_exec(struct thread *th)
     kernel_call(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
 }
 
-bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
+struct cpus_thread *sampler_cpus(const struct thread *th)
+{
+    return th->sampling ? &th->sampling->cpus : 0;
+}
+
+uint64_t sampler_weight(const struct thread *th)
+{
+    return th->sampling ? __atomic_load_n(&th->sampling->weight, __ATOMIC_RELAXED) : 0;
+}
+
+bool sampler_last(const struct thread *th, const struct logical_path *path, uint32_t *node)
 {
     const struct sampling *s = th->sampling;
-    if (!s || __atomic_load_n(&s->last_task, __ATOMIC_ACQUIRE) != t)
+    if (!s || __atomic_load_n(&s->last_path, __ATOMIC_ACQUIRE) != path)
         return false;
     *node = __atomic_load_n(&s->last_node, __ATOMIC_RELAXED);
     return true;

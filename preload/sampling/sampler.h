@@ -32,11 +32,17 @@ uint32_t sampler_most_working(void);
  * samples. */
 struct timelines *sampler_timelines(const struct thread *th);
 
+/* [any] What is known of the CPUs that TH may use. NULL: TH has no samples. */
+struct cpus_thread *sampler_cpus(const struct thread *th);
+/* [any] The weight of the samples that hit strands of TH, all its threads. */
+uint64_t sampler_weight(const struct thread *th);
+
 /* [any] The number of threads that work now. Idleness is shared among them. */
 uint32_t sampler_working(void);
 
-/* [any] *NODE: where the last sample of TH hit T's strand. False: it hit another strand. */
-bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node);
+/* [any] *NODE: where the last sample of TH hit a strand of a task below PATH. False: it hit
+ * another. */
+bool sampler_last(const struct thread *th, const struct logical_path *path, uint32_t *node);
 
 /* [hook] The calling thread TH is sampled from now on, or no longer. */
 void sampler_thread_start(struct thread *th);

@@ -20,7 +20,7 @@
 
 #define TIMELINE_BINS 510u              /* with the head, a timeline fills two pages, or one */
 #define TIMELINE_ROWS 256u
-#define TIMELINE_BIN_NS 10000000u       /* of a bin at first; a tick of the off-CPU samples */
+#define TIMELINE_BIN_NS 10000000u       /* of a bin at first */
 
 /* Of on_cpu: samples of sampler.c. The innermost frame decides between the first three. */
 enum timeline_on_kind {
@@ -30,7 +30,7 @@ enum timeline_on_kind {
     TIMELINE_BETWEEN,           /* in no strand: searching, or in the runtime's dispatcher */
     TIMELINE_ON_KINDS
 };
-/* Of off_cpu: ticks of LPF_OFF_CPU_NS. */
+/* Of off_cpu: ticks of OFF_CPU_NS (off_cpu.h). */
 enum timeline_off_kind {
     TIMELINE_BLOCKED,           /* in a strand */
     TIMELINE_ASLEEP,            /* in no strand */

@@ -90,7 +90,7 @@ double path_margin(const struct path_cost *c, const struct path_cost *all)
 double path_part_margin(const struct path_cost *part, const struct path_cost *c,
                         const struct path_cost *all, const char *metric)
 {
-    double off = (double)c->blocked / LPF_OFF_CPU_NS;
+    double off = c->blocked / PROFILE_OFF_CPU_APART_NS;
     if (!strcmp(metric, "blocked"))
         return off >= 1 ? stats_share(off * ratio(part->blocked, c->blocked),
                                       off * ratio(part->blocked, c->blocked), off, off)

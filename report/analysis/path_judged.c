@@ -112,7 +112,7 @@ static struct verdict verdict_of(struct paths *t, const struct path_row *r, stru
         return (struct verdict){ VERDICT_NONE, "" };
     /* a row in brackets has exact costs; one off the CPU has no samples on it */
     if (!path_in_brackets(r->function) && path_equal_samples(&r->self) < JUDGED_SAMPLES &&
-        r->self.blocked < JUDGED_SAMPLES * LPF_OFF_CPU_NS)
+        r->self.blocked < JUDGED_SAMPLES * PROFILE_OFF_CPU_APART_NS)
         return (struct verdict){ VERDICT_NONE, "" };
     return path_verdict(t, r, j);
 }
@@ -209,7 +209,7 @@ static double waits_in_strands(const struct paths *t, const struct path_row *r,
             path_add_up(&all.work, w->within[i].work);
             path_add_up(&all.waiting, w->within[i].waiting);
         }
-    return all.waiting < LEAST_SAMPLES * LPF_OFF_CPU_NS
+    return all.waiting < LEAST_SAMPLES * PROFILE_OFF_CPU_APART_NS
                ? 0
                : w->scale * ratio(all.waiting, all.work);
 }

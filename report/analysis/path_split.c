@@ -23,7 +23,7 @@
 struct owner {
     uint64_t work, span, weight, on_span;
     uint64_t weight_done, on_span_done;
-    /* off_cpu: off-CPU samples, each of which stands for LPF_OFF_CPU_NS of `blocked` */
+    /* off_cpu: off-CPU samples, each of which stands for off_cpu_ns of `blocked` */
     uint64_t blocked, off_cpu, off_cpu_done;
     uint64_t runnable;          /* the rest of `blocked`: no CPU was free, or the samples err */
     uint64_t tasks;
@@ -95,11 +95,12 @@ static void name_construct(struct owner *o, const char *construct)
     }
 }
 
-/* The part of O's blocked time that the off-CPU samples split. Sets O->runnable to the rest. */
-static uint64_t found_blocked(struct owner *o)
+/* The part of O's blocked time that the off-CPU samples split, each of SAMPLE_NS. Sets O->runnable
+ * to the rest. */
+static uint64_t found_blocked(struct owner *o, uint64_t sample_ns)
 {
     uint64_t found;
-    if (__builtin_mul_overflow(o->off_cpu, (uint64_t)LPF_OFF_CPU_NS, &found) || found > o->blocked)
+    if (__builtin_mul_overflow(o->off_cpu, sample_ns, &found) || found > o->blocked)
         found = o->blocked;
     o->runnable = o->blocked - found;
     return found;
@@ -240,7 +241,8 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         uint32_t group = of->node[owner_of[s->node]];
         struct owner *o = &owners[group];
         uint64_t on_span = on_span_of(t, group, s);
-        uint64_t blocked = part(found_blocked(o), o->off_cpu, &o->off_cpu_done, s->blocked);
+        uint64_t blocked = part(found_blocked(o, p->totals.off_cpu_ns), o->off_cpu,
+                                &o->off_cpu_done, s->blocked);
         if (own[i]) {
             path_add_up(&t->nodes[logical[s->node]].self.blocked, blocked);
             t->private->hit[s->node].blocked = t->private->below[s->node].blocked = blocked;
@@ -340,7 +342,7 @@ static double idle_beside(const struct paths *t)
         found += (double)c->samples;
         squares += (double)c->squares;
         *(c->samples ? &on : &off) += c->idleness * k->sample_period_ns;
-        off_ns += (double)p->samples[i].blocked * LPF_OFF_CPU_NS;
+        off_ns += (double)p->samples[i].blocked * k->off_cpu_ns;
     }
     double work = k->ns_num ? profile_ns(p, k->work_cost) : found * k->sample_period_ns,
            blocked = off_ns > 0 ? (double)k->blocked_ns : 0,
@@ -368,7 +370,7 @@ static void scale_idleness(struct paths *t)
         double here = t->private->hit[s->node].idleness;
         /* an off-CPU sample stands for more time than a sample, but counts as one sample */
         said += s->weight ? fmin(here, (double)s->weight * (k->workers - 1.0))
-                          : here * fmin(1, (double)k->sample_period_ns / LPF_OFF_CPU_NS);
+                          : here * fmin(1, (double)k->sample_period_ns / k->off_cpu_ns);
         t->off_cpu_samples += s->blocked;
     }
     t->idle_samples = k->workers > 1 ? said / (k->workers - 1) : 0;

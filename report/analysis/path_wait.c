@@ -102,11 +102,12 @@ static double two_digits(double ns, bool up)
 
 void path_waited_there(const struct profile *p, double found, double *least, double *most)
 {
-    double all = p->totals.blocked_ns, samples = found / LPF_OFF_CPU_NS;
-    /* each 10 ms off the CPU were one chance to be found */
-    double chances = fmax(all / LPF_OFF_CPU_NS, samples), margin = 0;
+    double all = p->totals.blocked_ns, samples = found / PROFILE_OFF_CPU_APART_NS;
+    /* each 10 ms off the CPU were at least one chance to be found */
+    double chances = fmax(all / PROFILE_OFF_CPU_APART_NS, samples), margin = 0;
     if (chances > 0)
-        margin = chances * LPF_OFF_CPU_NS * stats_share(samples, samples, chances, chances);
+        margin = chances * PROFILE_OFF_CPU_APART_NS *
+                 stats_share(samples, samples, chances, chances);
     uint64_t delay = 0;
     bool known = profile_run_delay_ns(p, &delay) && delay <= STANDSTILL_READY * all;
     *least = known ? fmax(0, two_digits(found - margin - delay, false)) : 0;

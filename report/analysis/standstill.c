@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Off-CPU samples are 10 ms apart. So few of them may miss half of the time. */
+/* Few off-CPU samples may miss half of the time. */
 #define SEEN_LEAST 0.5
 /* Of a short run, blocked time is mostly what no count explains: faults, the start of threads. So
  * that threads waited for each other needs so many samples that found one waiting. */
@@ -19,7 +19,7 @@ static double seen(const struct profile *p)
     double samples = 0;
     for (size_t i = 0; i < p->sample_count; i++)
         samples += p->samples[i].blocked;
-    return samples * LPF_OFF_CPU_NS;
+    return samples * p->totals.off_cpu_ns;
 }
 
 /* Did threads of the program wait, which were off the CPU for THEIRS ns? DELAY: for lack of one. */
@@ -27,9 +27,10 @@ static bool have_waited(const struct profile *p, const struct standstill *s, dou
                         double delay)
 {
     double found = seen(p), slots = profile_slots_ns(p), with_cpu = fmax(slots - delay, 0);
-    return (found >= SEEN_SAMPLES * (double)LPF_OFF_CPU_NS &&
+    return (found >= SEEN_SAMPLES * PROFILE_OFF_CPU_APART_NS &&
             fmin(s->waited, theirs - delay) > STANDSTILL_KNOWN * slots) ||
-           (delay > LACKING * p->totals.blocked_ns && found >= SEEN_FEW * (double)LPF_OFF_CPU_NS &&
+           (delay > LACKING * p->totals.blocked_ns &&
+            found >= SEEN_FEW * PROFILE_OFF_CPU_APART_NS &&
             fmin(found, theirs - delay) > STANDSTILL_KNOWN * with_cpu);
 }
 

@@ -13,7 +13,7 @@ struct strand_waits strand_waits_of(const struct summary *m, struct paths *t)
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         enum wait wait = path_wait_of(t, s->node);
-        double off = (double)s->blocked * LPF_OFF_CPU_NS;
+        double off = (double)s->blocked * p->totals.off_cpu_ns;
         all += s->weight;
         spun += wait > WAIT_SLEEP ? s->weight : 0;
         locked += wait > WAIT_SLEEP ? off : 0;

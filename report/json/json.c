@@ -209,10 +209,43 @@ static json_t *notes(const struct profile *p)
     return all;
 }
 
+/* S: of a thread, or of all. */
+static json_t *switches(const struct lpf_switches *s)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "voluntary", json_number(s->voluntary));
+    json_object_set_new(j, "involuntary", json_number(s->involuntary));
+    json_object_set_new(j, "wakeup_ns", json_number(s->wakeup_ns));
+    json_object_set_new(j, "preempted_ns", json_number(s->preempted_ns));
+    json_object_set_new(j, "idle_voluntary", json_number(s->idle_voluntary));
+    json_object_set_new(j, "idle_involuntary", json_number(s->idle_involuntary));
+    json_object_set_new(j, "idle_wakeup_ns", json_number(s->idle_wakeup_ns));
+    json_object_set_new(j, "idle_preempted_ns", json_number(s->idle_preempted_ns));
+    return j;
+}
+
+/* Why strands were off the CPU: what samples found, in ns, and the threads' switches. */
+static json_t *off_cpu(const struct profile *p)
+{
+    json_t *j = json_object(), *kinds = json_object();
+    struct lpf_switches sum;
+    double ns[LPF_WAIT_KINDS] = { 0 };
+    for (size_t i = 0; i < p->wait_count; i++)
+        ns[p->waits[i].kind] += (double)p->waits[i].weight * p->totals.off_cpu_ns;
+    for (unsigned kind = 0; kind < LPF_WAIT_KINDS; kind++)
+        json_object_set_new(kinds, profile_wait_names[kind], json_real(ns[kind]));
+    json_object_set_new(j, "sample_ns", json_number(p->totals.off_cpu_ns));
+    json_object_set_new(j, "waits_ns", p->wait_count ? kinds : json_null());
+    if (!p->wait_count)
+        json_decref(kinds);
+    json_object_set_new(j, "switches", profile_switches(p, &sum) ? switches(&sum) : json_null());
+    return j;
+}
+
 static json_t *threads(const struct profile *p)
 {
     json_t *all = json_array();
-    for (size_t i = 0; i < p->thread_count; i++) {
+    for (size_t i = 0, at = 0; i < p->thread_count; i++) {
         const struct lpf_thread *t = &p->threads[i];
         json_t *j = json_object();
         json_object_set_new(j, "tid", json_number(t->tid));
@@ -221,6 +254,8 @@ static json_t *threads(const struct profile *p)
         json_object_set_new(j, "work_ns", json_cost(p, t->work_cost));
         json_object_set_new(j, "tasks", json_number(t->tasks));
         json_object_set_new(j, "steals", json_number(t->steals));
+        bool has = at < p->switch_count && p->switches[at].thread == i;
+        json_object_set_new(j, "switches", has ? switches(&p->switches[at++]) : json_null());
         json_array_append_new(all, j);
     }
     return all;
@@ -315,6 +350,9 @@ struct json_t *json_report(const struct summary *m, const struct paths *t, const
     json_object_set_new(j, "waits", waits);
     json_object_set_new(j, "job", json_job(m, t));
     json_object_set_new(j, "ledger", json_ledger(m, t));
+    if (m->profile->machine_count)
+        json_object_set_new(j, "processors", json_processors(m->profile));
+    json_object_set_new(j, "idle_intervals", json_idle_intervals(m));
     if (t)
         json_object_set_new(j, "sampling", sampling(t));
     if (t && o->columns) {
@@ -332,6 +370,7 @@ struct json_t *json_report(const struct summary *m, const struct paths *t, const
         json_object_set_new(j, "whatif", whatif);
     json_object_set_new(j, "notes", notes(m->profile));
     json_object_set_new(j, "threads", threads(m->profile));
+    json_object_set_new(j, "off_cpu", off_cpu(m->profile));
     if (m->profile->timeline_count)
         json_object_set_new(j, "timeline", json_timeline(m->profile));
     json_object_set_new(j, "modules", modules(m->symbols));

@@ -48,8 +48,12 @@ struct json_t *json_program(const struct summary *m, const struct paths *t);
 struct json_t *json_limits(const struct summary *m, const struct paths *t);
 /* Worker slots times elapsed, and where it went: what the text calls the ledger. */
 struct json_t *json_ledger(const struct summary *m, const struct paths *t);
+/* How long threads of M's program were idle at a time; null: the profile does not have it. */
+struct json_t *json_idle_intervals(const struct summary *m);
 /* What the threads of P did over the run; P has a timeline. */
 struct json_t *json_timeline(const struct profile *p);
+/* Who had the processors while P ran; P has a machine. */
+struct json_t *json_processors(const struct profile *p);
 /* By enum lpf_thread_kind. */
 struct json_t *json_thread_kind(uint32_t kind);
 /* How the process ended, by enum lpf_end. */

@@ -30,6 +30,8 @@ struct sum *sum_new(uint32_t mode)
     m->nodes.size = sizeof(struct lpf_node);
     m->samples.size = m->weights.size = sizeof(struct lpf_sample);
     m->squares.size = m->squares_of.size = sizeof(struct lpf_squares);
+    m->waits.size = m->waits_of.size = sizeof(struct lpf_wait);
+    m->switches.size = sizeof(struct lpf_switches);
     m->inputs.size = sizeof(struct lpf_input);
     m->ranks.size = sizeof(struct lpf_rank);
     m->rank_samples.size = sizeof(struct lpf_rank_sample);
@@ -39,6 +41,8 @@ struct sum *sum_new(uint32_t mode)
     m->outliers_of.size = m->outliers.size = sizeof(struct lpf_outliers);
     m->teams_of_one_of.size = m->teams_of_one.size = sizeof(struct lpf_team_of_one);
     m->handed_of.size = m->handed.size = sizeof(struct lpf_handed);
+    m->idle_of.size = m->idle.size = sizeof(struct lpf_idle);
+    m->phases_of.size = m->phases.size = sizeof(struct lpf_phases);
     m->chunks_of.size = m->chunks.size = sizeof(struct lpf_chunks);
     m->typical.flags = LPF_TYPICAL_CLEAN;
     m->candidates.size = sizeof(struct lpf_candidate);
@@ -54,9 +58,11 @@ void sum_free(struct sum *m)
                            &m->regions, &m->notes,    &m->threads,    &m->nodes,     &m->samples,
                            &m->inputs,  &m->weights,  &m->candidates, &m->scenarios, &m->terms,
                            &m->spreads, &m->spread_of, &m->squares, &m->squares_of,
+                           &m->waits, &m->waits_of, &m->switches,
                            &m->outliers, &m->outliers_of, &m->chunks, &m->chunks_of, &m->ranks,
                            &m->rank_samples, &m->region_ranks_of, &m->region_ranks,
-                           &m->teams_of_one_of, &m->teams_of_one, &m->handed_of, &m->handed };
+                           &m->teams_of_one_of, &m->teams_of_one, &m->handed_of, &m->handed,
+                           &m->idle_of, &m->idle, &m->phases_of, &m->phases };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         list_free(all[i]);
     free(m);
@@ -99,6 +105,7 @@ static void first_totals(struct mapping *x)
         .sample_source = sum_string_from(x, t->sample_source),
         .sample_period_ns = t->sample_period_ns,
         .sample_period_events = t->sample_period_events,
+        .off_cpu_ns = t->off_cpu_ns,
     };
 }
 
@@ -339,6 +346,12 @@ void sum_add(struct sum *m, const struct profile *p)
     add_ranks(&x);
     add_totals(&x);
     sum_scenarios(&x, first);
+    m->switches_unsaid |= p->thread_count && !p->switch_count;
+    for (size_t i = 0; i < p->switch_count; i++) {
+        struct lpf_switches s = p->switches[i];
+        s.thread += m->threads.count;
+        list_append(&m->switches, &s, 1);
+    }
     for (size_t i = 0; i < p->thread_count; i++) {
         struct lpf_thread t = p->threads[i];
         t.work_cost = profile_whole_ns(p, t.work_cost);
@@ -444,6 +457,54 @@ static void renew_strings(struct sum *m)
     list_free(&old);
 }
 
+static int compare_waits(const void *a, const void *b)
+{
+    const struct lpf_wait *x = a, *y = b;
+    int c = (x->node > y->node) - (x->node < y->node);
+    return c ? c : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Sum_add may add to them later: the entries keep their places, which have keys. */
+static void sort_waits(struct sum *m)
+{
+    m->waits.count = 0;
+    if (!m->waits_of.count)
+        return;
+    for (size_t i = 0; i < m->waits_of.count; i++) {
+        const struct lpf_wait *w = (const struct lpf_wait *)m->waits_of.data + i;
+        if (w->weight)          /* else it was less than a sample of a longer time */
+            list_append(&m->waits, w, 1);
+    }
+    qsort(m->waits.data, m->waits.count, m->waits.size, compare_waits);
+}
+
+/* The order of a section: by context, kind and octave. The program's own strands (LPF_NONE) are
+ * last. */
+static int compare_idle(const void *a, const void *b)
+{
+    const struct lpf_idle *x = a, *y = b;
+    if (x->context != y->context)
+        return x->context < y->context ? -1 : 1;
+    return x->kind != y->kind ? (int)x->kind - y->kind : (int)x->octave - y->octave;
+}
+
+static int compare_phases(const void *a, const void *b)
+{
+    const struct lpf_phases *x = a, *y = b;
+    return x->context < y->context ? -1 : x->context > y->context;
+}
+
+static void choose_idle(struct sum *m)
+{
+    m->idle.count = m->phases.count = 0;
+    if (m->idle_unsaid)
+        return;
+    list_append(&m->idle, m->idle_of.data, m->idle_of.count);
+    list_append(&m->phases, m->phases_of.data, m->phases_of.count);
+    qsort(m->idle.data, m->idle.count, sizeof(struct lpf_idle), compare_idle);
+    qsort(m->phases.data, m->phases.count, sizeof(struct lpf_phases), compare_phases);
+}
+
 /* Of what is kept by context or by node, only entries that are not empty become the section's. */
 static void choose_entries(struct sum *m)
 {
@@ -456,6 +517,7 @@ static void choose_entries(struct sum *m)
         if (q->weight != s->weight || q->on_span != s->on_span)
             list_append(&m->squares, q, 1);
     }
+    sort_waits(m);
     for (size_t i = 0; i < m->spread_of.count; i++) {
         const struct lpf_spread *s = (const struct lpf_spread *)m->spread_of.data + i;
         if (s->threads)
@@ -466,6 +528,7 @@ static void choose_entries(struct sum *m)
         if (o->outliers)
             list_append(&m->outliers, o, 1);
     }
+    choose_idle(m);
     m->region_ranks.count = m->teams_of_one.count = m->handed.count = 0;
     for (size_t i = 0; i < m->handed_of.count; i++) {
         const struct lpf_handed *h = (const struct lpf_handed *)m->handed_of.data + i;
@@ -510,6 +573,12 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         .team_of_one_count = m->teams_of_one.count,
         .handed = m->handed.data,
         .handed_count = m->handed.count,
+        .idle = m->idle.data,
+        .idle_count = m->idle.count,
+        .idle_sum = &m->idle_sum,
+        .idle_sum_count = !m->idle_unsaid,
+        .phases = m->phases.data,
+        .phase_count = m->phases.count,
         .ranks = m->ranks.data,
         .rank_count = m->ranks.count,
         .rank_samples = m->rank_samples.data,
@@ -547,6 +616,10 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         .node_count = m->nodes.count,
         .samples = m->samples.data,
         .sample_count = m->samples.count,
+        .waits = m->waits.data,
+        .wait_count = m->waits.count,
+        .switches = m->switches.data,
+        .switch_count = m->switches_unsaid ? 0 : m->switches.count,
         .squares = m->squares.data,
         .square_count = m->squares.count,
         .inputs = m->inputs.data,

@@ -105,6 +105,57 @@ void sum_sites(struct mapping *x)
     }
 }
 
+/* WEIGHT, of samples of FROM ns, in samples of TO. Rounded down, so that the parts of a sum are not
+ * more than the rounded sum. */
+static uint64_t weight_in(uint64_t weight, uint64_t from, uint64_t to)
+{
+    unsigned __int128 w = (unsigned __int128)weight * from / to;
+    return w < UINT64_MAX / 2 ? (uint64_t)w : UINT64_MAX / 2;
+}
+
+/* The weight of off-CPU samples of the profile, in the sum's. */
+static uint64_t in_samples(const struct mapping *x, uint64_t weight)
+{
+    return weight_in(weight, x->p->totals.off_cpu_ns, x->m->totals.off_cpu_ns);
+}
+
+/* If the profile's off-CPU samples stand for less time than the sum's, the sum takes that time. */
+static void take_off_cpu_ns(struct mapping *x)
+{
+    struct sum *m = x->m;
+    uint64_t from = m->totals.off_cpu_ns, to = x->p->totals.off_cpu_ns;
+    if (to >= from)
+        return;
+    for (size_t i = 0; i < m->weights.count; i++) {
+        struct lpf_sample *s = (struct lpf_sample *)m->weights.data + i;
+        uint64_t blocked = weight_in(s->blocked, from, to);
+        s->blocked = blocked < UINT32_MAX ? blocked : UINT32_MAX;
+    }
+    for (size_t i = 0; i < m->waits_of.count; i++) {
+        struct lpf_wait *w = (struct lpf_wait *)m->waits_of.data + i;
+        w->weight = weight_in(w->weight, from, to);
+    }
+    m->totals.off_cpu_ns = to;
+}
+
+static void add_waits(struct mapping *x)
+{
+    struct sum *m = x->m;
+    bool fresh;
+    take_off_cpu_ns(x);
+    for (size_t i = 0; i < x->p->wait_count; i++) {
+        const struct lpf_wait *from = &x->p->waits[i];
+        struct lpf_wait none = { .node = x->nodes[from->node], .kind = from->kind };
+        uint32_t key[2] = { none.node, none.kind }, at = list_index(&m->waits_of, key, sizeof key,
+                                                                    &fresh);
+        if (fresh)
+            list_append(&m->waits_of, &none, 1);
+        struct lpf_wait *to = (struct lpf_wait *)m->waits_of.data + at;
+        add(&to->weight, in_samples(x, from->weight));
+        add(&to->idleness, from->idleness);
+    }
+}
+
 void sum_nodes(struct mapping *x)
 {
     const struct profile *p = x->p;
@@ -125,11 +176,13 @@ void sum_nodes(struct mapping *x)
             list_append(&x->m->squares_of, &(struct lpf_squares){ .node = x->nodes[i] }, 1);
         }
     }
+    add_waits(x);
     for (size_t i = 0, at = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct lpf_sample *to = (struct lpf_sample *)x->m->weights.data + x->nodes[s->node];
         add(&to->weight, s->weight);
-        to->blocked = s->blocked < UINT32_MAX - to->blocked ? to->blocked + s->blocked : UINT32_MAX;
+        uint64_t blocked = to->blocked + in_samples(x, s->blocked);
+        to->blocked = blocked < UINT32_MAX ? blocked : UINT32_MAX;
         add(&to->idleness, s->idleness);
         struct lpf_squares from = profile_squares(p, i, &at), *squares = x->m->squares_of.data;
         squares += x->nodes[s->node];
@@ -309,6 +362,48 @@ static void add_handed(struct mapping *x)
     }
 }
 
+static uint32_t context_in_sum(const struct mapping *x, uint32_t context)
+{
+    return context == LPF_NONE ? LPF_NONE : x->contexts[context];
+}
+
+/* If one profile does not have the intervals of its idle time, the sum does not. */
+static void add_idle(struct mapping *x)
+{
+    const struct profile *p = x->p;
+    struct sum *m = x->m;
+    if (!p->idle_sum_count) {
+        m->idle_unsaid = true;
+        return;
+    }
+    add(&m->idle_sum.off_dispatch_ns, p->idle_sum->off_dispatch_ns);
+    add(&m->idle_sum.own_ns, p->idle_sum->own_ns);
+    for (size_t i = 0; i < p->idle_count; i++) {
+        struct lpf_idle key = { .context = context_in_sum(x, p->idle[i].context),
+                                .kind = p->idle[i].kind, .octave = p->idle[i].octave };
+        bool fresh;
+        uint32_t at = list_index(&m->idle_of, &key, sizeof key, &fresh);
+        if (fresh)
+            list_append(&m->idle_of, &key, 1);
+        struct lpf_idle *to = (struct lpf_idle *)m->idle_of.data + at;
+        add(&to->count, p->idle[i].count);
+        add(&to->ns, p->idle[i].ns);
+    }
+    for (size_t i = 0; i < p->phase_count; i++) {
+        const struct lpf_phases *from = &p->phases[i];
+        struct lpf_phases key = { .context = context_in_sum(x, from->context) };
+        bool fresh;
+        uint32_t at = list_index(&m->phases_of, &key, sizeof key, &fresh);
+        if (fresh)
+            list_append(&m->phases_of, &key, 1);
+        struct lpf_phases *to = (struct lpf_phases *)m->phases_of.data + at;
+        add(&to->starts, from->starts);
+        add(&to->start_ns, from->start_ns);
+        add(&to->ends, from->ends);
+        add(&to->end_ns, from->end_ns);
+    }
+}
+
 /* A parent may follow its children in the file. In a hostile file it may be its own ancestor: then
  * the first context of the cycle that is placed has no parent. */
 void sum_contexts(struct mapping *x)
@@ -343,5 +438,6 @@ void sum_contexts(struct mapping *x)
     add_chunks(x);
     add_teams_of_one(x);
     add_handed(x);
+    add_idle(x);
     free(stack);
 }

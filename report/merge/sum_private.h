@@ -30,6 +30,10 @@ struct sum {
     struct list weights;
     /* a struct lpf_squares for each node; sum_view copies those that differ from the weights */
     struct list squares_of, squares;
+    /* struct lpf_wait in the order in which they were found, by node and kind; ascending */
+    struct list waits_of, waits;
+    struct list switches;
+    bool switches_unsaid;       /* an input with threads does not have their switches */
     /* a struct lpf_spread for each context; sum_view copies those with threads */
     struct list spread_of, spreads;
     /* a struct lpf_outliers for each context; sum_view copies those with outliers */
@@ -40,6 +44,10 @@ struct sum {
     struct list teams_of_one_of, teams_of_one;
     /* a struct lpf_handed for each context; sum_view copies those with chunks */
     struct list handed_of, handed;
+    /* struct lpf_idle by all that is no sum, struct lpf_phases by context; sum_view sorts them */
+    struct list idle_of, idle, phases_of, phases;
+    struct lpf_idle_sum idle_sum;
+    bool idle_unsaid;           /* an input does not have intervals of idle time */
     bool chunks_unsaid;         /* an input with chunks does not state that */
     struct lpf_totals totals;
     struct lpf_loops loops;

@@ -12,7 +12,7 @@
 #include "base/format.h"
 #include "profile/profile.h"
 
-enum { PARTS = 28 };
+enum { PARTS = 33 };
 
 struct part {
     struct lpf_section section;
@@ -51,10 +51,15 @@ static unsigned list_parts(const struct profile *p, struct part *list)
     put(list, &n, LPF_TEAMS_OF_ONE, p->teams_of_one, sizeof *p->teams_of_one,
         p->team_of_one_count);
     put(list, &n, LPF_HANDED, p->handed, sizeof *p->handed, p->handed_count);
+    put(list, &n, LPF_IDLE, p->idle, sizeof *p->idle, p->idle_count);
+    put(list, &n, LPF_PHASES, p->phases, sizeof *p->phases, p->phase_count);
+    put(list, &n, LPF_IDLE_SUM, p->idle_sum, sizeof *p->idle_sum, p->idle_sum_count);
     put(list, &n, LPF_TYPICAL, p->typical, sizeof *p->typical, p->typical_count);
     put(list, &n, LPF_OUTLIERS, p->outliers, sizeof *p->outliers, p->outlier_count);
     put(list, &n, LPF_SPREAD, p->spreads, sizeof *p->spreads, p->spread_count);
     put(list, &n, LPF_SQUARES, p->squares, sizeof *p->squares, p->square_count);
+    put(list, &n, LPF_WAITS, p->waits, sizeof *p->waits, p->wait_count);
+    put(list, &n, LPF_SWITCHES, p->switches, sizeof *p->switches, p->switch_count);
     put(list, &n, LPF_RANKS, p->ranks, sizeof *p->ranks, p->rank_count);
     put(list, &n, LPF_RANK_SAMPLES, p->rank_samples, sizeof *p->rank_samples,
         p->rank_sample_count);

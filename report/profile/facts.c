@@ -15,6 +15,45 @@ struct lpf_squares profile_squares(const struct profile *p, size_t i, size_t *at
     return (struct lpf_squares){ .node = s->node, .weight = s->weight, .on_span = s->on_span };
 }
 
+const char *const profile_wait_names[LPF_WAIT_KINDS] = {
+    [LPF_WAIT_OTHER] = "other", [LPF_WAIT_FUTEX] = "futex", [LPF_WAIT_SLEEP] = "sleep",
+    [LPF_WAIT_IO] = "io", [LPF_WAIT_POLL] = "poll", [LPF_WAIT_CHILD] = "child",
+    [LPF_WAIT_MEMORY] = "memory", [LPF_WAIT_FAULT] = "fault", [LPF_WAIT_CPU] = "cpu",
+};
+
+struct profile_waits profile_waits(const struct profile *p, uint32_t node, size_t *at)
+{
+    struct profile_waits w = { { 0 } };
+    while (*at < p->wait_count && p->waits[*at].node < node)
+        ++*at;
+    for (; *at < p->wait_count && p->waits[*at].node == node; ++*at)
+        w.weight[p->waits[*at].kind] = p->waits[*at].weight;
+    return w;
+}
+
+static void add_up(uint64_t *to, uint64_t v)
+{
+    if (__builtin_add_overflow(*to, v, to))
+        *to = UINT64_MAX;
+}
+
+bool profile_switches(const struct profile *p, struct lpf_switches *sum)
+{
+    *sum = (struct lpf_switches){ .thread = LPF_NONE };
+    for (size_t i = 0; i < p->switch_count; i++) {
+        const struct lpf_switches *s = &p->switches[i];
+        add_up(&sum->voluntary, s->voluntary);
+        add_up(&sum->involuntary, s->involuntary);
+        add_up(&sum->wakeup_ns, s->wakeup_ns);
+        add_up(&sum->preempted_ns, s->preempted_ns);
+        add_up(&sum->idle_voluntary, s->idle_voluntary);
+        add_up(&sum->idle_involuntary, s->idle_involuntary);
+        add_up(&sum->idle_wakeup_ns, s->idle_wakeup_ns);
+        add_up(&sum->idle_preempted_ns, s->idle_preempted_ns);
+    }
+    return p->switch_count;
+}
+
 const char *profile_setting(const struct profile *p, const char *name)
 {
     for (size_t i = 0; i < p->setting_count; i++)

@@ -25,6 +25,7 @@
 
 #define MAX_SECTIONS 64
 #define MAX_FILE ((off_t)4 << 30)
+#define TOTALS_LEAST offsetof(struct lpf_totals, off_cpu_ns)
 
 static int fail(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static int fail(const char *path, const char *format, ...)
@@ -200,6 +201,9 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_TEAMS_OF_ONE, lpf_team_of_one, teams_of_one, team_of_one_count,
                 "teams of one thread")
         SECTION(LPF_HANDED, lpf_handed, handed, handed_count, "chunks handed out")
+        SECTION(LPF_IDLE, lpf_idle, idle, idle_count, "idle intervals")
+        SECTION(LPF_IDLE_SUM, lpf_idle_sum, idle_sum, idle_sum_count, "the idle intervals' sum")
+        SECTION(LPF_PHASES, lpf_phases, phases, phase_count, "starts and ends")
         SECTION(LPF_TIMELINE, lpf_timeline, timeline, timeline_count, "the timeline")
         SECTION(LPF_TIMELINE_ROWS, lpf_timeline_row, timeline_rows, timeline_row_count,
                 "the timeline's rows")
@@ -216,6 +220,10 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
                 "the ranks' samples")
         SECTION(LPF_REGION_RANKS, lpf_region_rank, region_ranks, region_rank_count,
                 "the ranks' regions")
+        SECTION(LPF_CPUS, lpf_cpu, cpus, cpu_count, "CPUs")
+        SECTION(LPF_MACHINE, lpf_machine, machine, machine_count, "the machine")
+        SECTION(LPF_WAITS, lpf_wait, waits, wait_count, "waits")
+        SECTION(LPF_SWITCHES, lpf_switches, switches, switch_count, "context switches")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
@@ -227,10 +235,13 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
             return fail(p->path, "damaged: strings are not terminated");
         return 0;
     case LPF_TOTALS:
-        if (p->has_totals || s->count != 1 || s->entry_size < sizeof p->totals)
+        if (p->has_totals || s->count != 1 || s->entry_size < TOTALS_LEAST)
             return fail(p->path, "damaged: totals");
         p->has_totals = true;
-        memcpy(&p->totals, (const char *)p->data + s->offset, sizeof p->totals);
+        memcpy(&p->totals, (const char *)p->data + s->offset,
+               s->entry_size < sizeof p->totals ? s->entry_size : sizeof p->totals);
+        if (!p->totals.off_cpu_ns)
+            p->totals.off_cpu_ns = LPF_OFF_CPU_NS;
         return 0;
     default:
         return 0;               /* a section of a later version */
@@ -316,6 +327,50 @@ static int check_references(struct profile *p)
     return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
 }
 
+static bool idle_ascends(const struct lpf_idle *a, const struct lpf_idle *b)
+{
+    return a->context != b->context ? a->context < b->context
+           : a->kind != b->kind     ? a->kind < b->kind
+                                    : a->octave < b->octave;
+}
+
+/* In a merged file sums stop at UINT64_MAX: then the intervals' sum shows nothing. */
+static bool idle_adds_up(const struct profile *p)
+{
+    const struct lpf_totals *t = &p->totals;
+    uint64_t sum = 0, rows;
+    bool over = false;
+    for (size_t i = 0; i < p->idle_count; i++)
+        over |= __builtin_add_overflow(sum, p->idle[i].ns, &sum);
+    over |= __builtin_add_overflow(sum, p->idle_sum->off_dispatch_ns, &sum);
+    over |= __builtin_add_overflow(t->search_ns, t->sleep_ns, &rows);
+    over |= __builtin_add_overflow(rows, p->idle_sum->own_ns, &rows);
+    return over || sum == rows || sum == UINT64_MAX || rows == UINT64_MAX;
+}
+
+static int check_idle(struct profile *p)
+{
+    bool ok = p->idle_sum_count <= 1 && (p->idle_sum_count || !(p->idle_count | p->phase_count));
+    for (size_t i = 0; i < p->idle_count; i++) {
+        const struct lpf_idle *e = &p->idle[i];
+        ok &= e->kind <= LPF_IDLE_END && e->octave >= LPF_IDLE_LEAST &&
+              e->octave <= LPF_IDLE_MOST && e->count && (!i || idle_ascends(&e[-1], e)) &&
+              (e->context == LPF_NONE ||
+               (e->context < p->context_count && e->kind <= LPF_IDLE_WAIT));
+    }
+    for (size_t i = 0; i < p->phase_count; i++) {
+        const struct lpf_phases *e = &p->phases[i];
+        ok &= (e->context == LPF_NONE || e->context < p->context_count) &&
+              (e->starts || !e->start_ns) && (e->ends || !e->end_ns) && (e->starts || e->ends) &&
+              (!i || e[-1].context < e->context);
+    }
+    if (!ok)
+        return fail(p->path, "damaged: idle intervals");
+    if (p->idle_sum_count && !idle_adds_up(p))
+        return fail(p->path, "damaged: idle intervals are not the idle time");
+    return 0;
+}
+
 static int check_loops(struct profile *p)
 {
     const struct lpf_loops *l = p->loops;
@@ -326,6 +381,31 @@ static int check_loops(struct profile *p)
     if (l->span_cost > p->totals.span_cost)
         return fail(p->path, "damaged: the divided span is longer than the span");
     return 0;
+}
+
+/* A node may have been hit off the CPU by preemption alone: then it need not have a sample. */
+static int check_waits(struct profile *p)
+{
+    bool ok = true;
+    uint64_t sum = 0;
+    for (size_t i = 0, at = 0; ok && i < p->wait_count; i++) {
+        const struct lpf_wait *w = &p->waits[i], *before = i ? w - 1 : w;
+        sum = w->node == before->node ? sum : 0;
+        ok = w->node < p->node_count && w->kind < LPF_WAIT_KINDS && w->weight &&
+             w->weight < 1ull << 56 &&
+             (!i || before->node < w->node || (before->node == w->node && before->kind < w->kind));
+        while (ok && at < p->sample_count && p->samples[at].node < w->node)
+            at++;
+        uint64_t most = ok && at < p->sample_count && p->samples[at].node == w->node
+                            ? p->samples[at].blocked
+                            : 0;
+        sum += w->kind == LPF_WAIT_CPU ? 0 : w->weight;
+        ok &= sum <= most || most == UINT32_MAX;
+    }
+    for (size_t i = 0; i < p->switch_count; i++)
+        ok &= p->switches[i].thread < p->thread_count &&
+              (!i || p->switches[i - 1].thread < p->switches[i].thread);
+    return ok ? 0 : fail(p->path, "damaged: waits or context switches make no sense");
 }
 
 static int check_typical(struct profile *p)
@@ -388,6 +468,20 @@ static int check_dag(struct profile *p)
     return ok && next == n ? 0 : fail(p->path, "damaged: the dag makes no sense");
 }
 
+static int check_cpus(struct profile *p)
+{
+    const struct lpf_machine *m = p->machine;
+    if (!p->machine_count && !p->cpu_count)
+        return 0;
+    bool ok = p->machine_count == 1 && !m->quota_ns == !m->quota_period_ns;
+    if (ok && m->flags & LPF_MACHINE_TIMES)
+        ok = m->wall_ns && m->unit_ns;
+    for (size_t i = 0; ok && i < p->cpu_count; i++)
+        ok = p->cpus[i].cpu < LPF_CPUS_MOST && p->cpus[i].threads <= m->threads &&
+             (!i || p->cpus[i - 1].cpu < p->cpus[i].cpu);
+    return ok ? 0 : fail(p->path, "damaged: the CPUs make no sense");
+}
+
 static int parse(struct profile *p)
 {
     struct lpf_header h;
@@ -417,7 +511,10 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: the times of samples make no sense");
     if (!timeline_check_ready(p))
         return fail(p->path, "damaged: the numbers of ready tasks make no sense");
-    return check_references(p) || check_loops(p) || check_typical(p) || check_dag(p) ? -1 : 0;
+    return check_references(p) || check_idle(p) || check_loops(p) || check_typical(p) ||
+                   check_waits(p) || check_dag(p) || check_cpus(p)
+               ? -1
+               : 0;
 }
 
 /* If *FD is an archive, reads it, and makes *FD the profile in it: the first member. */
@@ -478,9 +575,9 @@ void profile_close(struct profile *p)
         p->settings, p->modules, p->sites, p->contexts, p->regions, p->notes, p->threads,
         p->nodes, p->samples, p->candidates, p->scenarios, p->terms, p->inputs, p->loops, p->dag,
         p->dag_ops, p->dag_arcs, p->spreads, p->typical, p->ranks, p->rank_samples, p->outliers,
-        p->chunks, p->region_ranks, p->teams_of_one, p->handed,
+        p->chunks, p->region_ranks, p->teams_of_one, p->handed, p->idle, p->idle_sum, p->phases,
         p->timeline, p->timeline_rows, p->timeline_bins, p->timed, p->timed_samples, p->squares,
-        p->ready, p->ready_bins,
+        p->ready, p->ready_bins, p->cpus, p->machine, p->waits, p->switches,
     };
     for (unsigned i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         release(p, arrays[i]);

@@ -45,6 +45,10 @@ struct profile {
     size_t spread_count;
     struct lpf_squares *squares;        /* ascending by node */
     size_t square_count;
+    struct lpf_wait *waits;             /* ascending by node, then by kind */
+    size_t wait_count;
+    struct lpf_switches *switches;      /* ascending by thread */
+    size_t switch_count;
     struct lpf_rank *ranks;             /* of an MPI job */
     size_t rank_count;
     struct lpf_rank_sample *rank_samples;       /* ascending by rank */
@@ -69,12 +73,22 @@ struct profile {
     size_t ready_count;
     struct lpf_ready_bin *ready_bins;   /* ascending; none: it is not known of any task */
     size_t ready_bin_count;
+    struct lpf_machine *machine;        /* machine_count is 0 or 1 */
+    size_t machine_count;
+    struct lpf_cpu *cpus;       /* ascending; none, or there is a machine */
+    size_t cpu_count;
     struct lpf_chunks *chunks;  /* ascending by context; LPF_NONE: the program's own strands */
     size_t chunk_count;
     struct lpf_team_of_one *teams_of_one;       /* ascending by context */
     size_t team_of_one_count;
     struct lpf_handed *handed;  /* ascending by context */
     size_t handed_count;
+    struct lpf_idle *idle;      /* ascending by context, kind and octave; none without idle_sum */
+    size_t idle_count;
+    struct lpf_idle_sum *idle_sum;      /* idle_sum_count is 0 or 1 */
+    size_t idle_sum_count;
+    struct lpf_phases *phases;  /* ascending by context; none without idle_sum */
+    size_t phase_count;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
         loop_count, dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
@@ -84,6 +98,22 @@ struct profile {
 /* The squares of sample I of P. Call it with ascending I; *AT is the caller's cursor, 0 at first. A
  * sample without an entry in the file has the squares of weights of 1. */
 struct lpf_squares profile_squares(const struct profile *p, size_t i, size_t *at);
+
+/* The weights of NODE's off-CPU samples, by enum lpf_wait_kind, each of totals.off_cpu_ns. All 0:
+ * it has none, or the profile does not have their kinds. Call it with ascending NODE; *AT is the
+ * caller's cursor, 0 at first. */
+struct profile_waits {
+    uint64_t weight[LPF_WAIT_KINDS];
+};
+struct profile_waits profile_waits(const struct profile *p, uint32_t node, size_t *at);
+/* The kinds' names in JSON. */
+extern const char *const profile_wait_names[LPF_WAIT_KINDS];
+/* Sets *SUM to the sums of the threads' switches and run delays, at most UINT64_MAX. False: the
+ * profile does not have them. */
+bool profile_switches(const struct profile *p, struct lpf_switches *sum);
+/* Off-CPU samples are this far apart, or closer: in a time off the CPU of so many ns was at least
+ * one independent of others. */
+#define PROFILE_OFF_CPU_APART_NS 10000000.0
 
 /* [any thread] The CRC-32 of all bytes so far: CRC is that of the bytes before DATA, 0 at first. */
 uint32_t profile_crc32(uint32_t crc, const void *data, size_t n);

@@ -15,7 +15,7 @@ uint32_t timeline_count(const struct lpf_timeline_bin *b, enum timeline_kind kin
 
 uint64_t timeline_sample_ns(const struct profile *p, enum timeline_kind kind)
 {
-    return kind < TIMELINE_BLOCKED ? p->totals.sample_period_ns : LPF_OFF_CPU_NS;
+    return kind < TIMELINE_BLOCKED ? p->totals.sample_period_ns : p->totals.off_cpu_ns;
 }
 
 static bool row_is_sound(const struct profile *p, const struct lpf_timeline_row *r)
@@ -64,7 +64,8 @@ struct timed_part timeline_timed(const struct profile *p, enum lpf_timed_kind ki
 struct timed_bins timeline_bins_of(const struct profile *p, const struct lpf_timed_sample *s)
 {
     const struct lpf_timeline *t = p->timeline;
-    double one = s->kind == LPF_TIMED_ON_CPU ? p->totals.sample_period_ns : LPF_OFF_CPU_NS,
+    double one = timeline_sample_ns(p, s->kind == LPF_TIMED_ON_CPU ? TIMELINE_WORK
+                                                                   : TIMELINE_BLOCKED),
            middle = (s->at + 0.5) * p->timed->unit_ns, half = (s->weight - 1) * one / 2,
            first = floor((middle - half) / t->bin_ns), last = floor((middle + half) / t->bin_ns);
     return (struct timed_bins){ fmin(fmax(first, 0), t->bins - 1), fmin(last, t->bins - 1) };

@@ -87,9 +87,9 @@ static void off_cpu_samples(const struct text_page *g)
     char b[FORMAT_SIZE];
     if (g->paths->off_cpu_samples)
         paragraph(g, "",
-                  "The split of blocked time rests on %s off-CPU samples, %u ms apart: a share of "
+                  "The split of blocked time rests on %s off-CPU samples, %g ms apart: a share of "
                   "50 %% is +- %.1f points.",
-                  format_count(g->paths->off_cpu_samples, b), LPF_OFF_CPU_NS / 1000000,
+                  format_count(g->paths->off_cpu_samples, b), t->off_cpu_ns / 1e6,
                   100 * stats_half(g->paths->off_cpu_samples, g->paths->off_cpu_samples));
     else if (t->blocked_ns && profile_is_serial(g->p))
         paragraph(g, "",

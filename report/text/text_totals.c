@@ -8,6 +8,7 @@
 #include "analysis/certainty.h"
 #include "analysis/ledger.h"
 #include "analysis/limits.h"
+#include "analysis/processors.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "layout/cost.h"
@@ -172,6 +173,27 @@ static void print_taken(const struct text_page *g, double taken)
               format_ns(g->m->work, c));
 }
 
+/* Other programs are a share of the CPUs that this one might use. */
+static void print_processors(const struct text_page *g)
+{
+    struct processors x;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], of[80] = "", quota[80] = "";
+    processors_of(&x, g->p);
+    if (!x.known || !x.allowed)
+        return;
+    if (x.masks_known && x.threads_allowed < x.allowed)
+        snprintf(of, sizeof of, ", of which its threads may use %u", x.threads_allowed);
+    if (x.throttled_ns > 0)
+        snprintf(quota, sizeof quota, "; a quota stopped it for %s",
+                 format_ns(x.throttled_ns, a));
+    double all = x.wall_ns * x.allowed;
+    char *text = format_text("%u%s; others had %s of %s (%.1f %%)%s", x.allowed, of,
+                             format_ns(x.others_ns, a), format_ns(all, b),
+                             100 * ratio(x.others_ns, all), quota);
+    text_line(g, "Processors", text);
+    free(text);
+}
+
 void text_totals(const struct text_page *g)
 {
     const struct summary *m = g->m;
@@ -217,6 +239,7 @@ void text_totals(const struct text_page *g)
              all > (double)t->elapsed_ns * t->workers ? "of all threads" : "worker time",
              100 * ratio(idle, all), ledger_has_mpi(&l, g->p) ? ", outside MPI" : "");
     text_line(g, "Idle", text);
+    print_processors(g);
     snprintf(text, sizeof text, "%s (estimated; %s)", format_ns(t->own_ns, b),
              own.taken > 0 ? "taken off the above, perhaps too much or too little"
              : own.large   ? "the above contains more of it"

@@ -475,6 +475,17 @@ plugins_asleep() {
     PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./sleepers 4 ./sleeper?.so >out 2>err
     status=$?; want_status 0; want_quiet
 }
+# Each off-CPU sample of a wait has a kind, and there are kinds for no others.
+wait_kinds() {
+    gcc -O2 "$here/../sampling/kinds.c" -o kinds -lpthread || return
+    PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./kinds naps >out 2>err
+    status=$?; want_status 0; want_quiet
+    "$build/prof" report --json a.prof 2>err >a.json; want_quiet
+    jq -r '.off_cpu.waits_ns as $w | ([$w[]] | add - $w.cpu) as $kinds |
+        (.sampling.off_cpu_samples * .off_cpu.sample_ns) as $samples |
+        if $samples == 0 or $kinds != $samples or $w.sleep == 0
+        then "kinds \($w) of \($samples)" else empty end' a.json
+}
 # A plug-in of gcc's, after one whose runtime all objects see: it uses that one, not its own.
 plugins_global() {
     clang -fopenmp -x c -include omp.h -E /dev/null >/dev/null 2>&1 ||
@@ -618,6 +629,35 @@ processors() {
         PROF_SAMPLE=$sample LD_PRELOAD=$so taskset -c "$one" "$build/examples/fib" 10 >out 2>err
         status=$?; want_status 0
         [ "$(report .settings.processors)" = '"1"' ] || echo "$sample: $(report .settings)"
+    done
+}
+# Which CPUs the threads may use, and on which of them samples hit: HOW of bound.c, in real time.
+# The main thread, which has computed, but only waits in the end, is none of the two; unless it
+# forks, which may take it as long as a few samples. Whatever the load is, each sample is on one
+# CPU.
+bound_as() { # PROFILE: "ALLOWED THREADS_ALLOWED THREADS", after a line on what is wrong
+    "$build/prof" report --json "$1" 2>/dev/null | jq -r '.processors as $p | .sampling as $s |
+        ($p.cpus | map(.samples) | add) as $in | ($p.cpus | map(.samples_outside) | add) as $out |
+        if $in != $s.samples + $s.samples_in_libprof or $out != $s.samples_outside_strands or
+            $in < 2 then "\($in) and \($out) samples on CPUs, \($s)" else empty end,
+        "\($p.allowed) \($p.threads_allowed) \($p.cpus | map(.threads) | max)"'
+}
+bound_threads() {
+    gcc -O2 -g "$here/bound.c" -o bound -pthread 2>&1
+    cpus=$(nproc)
+    for how in free bound narrow fork; do
+        rm -f ./*.prof
+        PROF_CLOCK=tsc PROF_OUTPUT=%p.prof LD_PRELOAD=$so timeout 60 ./bound $how >out 2>err
+        status=$?; want_status 0; want_quiet
+        got=$(for file in ./*.prof; do bound_as "$file"; done | sort)
+        case $how in
+        free) want="$cpus $cpus 2" ;;
+        fork)
+            want=$(printf '%s\n' "$cpus 1 2" "$cpus $cpus 2" | sort)
+            got=$(echo "$got" | sed "s/^$cpus $cpus 3\$/$cpus $cpus 2/" | sort) ;;
+        *) want="$cpus 1 2" ;;
+        esac
+        [ "$got" = "$want" ] || echo "$how: $got for $want"
     done
 }
 # The slots of a child of fork are its own: as many as its samples find at work, not its parent's.
@@ -769,10 +809,12 @@ case_ plugins-busy plugins_busy
 case_ plugins-reloaded plugins_reloaded
 case_ plugins-many plugins_many
 case_ plugins-asleep plugins_asleep
+case_ wait-kinds wait_kinds
 case_ plugins-global plugins_global
 case_ plugins-end plugins_end
 case_ refused-reads refused_reads
 case_ processors processors
+case_ bound-threads bound_threads
 case_ forked-workers forked_workers
 case_ traced traced
 case_ unwinders unwinders

@@ -32,6 +32,10 @@ for kind in exe string-edge site parent id node-parent node-root node-two-roots 
     ranks-none ranks-sampled ranks-node ranks-region; do
     bad $kind reference
 done
+for kind in context order kind octave none phases alone; do
+    bad idle-$kind 'damaged: idle intervals$'
+done
+bad idle-sum 'idle intervals are not the idle time'
 for kind in typical-span typical-twice typical-none typical-more typical-short; do
     bad $kind 'typical span or outliers'
 done
@@ -43,6 +47,9 @@ for kind in unit long-unit twice headless no-timeline node late weight kind seen
 done
 for kind in twice headless no-timeline bin order samples most mean; do
     bad ready-$kind 'the numbers of ready tasks make no sense'
+done
+for kind in twice headless number order threads wall unit quota; do
+    bad cpus-$kind 'the CPUs make no sense'
 done
 : >none.prof
 truncate -s 3G sparse.prof

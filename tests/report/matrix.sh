@@ -73,7 +73,7 @@ shape() { # NAME ARGUMENTS...: a profile of that name
     ./gen "$@" >"matrix/$matrix_name.prof" || fail "matrix-gen-$matrix_name" "status $?"
 }
 for kind in basic empty hostile bound counter wide longer paths off-cpu timeline timed \
-    tasks-ready tasks-ready-unknown scaled \
+    tasks-ready tasks-ready-unknown cpus scaled \
     recursion names self steep whatif dag-after dag-circle dag-wait dag-wrong dag-buried; do
     shape $kind $kind
 done
@@ -92,6 +92,8 @@ OMIT=28,29 shape timed-without timed
 OMIT=29 shape timed-without-samples timed
 OMIT=35,36 shape ready-without tasks-ready
 OMIT=36 shape ready-without-bins tasks-ready
+OMIT=37,38 shape cpus-without cpus
+OMIT=37 shape cpus-without-cpus cpus
 for kind in off-cpu whatif; do
     for type in 2 4 5,6 6,10,11 7 8 9 10,11 11 12,13,14 13,14; do
         # nodes of tasks are contexts'

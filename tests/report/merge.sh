@@ -562,3 +562,17 @@ done
 # a rank whose prof was to merge those from 16 to 31 has none, another one leaves no file
 LOST=33 DEAD=16 job_of 40
 has merge-run-lost 'wrote one-job.prof, of 38 ranks; missing here: ranks 16, 33' err.0
+
+# intervals of idle time: a merged file has their sums, and none if one input has none
+STARTED=1000000000000 ./gen bad idle-good >idle.prof
+STARTED=2000000000000 ./gen bad idle-good >idle-other.prof
+filter='.idle_intervals | [.count, .ns, .starts, .start_ns, .wait_ns, .after_last.ns]'
+json idle "$filter" '[2,70,1,5,30,40]' idle.prof
+"$prof" merge --as runs -o idle-two.prof idle.prof idle-other.prof 2>/dev/null
+json merge-idle "$filter" '[4,140,2,10,60,80]' idle-two.prof
+json merge-idle-lengths '.idle_intervals.lengths' \
+    '{"from_ns":[0,536870912],"count":[2,2],"ns":[60,80]}' idle-two.prof
+STARTED=3000000000000 OMIT=39,40,43 ./gen bad idle-good >idle-old.prof
+json idle-old .idle_intervals null idle-old.prof
+"$prof" merge --as runs -o idle-mixed.prof idle.prof idle-old.prof 2>/dev/null
+json merge-idle-mixed .idle_intervals null idle-mixed.prof

@@ -162,3 +162,30 @@ equal paths-narrow '' "$(cat long.txt)"
 equal paths-csv '11 22' \
     "$(wc -l <paths.csv | tr -d ' ') $(head -1 paths.csv | tr ',' '\n' | wc -l | tr -d ' ')"
 json without-paths '[has("functions"), has("sampling")]' '[false,false]' basic.prof
+# kinds of waits: samples of 2.5 ms, and what the threads' switches were
+./gen wait-kinds >kinds.prof
+STARTED=2000000000000 ./gen wait-kinds >later.prof
+waits='.off_cpu | [.sample_ns, (.waits_ns | .futex, .io, .sleep, .cpu, .other), (.switches |
+    .voluntary, .involuntary, .wakeup_ns, .preempted_ns, .idle_voluntary, .idle_wakeup_ns)]'
+json wait-kinds "$waits" \
+    '[2500000,47500000,15000000,37500000,75000000,0,40,3,5000000,60000000,7,1000000]' kinds.prof
+json wait-kinds-thread '.threads[0].switches | [.voluntary, .preempted_ns]' '[40,60000000]' \
+    kinds.prof
+json wait-kinds-none '.off_cpu | [.sample_ns, .waits_ns, .switches]' '[10000000,null,null]' \
+    off-cpu.prof
+COLUMNS=200 "$prof" report --full --paths -M blocked kinds.prof >kinds.txt 2>/dev/null
+has wait-kinds-text 'on 40 off-CPU samples, 2.5 ms apart' kinds.txt
+for wrong in kind sum order node thread; do
+    ./gen wait-kinds $wrong >wrong.prof
+    status wait-kinds-$wrong 2 "$prof" report wrong.prof
+done
+# older samples stand for four times as long; in either order the sum is in the shorter ones
+"$prof" merge --as runs -o kinds2.prof off-cpu.prof kinds.prof 2>/dev/null
+"$prof" merge --as runs -o kinds3.prof kinds.prof off-cpu.prof later.prof 2>/dev/null
+merged='[.sampling.off_cpu_samples, (.off_cpu | .sample_ns, .waits_ns.futex, .switches)]'
+json wait-kinds-merged "$merged" '[200,2500000,47500000,null]' kinds2.prof
+json wait-kinds-merged-three "$merged" '[240,2500000,95000000,null]' kinds3.prof
+"$prof" merge --as runs -o kinds4.prof kinds.prof later.prof 2>/dev/null
+json wait-kinds-runs "$waits" \
+    '[2500000,95000000,30000000,75000000,150000000,0,80,6,10000000,120000000,14,2000000]' \
+    kinds4.prof

@@ -9,7 +9,7 @@
 parts='totals csv text hostile whatif errors paths predict damage memcheck exports corpus matrix
     terminal opening comfort sites annotate elsewhere elements locked diff requirements merge
     ranks timeline limits teams executed spins verdicts doubt standstill output widths launch
-    watch brief first'
+    watch brief first processors'
 build=$(cd "$1" && pwd) || exit 1
 shift
 # shellcheck disable=SC2086  # a list

@@ -25,7 +25,7 @@ wanted() {
     whatif-ordered | whatif-in-team | whatif-not-in-team) ;;
     paths-* | expected-paths-* | late | idleness-* | bystander | crowd | span | fed | blocked* | \
         waits | waits-frame-pointers | waits-unoptimised | whatif-* | deep | grow | stacks | \
-        below | stripped | source-* | stress*)
+        below | stripped | bound | source-* | stress*)
         echo "SKIP sampling/$1: $no_tbb"
         return 1 ;;
     esac
@@ -53,7 +53,9 @@ build() { # PROGRAM COMPILER OPTIONS...: compiles PROGRAM; OPTIONS name its sour
 }
 { [ -n "$no_tbb" ] || { build known g++ -std=c++17 "$here/known.cpp" -ltbb -pthread &&
     build stress g++ -std=c++17 "$here/stress.cpp" -ltbb -pthread -ldl &&
+    build bound g++ -std=c++17 "$here/bound.cpp" -ltbb &&
     build whatif g++ -std=c++17 "$here/whatif.cpp" -ltbb; }; } &&
+    build binding gcc "$here/../integration/bound.c" -pthread &&
     build threads gcc "$here/threads.c" -pthread &&
     build signals gcc "$here/signals.c" -pthread &&
     build handlers gcc "$here/handlers.c" -pthread &&
@@ -63,8 +65,10 @@ build() { # PROGRAM COMPILER OPTIONS...: compiles PROGRAM; OPTIONS name its sour
     build ended gcc "$here/ended.c" -pthread &&
     build alone gcc "$here/alone.c" -pthread &&
     build brief gcc "$here/brief.c" -pthread &&
+    build kinds gcc "$here/kinds.c" -pthread &&
     build alone-region gcc -fopenmp "$here/alone.c" &&
-    build openmp gcc -fopenmp "$here/openmp.c" ||
+    build openmp gcc -fopenmp "$here/openmp.c" &&
+    build gaps gcc -fopenmp "$here/gaps.c" ||
     { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
 # tests/cpu.sh itself: if others use the processors, `patiently` sees them, and skips a case that is
@@ -246,6 +250,51 @@ threads() {
         '[inputs | split(" ") | { (.[0]): (.[1] | tonumber) }] | add' walls)"
 }
 case_patiently threads threads
+# Who had the processors. The kernel's count of others is that of cpu.sh. Two loops have more than
+# half a processor beside a program of one or two threads. On a quiet machine nobody has: each of
+# the two CPU counters may be a tick off at either end.
+others_are() { # CONDITION
+    jq -r "$1"' | if . then empty else "not so: '"$1"'" end' others
+}
+others() {
+    profiled o.prof ./halves >/dev/null
+    "$prof" report --json o.prof 2>/dev/null | jq '.processors | del(.cpus)' >others
+}
+others_busy() {
+    spin 20 & one=$!
+    spin 20 & two=$!
+    others
+    kill $one $two
+    wait $one $two 2>/dev/null
+    others_are '.known and .others_ns > 0.5 * .wall_ns' 2>&1
+}
+others_quiet() {
+    others
+    others_are '.known and .others_ns < 0.02 * .allowed * .wall_ns + 2 * .allowed * .unit_ns'
+    others_are '.own_ns > 0.9 * .wall_ns'
+    others_are '(.busy_ns + .steal_ns + .idle_allowed_ns) / (.allowed * .wall_ns) |
+        . > 0.9 and . < 1.1'
+}
+wanted others-busy && result others-busy "$(others_busy 2>&1)"
+wanted others-quiet && result others-quiet "$(CPU_OTHERS=2; patiently others_quiet)"
+# The masks of threads that have ended, as the sampling thread last saw them.
+bound_joined() {
+    profiled b.prof ./binding joined
+    "$prof" report --json b.prof 2>/dev/null | jq .processors >others
+    others_are '.threads_allowed == 1 and ([.cpus[] | .threads] | max) == 2'
+}
+case_patiently bound-joined bound_joined
+# The threads of a runtime share a processor, and the others idle: they are not used.
+bound() {
+    profiled b.prof ./bound
+    "$prof" report --json b.prof 2>/dev/null | jq .processors >others
+    others_are '.threads_allowed == 1 and .used == 1'
+    others_are '.allowed == 1 or .idle_unused_ns > 0.8 * (.allowed - 1) * .wall_ns'
+    [ "$(nproc)" = 1 ] ||
+        text_of b.prof | grep -q '^ *Processors .*, of which its threads may use 1;' ||
+        echo "the text does not say it"
+}
+case_patiently bound bound
 span() {
     profiled s.prof ./known span
     samples_are s.prof burn_first 300000000 samples_on_span
@@ -407,6 +456,47 @@ altstack \\[unknown\\];.*;nap 0.95
 stale small;among_words;variable;usleep 0.95
 small small;variable;usleep 0.95
 END
+# What threads wait for: most of the time off the CPU has a kind, and a place in the program.
+kinds() { # MODE KIND FUNCTION
+    profiled k.prof ./kinds $1
+    checked k.prof "waits_are(\"$2\")"
+    "$prof" export -M blocked k.prof >k.paths
+    awk -v place=";$3[; ]" '!/^main;usleep/ { all += $NF } /\[blocked\]/ { rest += $NF }
+        $0 ~ place { ns += $NF }
+        END { if (ns < 0.8 * (all - rest)) print place " has " ns " ns of " all " less " rest }' \
+        k.paths
+}
+while read -r mode kind place; do
+    case_patiently kinds-$mode kinds $mode $kind $place </dev/null
+done <<'END'
+handed futex take_item
+naps sleep nap_here
+reads io read_here
+END
+# Two threads that compute share a CPU with two loops, and are preempted. One that is handed items
+# there, with no loops, waits for each: what comes after that is no preemption.
+why_ready() {
+    cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//') others=
+    for i in 1 2; do
+        taskset -c $cpu sh -c 'while :; do :; done' &
+        others="$others $!"
+    done
+    profiled k.prof taskset -c $cpu ./kinds computes
+    kill $others
+    wait $others 2>/dev/null
+    checked k.prof was_preempted
+    profiled k.prof ./kinds naps
+    checked k.prof was_woken
+}
+[ ! -r /proc/self/schedstat ] || case_patiently why-ready why_ready
+
+# ---- intervals of idle time ----
+gaps() { # MODE
+    profiled g.prof OMP_NUM_THREADS=2 OMP_WAIT_POLICY=active ./gaps "$1" >/dev/null
+    checked g.prof "gaps_$1"
+}
+case_patiently gaps-short gaps short
+case_patiently gaps-long gaps long
 
 # ---- the timeline ----
 timeline() {

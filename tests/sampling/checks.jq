@@ -102,6 +102,22 @@ def paths_add_up:
         "\($blocked) of \(.ledger.blocked_ns) blocked"),
     wrong($own != .program.own_ns; "\($own) of \(.program.own_ns) own");
 
+# Most of the time off the CPU is explained, and of what is a wait most is of $kind. The main thread
+# may wait otherwise.
+def waits_are($kind):
+    .ledger.blocked_ns as $all | .off_cpu.waits_ns | ([.[]] | add) as $found |
+    wrong($found < 0.8 * $all or $found > 1.1 * $all; "\($found) ns explained of \($all)"),
+    wrong(.[$kind] < 0.5 * ($found - .cpu); "\(.[$kind]) ns of \($kind) in \(.)"),
+    wrong(.other > 0.05 * $found; "\(.other) ns of no kind");
+
+def was_preempted:
+    .ledger.blocked_ns as $all | .off_cpu.switches |
+    wrong(.preempted_ns < 20 * .wakeup_ns or .involuntary < 20; "not preempted: \(.)");
+
+def was_woken:
+    .off_cpu.switches | wrong(.voluntary < 100; "not voluntary: \(.)"),
+    wrong(.preempted_ns > .wakeup_ns + 5000000; "preempted: \(.)");
+
 def had_no_cpu:
     .ledger | .run_delay_ns / .blocked_ns |
     wrong(. < 0.7 or . > 1; "had no CPU for \(.) of the time off it");
@@ -290,3 +306,15 @@ def never_ready($unknown):
     wrong(.unknown_tasks != $unknown; "\(.unknown_tasks) of \($unknown) are not known");
 
 def ready_is_not_said: wrong(.timeline == null or .timeline.ready; "\(.timeline.ready)");
+
+# Workers idle for less than 50 us at a time, or for more than 10 ms, at the region's line. The
+# octaves of both bounds count as wrong.
+def idle_share(f):
+    .idle_intervals | (.sites | map(select(.construct == "parallel") | .lengths)) as $sites |
+    ([$sites[] | [.from_ns, .ns] | transpose[] | select(.[0] | f) | .[1]] | add // 0) / .ns;
+def gaps_are(f; words):
+    idle_share(f) as $share |
+    wrong(.idle_intervals == null; "no intervals"),
+    wrong($share < 0.8; "\($share) of the idle time is in intervals \(words)");
+def gaps_short: gaps_are(. < 32768; "below 50 us");
+def gaps_long: gaps_are(. >= 16777216; "above 10 ms");

@@ -125,6 +125,44 @@ static int bad_teams(const char *what)
     return 0;
 }
 
+/* Two entries, of 30 and 40 ns, and what they do not add up to. */
+static int bad_idle(const char *what)
+{
+    struct lpf_idle e[2] = {
+        { .kind = LPF_IDLE_WAIT, .octave = LPF_IDLE_LEAST, .count = 1, .ns = 30 },
+        { .context = LPF_NONE, .kind = LPF_IDLE_END, .octave = LPF_IDLE_MOST, .count = 1,
+          .ns = 40 },
+    };
+    struct lpf_phases ph = { .starts = 1, .start_ns = 5 };
+    struct lpf_idle_sum sum = { .off_dispatch_ns = 10, .own_ns = 5 };
+    bool alone = !strcmp(what, "idle-alone");
+    basic("tsc");
+    struct lpf_totals *t = (struct lpf_totals *)sections[LPF_TOTALS - 1].data;
+    t->search_ns = 50;
+    t->sleep_ns = 25;           /* 50 + 25 == 30 + 40 + 10 - 5 */
+    if (!strcmp(what, "idle-sum"))
+        t->sleep_ns = 26;
+    else if (!strcmp(what, "idle-context"))
+        e[0].context = 4711;
+    else if (!strcmp(what, "idle-order"))
+        e[1].context = 0, e[1].kind = LPF_IDLE_WORK;
+    else if (!strcmp(what, "idle-kind"))
+        e[1].kind = LPF_IDLE_END + 1;
+    else if (!strcmp(what, "idle-octave"))
+        e[1].octave = LPF_IDLE_MOST + 1;
+    else if (!strcmp(what, "idle-none"))
+        e[1].count = 0;
+    else if (!strcmp(what, "idle-phases"))
+        ph.ends = 0, ph.end_ns = 1;
+    else if (!alone && strcmp(what, "idle-good") != 0)
+        return -1;
+    add(LPF_IDLE, e, sizeof e);
+    add(LPF_PHASES, &ph, sizeof ph);
+    if (!alone)
+        add(LPF_IDLE_SUM, &sum, sizeof sum);
+    return 0;
+}
+
 static int bad_handed(const char *what)
 {
     struct lpf_handed first = { .chunks = 1 }, last = { .chunks = 1 };
@@ -286,9 +324,10 @@ int bad(const char *what)
         { "node-", bad_nodes }, { "dag-arc-", bad_arcs }, { "dag-", bad_dag },
         { "whatif-", bad_whatif }, { "typical-", bad_typical },
         { "chunks-", bad_chunks }, { "teams-", bad_teams }, { "handed-", bad_handed },
+        { "idle-", bad_idle },
         { "timeline-", bad_timeline },
-        { "timed-", bad_timed }, { "ready-", bad_ready }, { "ranks-", bad_ranks },
-        { "", bad_basic },
+        { "timed-", bad_timed }, { "ready-", bad_ready }, { "cpus-", bad_cpus },
+        { "ranks-", bad_ranks }, { "", bad_basic },
     };
     unsigned i = 0;
     while (strncmp(what, kinds[i].prefix, strlen(kinds[i].prefix)))

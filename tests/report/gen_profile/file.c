@@ -67,18 +67,22 @@ static const uint32_t sizes[SECTIONS] = {
     sizeof(struct lpf_timed_sample), sizeof(struct lpf_rank), sizeof(struct lpf_rank_sample),
     sizeof(struct lpf_region_rank), sizeof(struct lpf_team_of_one),
     sizeof(struct lpf_handed), sizeof(struct lpf_ready), sizeof(struct lpf_ready_bin),
+    sizeof(struct lpf_cpu), sizeof(struct lpf_machine),
+    sizeof(struct lpf_idle), sizeof(struct lpf_phases),
+    sizeof(struct lpf_wait), sizeof(struct lpf_switches), sizeof(struct lpf_idle_sum),
 };
+_Static_assert(sizeof sizes / sizeof sizes[0] == SECTIONS, "a section has no size");
 
 /* Writes the section of that index at AT of FILE. */
 static struct lpf_section put_section(char *file, unsigned i, uint64_t at)
 {
-    uint32_t entry = i ? sizes[i] + layout.extra_entry : 1;
-    uint64_t n = sections[i].used / sizes[i];
+    uint32_t size = sizes[i], entry = i ? size + layout.extra_entry : 1;
+    uint64_t n = sections[i].used / size;
     if (at + n * entry > MAX_BYTES)
         die("too large");
     for (uint64_t k = 0; k < n; k++) {
-        memcpy(file + at + k * entry, sections[i].data + k * sizes[i], sizes[i]);
-        memset(file + at + k * entry + sizes[i], 0xee, entry - sizes[i]);
+        memcpy(file + at + k * entry, sections[i].data + k * size, size);
+        memset(file + at + k * entry + size, 0xee, entry - size);
     }
     return (struct lpf_section){ .type = i + 1, .entry_size = entry, .offset = at, .count = n,
                                  .crc = crc32(0, file + at, n * entry) };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 36 };
+enum { SECTIONS = LPF_IDLE_SUM };
 
 /* A section while it is being filled. Index = type - 1. */
 extern struct filling {
@@ -58,6 +58,7 @@ void chosen(unsigned n);
 void unhit(void);
 void halves(unsigned first, unsigned second);
 void off_cpu(void);
+void wait_kinds(const char *wrong);
 void whatif(void);
 void whatif_few(void);
 void recursion(void);
@@ -71,6 +72,8 @@ void ready_unknown(void);
 int bad_timeline(const char *what);
 int bad_timed(const char *what);
 int bad_ready(const char *what);
+void cpus(void);
+int bad_cpus(const char *what);
 
 /* dags.c */
 void dag(uint64_t seed, long tasks);

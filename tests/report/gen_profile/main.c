@@ -17,9 +17,11 @@
  *   off-cpu      paths, with off-CPU samples: they split most of the blocked time, the rest was a
  *                wait for a CPU
  *   timeline     off-cpu, with what its threads did over the run
+ *   wait-kinds [WRONG]   off-cpu, with kinds of waits and with switches; WRONG: which is not sound
  *   timed        timeline, with the times of samples
  *   tasks-ready  timeline, with how many tasks were ready
  *   tasks-ready-unknown  the same, where that is not known of any task
+ *   cpus         paths, and who had the processors: four, of which it might use three
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
@@ -253,6 +255,7 @@ static void not_exact(void)
 #define CALL(name, call) static void kind_##name(int argc, char **argv) { call; }
 CALL(late, late(false))
 CALL(late_wrong, late(true))
+CALL(wait_kinds, wait_kinds(argc ? argv[0] : ""))
 CALL(chosen, chosen(atoi(argv[0])))
 CALL(halves, halves(atoi(argv[0]), atoi(argv[1])))
 CALL(dag_after, dag_after(false))
@@ -282,11 +285,12 @@ static const struct kind {
     { "late", 0, ANY, kind_late }, { "ranks", 2, 4, kind_ranks },
     { "chosen", 1, 1, kind_chosen }, { "late-wrong", 0, ANY, kind_late_wrong },
     { "unhit", 0, ANY, .simple = unhit }, { "halves", 2, 2, kind_halves },
+    { "wait-kinds", 0, 1, kind_wait_kinds },
     { "off-cpu", 0, ANY, .simple = off_cpu }, { "timeline", 0, ANY, .simple = timeline },
     { "timed", 0, ANY, .simple = timed },
     { "tasks-ready", 0, ANY, .simple = ready },
     { "tasks-ready-unknown", 0, ANY, .simple = ready_unknown },
-    { "scaled", 0, ANY, .simple = scaled },
+    { "cpus", 0, ANY, .simple = cpus }, { "scaled", 0, ANY, .simple = scaled },
     { "recursion", 0, ANY, .simple = recursion }, { "whatif", 0, ANY, .simple = whatif },
     { "whatif-few", 0, ANY, .simple = whatif_few },
     { "dag", 2, 2, kind_dag }, { "dag-arcs", 2, 2, kind_dag_arcs },

@@ -131,6 +131,34 @@ void off_cpu(void)
     setting("run-delay-ns", "60000000");
 }
 
+static void wait_kind(uint32_t at, uint32_t kind, uint64_t weight)
+{
+    struct lpf_wait w = { .node = at, .kind = kind, .weight = weight, .idleness = weight << 16 };
+    add(LPF_WAITS, &w, sizeof w);
+}
+
+/* `off_cpu` with the kinds of the waits, each sample of 2.5 ms, and a thread's switches. WRONG:
+ * what is not so. */
+void wait_kinds(const char *wrong)
+{
+    off_cpu();
+    struct lpf_totals *t = FIRST(LPF_TOTALS);
+    const struct lpf_sample *x = FIRST(LPF_SAMPLES);
+    struct lpf_switches s = { .thread = strcmp(wrong, "thread") ? 0 : 99,
+                              .voluntary = 40, .involuntary = 3, .wakeup_ns = 5000000,
+                              .preempted_ns = 60000000, .idle_voluntary = 7,
+                              .idle_wakeup_ns = 1000000 };
+    t->off_cpu_ns = 2500000;
+    wait_kind(x[0].node, strcmp(wrong, "kind") ? LPF_WAIT_FUTEX : LPF_WAIT_KINDS, 14);
+    wait_kind(x[0].node, LPF_WAIT_IO, strcmp(wrong, "sum") ? 6 : 7);
+    if (!strcmp(wrong, "order"))
+        wait_kind(x[0].node, LPF_WAIT_IO, 1);
+    wait_kind(x[0].node, LPF_WAIT_CPU, 30);
+    wait_kind(x[2].node, LPF_WAIT_SLEEP, 15);
+    wait_kind(strcmp(wrong, "node") ? x[4].node : 4711, LPF_WAIT_FUTEX, 5);
+    add(LPF_SWITCHES, &s, sizeof s);
+}
+
 void whatif(void)
 {
     paths();

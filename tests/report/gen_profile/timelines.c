@@ -1,4 +1,4 @@
-/* timelines.c - what threads did over the run, and when samples hit what. */
+/* timelines.c - what threads did over the run, when samples hit what, who had the processors. */
 #include <string.h>
 #include "gen.h"
 
@@ -184,6 +184,59 @@ int bad_ready(const char *what)
         b[3].most = 2;
     else if (!strcmp(what, "ready-mean"))
         b[1].most = 799;
+    else
+        return -1;
+    return 0;
+}
+
+static void one_cpu(uint32_t number, uint32_t flags, uint32_t threads, unsigned busy,
+                    unsigned steal, unsigned idle, uint64_t samples, uint64_t outside)
+{
+    struct lpf_cpu c = { .cpu = number, .flags = flags, .threads = threads,
+                         .busy_ns = busy * 1000000ull, .steal_ns = steal * 1000000ull,
+                         .idle_ns = idle * 1000000ull, .samples = samples,
+                         .samples_outside = outside };
+    add(LPF_CPUS, &c, sizeof c);
+}
+
+/* One second. CPU 1 is not the program's, CPU 5 was switched off. The threads are bound to CPUs 0
+ * and 2, and CPU 3 idled. Too few samples hit CPU 2 to count: 4 of 100. */
+void cpus(void)
+{
+    paths();
+    struct lpf_machine m = { .flags = LPF_MACHINE_TIMES | LPF_MACHINE_QUOTA | LPF_MACHINE_MASKS,
+                             .threads = 2, .wall_ns = 1000000000, .own_cpu_ns = 900000000,
+                             .unit_ns = 10000000, .throttled = 3, .throttled_ns = 250000000,
+                             .quota_ns = 150000000, .quota_period_ns = 100000000 };
+    add(LPF_MACHINE, &m, sizeof m);
+    one_cpu(0, LPF_CPU_ALLOWED | LPF_CPU_ONLINE, 2, 980, 10, 10, 90, 6);
+    one_cpu(1, LPF_CPU_ONLINE, 0, 700, 0, 300, 0, 0);
+    one_cpu(2, LPF_CPU_ALLOWED | LPF_CPU_ONLINE, 1, 400, 20, 580, 3, 1);
+    one_cpu(3, LPF_CPU_ALLOWED | LPF_CPU_ONLINE, 0, 40, 0, 960, 0, 0);
+    one_cpu(5, LPF_CPU_ALLOWED, 0, 0, 0, 0, 0, 0);
+}
+
+int bad_cpus(const char *what)
+{
+    cpus();
+    struct lpf_machine *m = FIRST(LPF_MACHINE);
+    struct lpf_cpu *c = FIRST(LPF_CPUS);
+    if (!strcmp(what, "cpus-twice"))
+        add(LPF_MACHINE, FIRST(LPF_MACHINE), sizeof *m);
+    else if (!strcmp(what, "cpus-headless"))
+        sections[LPF_MACHINE - 1].used = 0;
+    else if (!strcmp(what, "cpus-number"))
+        c[4].cpu = LPF_CPUS_MOST;
+    else if (!strcmp(what, "cpus-order"))
+        c[1].cpu = 0;
+    else if (!strcmp(what, "cpus-threads"))
+        c[0].threads = 3;
+    else if (!strcmp(what, "cpus-wall"))
+        m->wall_ns = 0;
+    else if (!strcmp(what, "cpus-unit"))
+        m->unit_ns = 0;
+    else if (!strcmp(what, "cpus-quota"))
+        m->quota_period_ns = 0;
     else
         return -1;
     return 0;
