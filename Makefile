@@ -161,7 +161,7 @@ endif
 # Suites that need nothing but what is built.
 SUITES_PLAIN = unit runner abi layers programs openmp mpi report policy signals integration sampling scaling verdicts debug package
 .PHONY: all deps deps-test deps-check deps-check-all deps-demo deps-view view demo check check-all check-loop flaky \
-	$(SUITES_PLAIN:%=check-%) check-view check-fault check-fuzz check-soak soak check-hosts hosts-table deps-hosts deps-matrix matrix fuzz \
+	$(SUITES_PLAIN:%=check-%) check-view check-fault check-fuzz check-soak soak check-hosts hosts-table deps-hosts deps-matrix matrix fuzz causes causes-doc \
 	deb deps-deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
 ## builds libprof.so and prof (the default)
 all: $O/libprof.so $O/libprof_workers.so $O/prof
@@ -499,6 +499,22 @@ fuzz: deps-test
 # The same for some seconds.
 check-fuzz: deps-test
 	$(RUN) all fuzz
+
+# The page of causes, from the table that prof is built with.
+causes-doc:
+	python3 docs/causes.py report/analysis/causes.def tests/causes/programs \
+		tests/causes/measured.md | cat -s > docs/CAUSES.md
+
+# Random programs with known faults: what prof says against what the removal of the fault gains.
+# It measures time, so an idle machine is needed, and no other target runs it. LOAD=N: next to N
+# busy loops. SEEDS=programs: those of tests/causes/programs.
+SEEDS ?= 1-40
+LOAD ?= 0
+## does prof name what costs time: SEEDS=FROM-TO, LOAD=N busy loops
+causes: all
+	@python3 tests/causes/test_judge.py
+	@python3 tests/causes/run.py -b $O --load $(LOAD) -o $O/causes.txt \
+		$(if $(filter programs,$(SEEDS)),--programs,$(SEEDS))
 
 ## costs of libprof, in pairs of runs
 bench: all examples

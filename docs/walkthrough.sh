@@ -27,8 +27,9 @@ done <"$out/commands"
 machine="$(date +%F), on $(nproc) cores of $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo |
     head -1)."
 awk -v dir="$out" -v name="${page##*/}" -v machine="$machine" '
-    # Words without their figures: a number is #, a unit of time T; a line of a file stays. Columns
-    # may be empty in one run and not in another, so a row of numbers is one.
+    # Words without their figures: a number is #, a unit of time T. A line of a file stays, but not
+    # that behind a function: of a finding it is the line with most samples. Columns may be empty in
+    # one run and not in another, so a row of numbers is one.
     function shape(text, words,    n, i, k, w, raw) {
         gsub(/\t/, " ", text)
         n = split(text, raw, /[ ]+/)
@@ -36,7 +37,7 @@ awk -v dir="$out" -v name="${page##*/}" -v machine="$machine" '
             w = raw[i]
             if (w == "")
                 continue
-            if (w !~ /\.c(pp)?:[0-9]/)
+            if (w !~ /^[^(].*\.c(pp)?:[0-9]/)
                 gsub(/[0-9][0-9.,]*/, "#", w)
             if (k && words[k] ~ /#$/ && w ~ /^(ns|us|ms|s)[^a-z]*$/)
                 sub(/^[a-z]+/, "T", w)

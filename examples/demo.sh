@@ -10,9 +10,9 @@ export PATH
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-# The call with the largest share of the span, of the function that the report names.
+# The call with the largest share of the span, of the function of the program's largest finding.
 line_to_change() { # PROGRAM
-    name=$(sed -n 's/.*hange\( first\)\{0,1\}: \([^ ]*\) .*/\2/p' "$dir/report")
+    name=$(sed -n "s/.*[.] \([^ ]*\) ($1\.cpp:.*/\1/p" "$dir/report" | head -1)
     [ -z "$name" ] || COLUMNS=130 prof annotate --source "$1.cpp" "$1.prof" \
         2>/dev/null | awk -v call=" $name(" -v file="$1.cpp" '
             index($0, call) && $1 ~ /^[0-9.]+$/ && $2 ~ /^[0-9.]+$/ && $1 > most {

@@ -1,6 +1,7 @@
 /* certainty.c - see certainty.h. */
 #include "analysis/certainty.h"
 #include <string.h>
+#include "base/format.h"
 #include "profile/profile.h"
 
 const char *const certainty_names[CERTAINTIES] = { "exact",     "as executed", "sampled",
@@ -42,6 +43,17 @@ const char *certainty_caveat(const struct summary *m, bool loud)
     case CERTAIN_NOT: return loud ? "NOT EXACT" : "not exact";
     default: return 0;
     }
+}
+
+char *certainty_estimate(const struct own_share *own)
+{
+    char a[FORMAT_SIZE];
+    return own->taken > 0
+               ? format_text("libprof took %s of its own cost off the strands, and no more than "
+                             "that is left", format_short_ns(own->taken, a))
+           : own->large ? format_text("%.0f %% of the samples in strands are libprof's",
+                                      100 * ratio(own->own, own->samples))
+                        : NULL;
 }
 
 enum certainty certainty_divisible(const struct summary *m)
@@ -132,4 +144,16 @@ enum certainty certainty_of_row_ratio(enum certainty work, enum certainty span)
 bool certainty_is_sampled(const char *function, const struct path_cost *c)
 {
     return c->samples || !path_in_brackets(function);
+}
+
+/* Of fewer values, not even the least and the largest are an interval of 95 % for the median: each
+ * is on either side of it by the toss of a coin. */
+#define ENOUGH_STEALS 6
+
+unsigned certainty_few_steals(const struct profile *p)
+{
+    const struct lpf_totals *t = &p->totals;
+    return t->burden_source == LPF_BURDEN_MEASURED && t->burden_steals < ENOUGH_STEALS
+               ? t->burden_steals
+               : 0;
 }

@@ -32,6 +32,9 @@ enum certainty certainty_divisible(const struct summary *m);
 /* What the program's span is, "a lower bound" or "not exact", or the same with capitals (LOUD);
  * NULL: it is neither. */
 const char *certainty_caveat(const struct summary *m, bool loud);
+/* Why work and span are estimates, by OWN of all strands; NULL: they are none. So no ratio of them
+ * bounds a speedup. The caller frees it. */
+char *certainty_estimate(const struct own_share *own);
 /* The certainty of the span of R's outermost invocations, with all that they spawned. */
 enum certainty certainty_of_row(const struct summary *m, const struct row *r);
 /* The same of their work, and of work / span. OWN: much of R's work may be profiler overhead. */
@@ -43,6 +46,9 @@ bool certainty_cuts_loops(const char *construct);
 enum certainty certainty_of_measured(enum certainty c, bool own);
 /* The certainty of work / span, and of other upper bounds, given that of the span. */
 enum certainty certainty_of_ratio(enum certainty span);
+/* Of how many steals the burden of P's profile is the median, if these are too few to show what a
+ * steal takes; 0: they are enough, or no steal was measured. */
+unsigned certainty_few_steals(const struct profile *p);
 /* Did samples split the cost C of the path, function or line of this name? If not, C is as certain
  * as the program's cost. */
 bool certainty_is_sampled(const char *function, const struct path_cost *c);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/ledger.h"
-#include "analysis/limits.h"
 #include "analysis/stats.h"
 #include "profile/profile.h"
 #include "symbols/name_to_code.h"
@@ -138,21 +137,35 @@ static void of_dags(const struct summary *m, const struct own_share *own, struct
         p->typical_count ? parallelism(m->typical_parallelism, typical) : absent(old);
 }
 
-/* What a mean strand and a mean task are: the program's own code is the work without the overhead,
- * of which only samples know. */
+/* The deviation by sampling of the runtime's time in strands, whose cost is ALL. */
+static double inside_deviation(const struct summary *m, const struct path_cost *all)
+{
+    double part = ratio(all->overhead, m->work);
+    return m->work * stats_share_deviation(part * all->samples, part * all->squares, all->samples,
+                                           all->squares);
+}
+
+struct own_code figures_own_code(const struct summary *m, const struct paths *t)
+{
+    struct ledger l = ledger_of(m, t);
+    bool sampled = t && t->total.samples;
+    return (struct own_code){ .ns = l.known ? fmax(l.work, 0) : m->work,
+                              .deviation = sampled ? inside_deviation(m, &t->total) : NAN };
+}
+
+/* What a mean strand and a mean task are. */
 static void of_grain(const struct summary *m, const struct paths *t, struct figure_value *to)
 {
-    const struct lpf_totals *k = &m->profile->totals;
-    double strands = m->strands, deviation = limits_inside_deviation(m, &t->total);
-    struct limits l;
-    limits_new(&l, m, t);
+    double tasks = m->profile->totals.tasks, strands = m->strands;
+    struct own_code own = figures_own_code(m, t);
+    bool sampled_code = !isnan(own.deviation);
     to[FIGURE_STRAND] = known(m->average_strand, to[FIGURE_WORK].certainty);
     to[FIGURE_STRAND].least = to[FIGURE_WORK].least / strands;
-    to[FIGURE_STRAND_GRAIN] = t->total.samples ? sampled(l.strand_own, deviation / strands)
-                                               : known(l.strand_own, CERTAIN_UPPER_BOUND);
-    to[FIGURE_GRAIN] = !k->tasks          ? absent("it has no tasks")
-                       : t->total.samples ? sampled(l.task_own, deviation / k->tasks)
-                                          : known(l.task_own, CERTAIN_UPPER_BOUND);
+    to[FIGURE_STRAND_GRAIN] = sampled_code ? sampled(own.ns / strands, own.deviation / strands)
+                                           : known(own.ns / strands, CERTAIN_UPPER_BOUND);
+    to[FIGURE_GRAIN] = !(tasks > 0)   ? absent("it has no tasks")
+                       : sampled_code ? sampled(own.ns / tasks, own.deviation / tasks)
+                                      : known(own.ns / tasks, CERTAIN_UPPER_BOUND);
 }
 
 /* Where the worker time went. */
@@ -166,7 +179,7 @@ static void of_ledger(const struct summary *m, const struct paths *t, struct fig
                 to[i] = absent("its clock does not count time");
         return;
     }
-    double waits = 0, deviation = limits_inside_deviation(m, &t->total);
+    double waits = 0, deviation = inside_deviation(m, &t->total);
     for (size_t i = 0; i < m->wait_count; i++)
         waits += profile_ns(p, m->waits[i].top.work);
     uint64_t delay;

@@ -81,6 +81,15 @@ struct figure_value {
     const char *why;            /* why the profile does not have it */
 };
 
+/* The program's own code in all strands: their work without the runtime's time in it, which only
+ * samples show. ns, or the clock's unit. */
+struct own_code {
+    double ns;
+    double deviation;           /* by sampling; NAN: there are no samples, and NS is the most */
+};
+/* T may be NULL. */
+struct own_code figures_own_code(const struct summary *m, const struct paths *t);
+
 /* Sets TO to the figures of M. */
 void figures_of(const struct summary *m, const struct paths *t, struct figure_value to[FIGURES]);
 /* V, which is worker time, as a percentage of all worker time. */

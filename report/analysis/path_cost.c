@@ -62,11 +62,6 @@ double path_metric(const struct path_cost *c, const char *metric)
            !strcmp(metric, "own") ? c->own : c->span;
 }
 
-double path_equal_samples(const struct path_cost *c)
-{
-    return c->samples ? stats_equal(c->samples, c->squares) : 0;
-}
-
 /* The samples that the critical path would have if they did not decide on it. */
 static double expected_on_span(const struct path_cost *all)
 {
@@ -103,10 +98,4 @@ double path_part_margin(const struct path_cost *part, const struct path_cost *c,
                                                                      all->on_span),
                                                                 all->on_span))
                       : 0;
-}
-
-bool path_is_blurred(const struct path_cost *c, const struct path_cost *all)
-{
-    double share = ratio(c->on_span, all->on_span);
-    return path_chosen(all) > 0 && path_margin(c, all) > 0.5 * share;
 }

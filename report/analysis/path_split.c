@@ -196,11 +196,6 @@ static bool is_much_in_regions(const struct paths *t, const struct path_grain *g
            ns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
 }
 
-bool path_takes_turns(const struct paths *t, const struct path_grain *g)
-{
-    return is_much_in_regions(t, g, g->turns);
-}
-
 /* Notes whose span no sample splits: they do not follow the critical path from block to block in
  * the order of a loop. If one is on it, it is of the last block alone. */
 static void find_unfollowed(struct paths *t, size_t groups)

@@ -287,6 +287,5 @@ void paths_make_lines(struct paths *t)
     free(nearest);
     free(l.lines.slots);
     free(l.places.slots);
-    free(t->private->hit);
     free(t->private->below);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/causes.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
 #include "base/format.h"
@@ -49,8 +50,9 @@ static void finish(struct paths *t)
 {
     paths_make_tree(t);
     paths_make_functions(t);
-    paths_make_verdicts(t);
     paths_make_lines(t);
+    t->causes = format_memory(calloc(1, sizeof *t->causes));
+    causes_new(t->causes, t->summary, t);
     paths_sort(t, "span");
 }
 
@@ -87,7 +89,10 @@ void paths_free(struct paths *t)
         HASH_DEL(t->private->codes, c);
         free(c);
     }
+    causes_free(t->causes);
+    free(t->causes);
     free(t->private->children.slots);
+    free(t->private->hit);
     free(t->private->path_code_of);
     free(t->private->within);
     free(t->private->leads);

@@ -33,6 +33,8 @@
 #include <stddef.h>
 #include "analysis/summary.h"
 
+struct causes;
+
 enum overhead_kind {
     OVERHEAD_SPAWN,
     OVERHEAD_SYNC,
@@ -76,17 +78,6 @@ static inline bool path_in_brackets(const char *function)
 {
     return *function == '[';
 }
-
-/* What a verdict asks for. Its words may change; code asks for its kind. */
-enum verdict_kind {
-    VERDICT_NONE,               /* nothing stands out: no words */
-    VERDICT_CHANGE,             /* to change the code */
-    VERDICT_SERIAL,             /* the same, of code that is serial or one thread's */
-    VERDICT_LOCK,               /* the same, of code that is inside a lock, or beside it */
-    VERDICT_GRAIN,              /* the same, for its overhead, wherever the critical path is */
-    VERDICT_UNKNOWN,            /* more samples */
-    VERDICT_ENOUGH              /* less work: its parallelism is enough for these workers */
-};
 
 struct path_node {
     uint32_t parent;            /* smaller than its own index; node 0 is the program */
@@ -162,8 +153,7 @@ struct path_row {
     bool sites;
     struct path_cost self, all;
     uint32_t place;             /* of a line: its index in struct paths' places */
-    enum verdict_kind verdict_kind; /* of a function: what to do about it */
-    const char *verdict;        /* its words; "" if there are none */
+    const char *verdict;        /* of a function: the name of its largest cause (causes.h), or "" */
     /* private: */
     uint32_t made;              /* of a line: its index before lines were sorted */
     uint32_t node;              /* the node with the most of its own work */
@@ -201,6 +191,7 @@ struct paths {
     double idle_samples;
     uint64_t off_cpu_samples;
     double spin_samples;        /* of waits on the CPU (path_wait.h), if all had one weight */
+    struct causes *causes;      /* what limits the program */
     struct paths_private *private;
 };
 
@@ -274,8 +265,5 @@ double path_margin(const struct path_cost *c, const struct path_cost *all);
  * costs are exact. */
 double path_part_margin(const struct path_cost *part, const struct path_cost *c,
                         const struct path_cost *all, const char *metric);
-/* Is so much of ALL's path chosen by samples that C's share of it may be twice or half of what they
- * show? */
-bool path_is_blurred(const struct path_cost *c, const struct path_cost *all);
 
 #endif

@@ -1,6 +1,6 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
- * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_origin.c, path_timed.c,
- * path_wait.c, path_judged.c, path_verdict.c, path_views.c. */
+ * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_timed.c,
+ * path_wait.c, path_views.c, causes.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -134,8 +134,6 @@ bool path_hits_libprof(struct paths *t, uint32_t i);
 /* Adds V to *TO, which stops at UINT64_MAX. */
 void path_add_up(uint64_t *to, uint64_t v);
 void path_to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum);
-/* The number of C's samples, if all had one weight. */
-double path_equal_samples(const struct path_cost *c);
 void path_round(const struct profile *p, struct path_cost *c, struct rounding *r);
 
 /* path_tree.c: the logical tree, and tables of places. */
@@ -173,10 +171,6 @@ void path_groups_free(struct groups *of);
 
 /* path_split.c: the tree and the costs of its nodes. */
 void paths_make_tree(struct paths *t);
-/* Did the threads of G's regions wait for their turn in the order of a loop? */
-bool path_takes_turns(const struct paths *t, const struct path_grain *g);
-/* path_judged.c: what is known of each function, and so what to do about it. */
-void paths_make_verdicts(struct paths *t);
 /* path_views.c: functions and lines. */
 void paths_make_functions(struct paths *t);
 void paths_make_lines(struct paths *t);

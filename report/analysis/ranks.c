@@ -206,20 +206,6 @@ struct rank_part *ranks_functions(const struct paths *t, size_t *count)
     return all;
 }
 
-bool ranks_most(const struct paths *t, const struct rank_part *parts, size_t count, size_t i,
-                uint32_t *at, double *share)
-{
-    const struct profile *p = t->summary->profile;
-    uint64_t most = 0, all = t->functions[i].self.samples;
-    for (size_t k = 0; k < count; k++)
-        if (parts[k].function == i && parts[k].samples > most) {
-            most = parts[k].samples;
-            *at = parts[k].rank;
-        }
-    *share = ratio(most, all);
-    return p->rank_count > 1 && most;
-}
-
 bool ranks_differ(const struct rank_groups *g, const struct paths *t, const struct rank_part *parts,
                   size_t count, size_t i, struct rank_difference *d)
 {

@@ -46,10 +46,6 @@ struct rank_part *ranks_functions(const struct paths *t, size_t *count);
 /* So much of a function's samples is nearly all of them: fewer elsewhere may be of a call that does
  * not matter. */
 #define RANKS_NEARLY_ALL 0.95
-/* Sets *AT to the index of the rank that has most samples of function I, and *SHARE to its share.
- * False: there are not several ranks. */
-bool ranks_most(const struct paths *t, const struct rank_part *parts, size_t count, size_t i,
-                uint32_t *at, double *share);
 
 /* What group I does otherwise than group 0, the largest: the function whose share of its samples is
  * larger for sure (95 %, and whatever functions the samples hit that are not known). */

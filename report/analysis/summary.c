@@ -104,14 +104,6 @@ bool summary_in_run_order(const struct summary *m)
     return m->ordered.flow || m->ordered.pipeline || m->ordered.mpi;
 }
 
-bool summary_in_order(const struct summary *m)
-{
-    for (size_t i = 0; i < m->wait_count; i++)
-        if (m->waits[i].in_order && m->waits[i].top.count)
-            return true;
-    return false;
-}
-
 const struct row *summary_heaviest(const struct summary *m)
 {
     const struct row *best = 0;
@@ -331,51 +323,9 @@ const struct row *summary_unlike_chunk(const struct summary *m)
     return NULL;
 }
 
-/* A task that is so many times the mean is far longer. */
-#define LONG_TASK 1.5
-
-const struct row *summary_long_task(const struct summary *m)
-{
-    const struct row *best = NULL;
-    double least = 0.5 * m->profile->totals.span_cost;
-    for (size_t i = 0; i < m->row_count; i++) {
-        const struct row *r = &m->rows[i];
-        bool is_long = r->parts > 1 && r->longest <= r->local.work &&
-                       r->longest >= LONG_TASK * r->local.work / r->parts;
-        if (!r->root && !r->by_team && is_long && r->longest > least) {
-            best = r;
-            least = r->longest;
-        }
-    }
-    return best;
-}
-
-/* The first strand of each thread, and one after each barrier, are no chunks. */
-const struct row *summary_long_between(const struct summary *m, double *ns)
-{
-    const struct row *r = summary_heaviest(m);
-    if (!r || !r->hands_out || r->share <= 0.5 || !r->threads)
-        return NULL;
-    double strands = (double)r->tasks - r->invocations - r->parts;
-    double between = fmax(strands / r->threads, r->invocations);
-    *ns = profile_ns(m->profile, r->on_local.span) / between;
-    return *ns > LONG_CHUNK * profile_ns(m->profile, r->local.work) / r->parts ? r : NULL;
-}
-
 bool summary_cut_by_program(const struct summary *m)
 {
     return m->cut.by_program + m->cut.sized && m->cut.by_runtime == m->cut.sized;
-}
-
-bool summary_in_inner_regions(const struct summary *m)
-{
-    const struct profile *p = m->profile;
-    bool *inner = site_inner_regions(p);
-    double span = 0;
-    for (size_t i = 0; i < p->context_count; i++)
-        span += inner[i] ? p->contexts[i].span_local_cost : 0;
-    free(inner);
-    return span > 0.5 * p->totals.span_cost;
 }
 
 bool summary_is_of_one(const struct row *r)
@@ -411,32 +361,6 @@ bool summary_cut_by_either(const struct summary *m)
     return false;
 }
 
-bool summary_has_parallel_ranks(const struct summary *m)
-{
-    bool more = false;
-    for (size_t i = 0; i < m->profile->rank_count; i++)
-        more |= m->profile->ranks[i].workers > 1;
-    return more;
-}
-
-/* The workers of a rank need so many times as long as the critical path, at least. */
-#define LONGER 1.1
-
-const struct lpf_rank *summary_slowest_rank(const struct summary *m, double *needs)
-{
-    const struct profile *p = m->profile;
-    const struct lpf_rank *slowest = 0;
-    *needs = 0;
-    for (size_t i = 0; i < p->rank_count; i++) {
-        double ns = ratio(profile_ns(p, p->ranks[i].work_cost), p->ranks[i].workers);
-        if (!slowest || ns > *needs) {
-            slowest = &p->ranks[i];
-            *needs = ns;
-        }
-    }
-    return p->rank_count > 1 && *needs > LONGER * m->span ? slowest : 0;
-}
-
 enum summary_setting summary_limited_by(const struct summary *m)
 {
     double share[SETTING_TOKENS + 1] = { 0 };
@@ -454,15 +378,6 @@ enum summary_setting summary_limited_by(const struct summary *m)
         if (share[by] > 0.5)
             return by;
     return SETTING_NONE;
-}
-
-/* A critical path with this part of the elapsed time leaves next to nothing to gain beside it. */
-#define FILLS 0.9
-
-bool summary_fills_run(const struct summary *m)
-{
-    const struct profile *p = m->profile;
-    return p->totals.ns_num && !p->input_count && m->span >= FILLS * p->totals.elapsed_ns;
 }
 
 double summary_least(double work, double burdened, double p)

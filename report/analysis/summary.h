@@ -160,9 +160,6 @@ double summary_upper_divided(const struct summary *m, unsigned p);
 bool summary_loops_divide(const struct summary *m);
 /* Did the program choose the size of all their chunks? */
 bool summary_cut_by_program(const struct summary *m);
-/* Is most of the critical path in regions inside other tasks, whose teams may have had one thread
- * each? Then more workers do not cut their loops finer, nor do smaller chunks help. */
-bool summary_in_inner_regions(const struct summary *m);
 /* Did most of the work of R, a region, run in teams of one thread, though there were more? */
 bool summary_is_of_one(const struct row *r);
 /* The region of which most ran in teams of one thread, if that is a good part of the program's
@@ -174,16 +171,10 @@ const struct row *summary_of_one(const struct summary *m, double *work);
 bool summary_is_long_chunk(const struct row *r);
 /* Such a loop, whose longest chunk is most of the critical path. NULL: there is none. */
 const struct row *summary_long_chunk(const struct summary *m);
-/* The row, no team's, one of whose tasks is most of the critical path and far longer than the mean
- * one. NULL: there is none. */
-const struct row *summary_long_task(const struct summary *m);
 /* A loop whose longest chunk is most of the critical path, and took far longer than the others,
  * though all have as many iterations, so that these cost more in one than in another. NULL: there
  * is none, or it is not known. */
 const struct row *summary_unlike_chunk(const struct summary *m);
-/* The region that hands out chunks and has most of the critical path, if that takes far longer than
- * a mean chunk from one barrier to the next. *NS: how long on average. NULL: there is none. */
-const struct row *summary_long_between(const struct summary *m, double *ns);
 /* May the program have cut loops whose chunks count as the runtime's? So it is for OpenMP's
  * schedules other than dynamic: a profile does not have their chunk size. */
 bool summary_cut_by_either(const struct summary *m);
@@ -196,16 +187,7 @@ bool summary_has_outliers(const struct summary *m);
 /* The setting that limits the parallelism of most of the critical path, if one does. */
 enum summary_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS, SETTING_RANKS };
 enum summary_setting summary_limited_by(const struct summary *m);
-/* Has a rank of the job more than one worker? Then its work is divided, too, and not by their
- * number alone. */
-bool summary_has_parallel_ranks(const struct summary *m);
-/* The rank of a job whose workers need so long for its work that a shorter critical path alone does
- * not help it, with *NEEDS, the ns; NULL: none. */
-const struct lpf_rank *summary_slowest_rank(const struct summary *m, double *needs);
 double summary_lower(const struct summary *m, unsigned p);
-/* Does the critical path take nearly all of the elapsed time? Unless it gets shorter, the
- * program gains next to nothing, whatever other threads wait for. */
-bool summary_fills_run(const struct summary *m);
 /* The lower bound for WORK and the burdened span BURDENED. It is at least 1, because one processor
  * is enough for that. */
 double summary_least(double work, double burdened, double p);
@@ -219,9 +201,6 @@ int summary_sort(struct summary *m, const char *key);
 const char *summary_sort_keys(void);
 bool summary_is_sort_key(const char *key);
 
-/* Did threads wait for their turn in the order of a loop (ordered, doacross)? The critical path may
- * lead from turn to turn. Samples do not follow it there. */
-bool summary_in_order(const struct summary *m);
 /* The row with the largest part of the critical path; NULL: there is no span. */
 const struct row *summary_heaviest(const struct summary *m);
 

@@ -2,11 +2,6 @@
 #include "analysis/wait_functions.h"
 #include <string.h>
 
-bool wait_name_yields(const char *function)
-{
-    return strstr(function, "sched_yield") != 0;
-}
-
 enum wait wait_of_name(const char *function)
 {
     static const struct {

@@ -19,7 +19,5 @@ enum wait {
 
 /* FUNCTION is one of name_plain, of the system, of a runtime or of its headers. */
 enum wait wait_of_name(const char *function);
-/* Does FUNCTION yield the CPU? */
-bool wait_name_yields(const char *function);
 
 #endif

@@ -2,16 +2,14 @@
  * below it lies the parallel part of the program, and a scenario that divides all of that shows
  * nothing. The same holds where one function that is called from nowhere else is most of another:
  * what is left of the outer one is little. So candidates are the deepest functions that dominate,
- * without a task boundary below their frames, and the own code of the others. */
+ * without a task boundary below their frames, and the own code of the others. Those at the place of
+ * a finding come first: there the program can gain. */
 #include "analysis/whatif_candidates.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-#include "analysis/limits.h"
 #include "analysis/paths.h"
-#include "analysis/site_tasks.h"
-#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
@@ -19,30 +17,18 @@
 #include "symbols/names.h"
 #include "symbols/symbols.h"
 
-/* A smaller share of the critical path is no good part of it. */
-#define HIGH_SHARE 0.10
 /* A function is most of another if it has this share of the other's cost... */
 #define DOMINATES 0.5
 /* ... and belongs to it, if so much of its own cost lies below the other. */
 #define BELONGS 0.9
 /* The functions with the most cost, among which one that dominates another is looked for. */
 #define LARGEST 64
-/* Two tasks beside each other have twice their span as work. Samples split both, so less is. */
-#define SEVERAL 1.5
-/* Code of which this share of the samples hit several tasks at a time is not serial as a whole. */
-#define PARTLY 0.25
-
-const char *const candidate_runs[] = { [RUNS_SERIAL] = "serial",
-                                       [RUNS_PARTLY_SERIAL] = "partly serial",
-                                       [RUNS_IN_TASKS] = "in tasks",
-                                       [RUNS_IN_TEAM] = "in a team",
-                                       [RUNS_IN_TURN] = "one at a time" };
-
 struct function {
     struct candidate c;
     /* the samples in which it is the program's innermost function; this has no name */
     struct candidate own;
-    bool many;                  /* constructs of several sites have this code */
+    const struct row *body;     /* the site whose tasks execute it first; NULL: none, or MANY */
+    bool many;
     bool spawns;
     bool outer;                 /* one function below it is most of it */
     unsigned rank;              /* 1 + its index in proposal.largest; 0: it is not there */
@@ -54,7 +40,6 @@ struct function {
 
 struct code {
     uint64_t address;
-    bool filter; /* in the body of a serial filter */
     size_t count;
     struct function *function[INLINED_MOST];    /* the program's, innermost first */
     UT_hash_handle hh;
@@ -68,8 +53,6 @@ struct proposal {
     struct code **of_node;
     struct function *largest[LARGEST];
     unsigned largest_count;
-    /* of the largest: the samples on the critical path of [an outer] in and below [an inner] */
-    double on_span_below[LARGEST][LARGEST];
     struct path_cost all; /* the samples on the critical path; work and span */
 };
 
@@ -112,22 +95,6 @@ static bool is_program(const struct frame *f, const char *module)
     return !f->nameless && !symbols_library(f);
 }
 
-/* Is ADDRESS in the body of a serial filter? Where no table shows the function's start, only its
- * first instruction is. */
-static bool in_filter(const struct summary *m, uint64_t address)
-{
-    const struct profile *p = m->profile;
-    for (size_t i = 0; i < p->site_count; i++) {
-        uint64_t body = p->sites[i].address[0] - 1;
-        if (!(p->sites[i].flags & LPF_SITE_SERIAL))
-            continue;
-        const char *start = symbols_function(m->symbols, address);
-        if (start ? !strcmp(start, symbols_code(m->symbols, body)) : address == body)
-            return true;
-    }
-    return false;
-}
-
 static struct code *find_code(struct proposal *p, const struct lpf_node *n)
 {
     struct code *c;
@@ -137,7 +104,6 @@ static struct code *find_code(struct proposal *p, const struct lpf_node *n)
         return c;
     c = format_memory(calloc(1, sizeof *c));
     c->address = address;
-    c->filter = in_filter(p->m, address);
     struct frame f[INLINED_MOST];
     size_t frames = symbols_lookup(p->m->symbols, address, f, INLINED_MOST);
     const char *module = symbols_module(p->m->symbols, address);
@@ -194,9 +160,9 @@ static bool is_outlined(struct proposal *p, uint32_t at)
     return true;
 }
 
-/* Sets the sites of the functions that compilers made of constructs: the tasks of a site execute
- * them first. */
-static void find_constructs(struct proposal *p)
+/* Sets the bodies of sites: what compilers made of constructs, and the program's first function in
+ * it. */
+static void find_bodies(struct proposal *p)
 {
     const struct profile *q = p->m->profile;
     const struct row **row_of = summary_rows_of_sites(p->m);
@@ -215,10 +181,12 @@ static void find_constructs(struct proposal *p)
         first[i] = task || (first[above] && is_outlined(p, above));
         site[i] = site[above];
         struct code *c = first[i] && site[i] < q->site_count ? code_of(p, i) : 0;
-        for (size_t k = c ? c->count : 0; k-- > 0 && name_is_outlined(c->function[k]->c.name);) {
+        for (size_t k = c ? c->count : 0; k-- > 0;) {
             struct function *f = c->function[k];
-            f->many |= f->c.site && f->c.site != row_of[site[i]];
-            f->c.site = f->many ? 0 : row_of[site[i]];
+            f->many |= f->body && f->body != row_of[site[i]];
+            f->body = f->many ? 0 : row_of[site[i]];
+            if (!name_is_outlined(f->c.name))
+                break;
         }
     }
     free(first);
@@ -229,13 +197,8 @@ static void find_constructs(struct proposal *p)
 /* For each node that owns samples (node 0 and task boundaries): their weights, and the cost of its
  * strands. */
 struct owner {
-    uint32_t node;              /* of tasks: their boundary */
-    uint64_t samples, on_span, tasks, on_count;
+    uint64_t samples, on_span;
     double work, span;
-    double longest, parts; /* ns of the longest task; how many have work of their own */
-    bool cut;       /* they are chunks of a loop, whose size the runtime chose */
-    bool recursive; /* its tasks run inside others of their site */
-    bool team; /* they are the threads' parts of a region, whose team has several */
 };
 
 static uint32_t owner_of(const struct profile *p, uint32_t node)
@@ -248,7 +211,6 @@ static uint32_t owner_of(const struct profile *p, uint32_t node)
 static struct owner *find_owners(const struct profile *p)
 {
     struct owner *o = format_memory(calloc(p->node_count + 1, sizeof *o));
-    uint64_t *parts = site_tasks_of(p);
     for (size_t i = 0; i < p->sample_count; i++) {
         struct owner *at = &o[owner_of(p, p->samples[i].node)];
         at->samples += p->samples[i].weight;
@@ -262,57 +224,16 @@ static struct owner *find_owners(const struct profile *p)
             continue;
         o[c->node].work += profile_ns(p, c->work_local_cost);
         o[c->node].span += profile_ns(p, c->span_local_cost);
-        o[c->node].node = c->node;
-        o[c->node].tasks += c->tasks;
-        o[c->node].on_count += c->on_count;
-        o[c->node].recursive |= c->tasks && !c->top_count;
-        o[c->node].team |= p->sites[c->site].flags & LPF_SITE_AS_EXECUTED && c->tasks > 1;
-        o[c->node].parts += parts[i];
     }
-    for (size_t i = 0; i < p->spread_count; i++) {
-        uint32_t node = p->contexts[p->spreads[i].context].node;
-        if (node < p->node_count)
-            o[node].longest = fmax(o[node].longest, profile_ns(p, p->spreads[i].longest_cost));
-    }
-    for (size_t i = 0; i < p->chunk_count; i++) {
-        const struct lpf_chunks *c = &p->chunks[i];
-        uint32_t node = c->context == LPF_NONE ? LPF_NONE : p->contexts[c->context].node;
-        if (node < p->node_count)
-            o[node].cut |= c->by_runtime && !(c->flags & LPF_CHUNKS_SIZED);
-    }
-    free(parts);
     return o;
 }
 
-/* FILTER: in the body of a serial filter, whose tasks follow one another. */
 static void add_sample(struct candidate *c, const struct lpf_sample *s, uint64_t squares,
-                       const struct owner *o, bool filter)
+                       const struct owner *o)
 {
     c->samples += s->weight;
     c->on_span += s->on_span;
     c->on_span_squares += squares;
-    c->team_samples += o->team ? s->weight : 0;
-    bool several = o->tasks > 1 &&
-                   limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) > LIMIT_SERIAL;
-    if (filter) {
-        c->filter_samples += s->weight;
-    } else if (o->recursive) {
-        c->recursive_samples += s->weight;
-        c->recursive_on_span += s->on_span;
-    } else if (several) {
-        c->tasks_samples += s->weight;
-        c->tasks_on_span += s->on_span;
-    } else if (o->tasks == 1) {
-        c->sites |= c->only && c->only != o->node;
-        c->only = o->node;
-        c->only_samples += s->weight;
-        c->only_on_span += s->on_span;
-    }
-    if (s->on_span && o->longest > c->longest) {
-        c->longest = o->longest;
-        c->mean = ratio(o->work, o->parts);
-        c->longest_is_cut = o->cut;
-    }
     c->work += o->samples ? o->work * s->weight / o->samples : 0;
     c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;
 }
@@ -361,16 +282,6 @@ static void add_unknowns(struct proposal *p, const struct owner *owners)
     free(of);
 }
 
-/* Is a frame of the sample at node AT, in its task, in the body of a serial filter? */
-static bool sample_in_filter(struct proposal *p, uint32_t at)
-{
-    const struct profile *q = p->m->profile;
-    for (; is_frame(&q->nodes[at]); at = q->nodes[at].parent)
-        if (code_of(p, at)->filter)
-            return true;
-    return false;
-}
-
 #define MOST_NS 0x1p63
 
 static void add_samples(struct proposal *p)
@@ -385,13 +296,12 @@ static void add_samples(struct proposal *p)
         const struct lpf_sample *s = &q->samples[i];
         uint64_t squares = profile_squares(q, i, &cursor).on_span;
         const struct owner *o = &owners[owner_of(q, s->node)];
-        bool filter = sample_in_filter(p, s->node);
         path_add(&p->all, &(struct path_cost){ .samples = s->weight,
                                                .on_span = s->on_span,
                                                .on_span_squares = squares });
         struct code *leaf = is_frame(&q->nodes[s->node]) ? code_of(p, s->node) : 0;
         if (leaf && leaf->count)
-            add_sample(&leaf->function[0]->own, s, squares, o, filter);
+            add_sample(&leaf->function[0]->own, s, squares, o);
         for (uint32_t at = s->node; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
             struct code *c = code_of(p, at);
             for (size_t k = 0; k < c->count; k++) {
@@ -399,7 +309,7 @@ static void add_samples(struct proposal *p)
                 if (f->seen == i + 1)
                     continue;
                 f->seen = i + 1;
-                add_sample(&f->c, s, squares, o, filter);
+                add_sample(&f->c, s, squares, o);
             }
         }
     }
@@ -434,16 +344,6 @@ static void find_largest(struct proposal *p)
     free(all);
 }
 
-/* Adds a sample's weights to BELOW[outer][inner] for each two functions of its stack, by the
- * outermost frame of each. STACK: these, innermost first. */
-static void add_below(double below[LARGEST][LARGEST], const unsigned *stack, unsigned n,
-                      double weight)
-{
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned k = i + 1; k < n; k++)
-            below[stack[k]][stack[i]] += weight;
-}
-
 /* Sets `outer` of the functions most of which is one function that belongs to them. The main
  * function is always what it calls: the program as a whole is no candidate. */
 static void find_outer(struct proposal *p)
@@ -470,10 +370,12 @@ static void find_outer(struct proposal *p)
                 stack[n - 1] = rank - 1;
             }
         }
-        for (unsigned k = 0; k < n; k++)
+        /* by the outermost frame of each two functions of the stack */
+        for (unsigned k = 0; k < n; k++) {
             samples[stack[k]] += s->weight;
-        add_below(below, stack, n, s->weight);
-        add_below(p->on_span_below, stack, n, s->on_span);
+            for (unsigned inner = 0; inner < k; inner++)
+                below[stack[k]][stack[inner]] += s->weight;
+        }
     }
     for (unsigned i = 0; i < p->largest_count; i++) {
         struct function *f = p->largest[i];
@@ -485,109 +387,77 @@ static void find_outer(struct proposal *p)
     free(below);
 }
 
-/* Does C run in tasks of which several run at a time: most of it, and most of its part of the
- * critical path? Tasks of several boundaries may be one each, as threads that a program starts one
- * by one. Its work and span decide where the number of the tasks does not: a recursion's step that
- * is a good part of the critical path is serial. */
-static bool in_tasks(const struct summary *m, const struct candidate *c)
+/* Is function F at the place of the finding X; or, if that is a spawn site, the body of its
+ * tasks? */
+static bool is_about(const struct cause_finding *x, const struct function *f)
 {
-    double ample = (double)LIMIT_AMPLE * m->profile->totals.workers;
-    bool step = c->span >= HIGH_SHARE * m->span && c->work < ample * c->span;
-    uint64_t several = c->tasks_samples + (step ? 0 : c->recursive_samples) +
-                       (c->sites ? c->only_samples : 0),
-             on_span = c->tasks_on_span + (step ? 0 : c->recursive_on_span) +
-                       (c->sites ? c->only_on_span : 0);
-    return several > c->samples / 2 && (!c->on_span || on_span > c->on_span / 2) &&
-           c->work > SEVERAL * c->span;
+    const char *at = x->place.function;
+    if (!at)
+        return false;
+    if (x->site && x->site->function && !strcmp(at, x->site->function))
+        return f->body == x->site;
+    char *name = name_plain(at);
+    size_t length = strlen(name);
+    bool same = !strncmp(f->c.name, name, length) &&
+                (!f->c.name[length] || f->c.name[length] == '@') &&
+                (!x->place.file || !f->c.file || !strcmp(x->place.file, f->c.file));
+    free(name);
+    return same;
 }
 
-/* Code that is not called parallel is serial only if little of it ran beside itself. */
-static bool is_partly_serial(const struct candidate *c)
+/* The finding with the largest gain at F; NULL: there is none. */
+static const struct cause_finding *finding_of(const struct causes *c, const struct function *f)
 {
-    uint64_t several = c->tasks_samples + c->recursive_samples + (c->sites ? c->only_samples : 0);
-    return several > PARTLY * c->samples && c->work > SEVERAL * c->span;
-}
-
-/* Sets how C runs, and the margin of its share of the critical path, whose samples ALL has. */
-static void judge(const struct summary *m, struct candidate *c, const struct path_cost *all)
-{
-    const struct path_cost own = { .on_span = c->on_span, .on_span_squares = c->on_span_squares };
-    c->in_team = c->team_samples > c->samples / 2;
-    c->in_tasks = in_tasks(m, c);
-    c->runs = c->in_team                           ? RUNS_IN_TEAM
-              : c->filter_samples > c->samples / 2 ? RUNS_IN_TURN
-              : c->in_tasks                        ? RUNS_IN_TASKS
-              : is_partly_serial(c)                ? RUNS_PARTLY_SERIAL
-                                                   : RUNS_SERIAL;
-    c->margin = path_margin(&own, all);
-}
-
-bool candidate_is_serial(const struct candidate *c)
-{
-    double off = 1 - ratio(c->span, c->work),
-           samples = stats_equal(c->on_span, c->on_span_squares);
-    /* Span and work are shares of samples, so they differ by chance, too. */
-    return off <= 1 - 1 / LIMIT_SERIAL || off <= 2 / sqrt(samples);
-}
-
-/* The function that calls F, which several tasks at a time run, and that has nearly all of F's part
- * of the critical path, one call after another: the one with least work. */
-static const struct function *serial_caller(const struct proposal *p, const struct function *f)
-{
-    const struct function *least = 0;
-    for (unsigned i = 0; f->rank && f->c.on_span && i < p->largest_count; i++) {
-        const struct function *up = p->largest[i];
-        bool has = up != f && p->on_span_below[i][f->rank - 1] >= BELONGS * f->c.on_span;
-        if (has && up->c.work <= SEVERAL * up->c.span && candidate_is_serial(&up->c) &&
-            (!least || up->c.work < least->c.work))
-            least = up;
-    }
-    return least;
-}
-
-/* Sets the callers of candidates that several tasks at a time run. */
-static void find_callers(struct proposal *p)
-{
-    for (unsigned i = 0; i < p->largest_count; i++) {
-        struct function *f = p->largest[i];
-        bool whole = !f->outer &&
-                     (f->c.runs == RUNS_IN_TASKS || f->c.runs == RUNS_PARTLY_SERIAL);
-        const struct function *up = whole ? serial_caller(p, f) : 0;
-        if (!up)
-            continue;
-        struct candidate *caller = format_memory(calloc(1, sizeof *caller));
-        *caller = (struct candidate){
-            .name = format_text("%s", up->c.name),
-            .file = up->c.file ? format_text("%s", up->c.file) : 0,
-            .line = up->c.line,
-            .site = up->c.site,
-            .span = up->c.span,
-            .work = up->c.work,
-            .on_span = up->c.on_span,
-            .on_span_squares = up->c.on_span_squares,
-        };
-        f->c.caller = caller;
-        f->c.in_tasks = false;
-        f->c.runs = RUNS_PARTLY_SERIAL;
-    }
+    for (size_t i = 0; i < c->count; i++)
+        if (is_about(&c->found[i], f))
+            return &c->found[i];
+    return NULL;
 }
 
 static int by_cost(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
+    double u = x->finding ? x->finding->gain : 0, v = y->finding ? y->finding->gain : 0;
+    if (u != v)
+        return u < v ? 1 : -1;
     if (x->span != y->span)
         return x->span < y->span ? 1 : -1;
     return x->work < y->work ? 1 : x->work > y->work ? -1 : strcmp(x->name, y->name);
 }
 
-struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, size_t *count)
+/* Moves what is proposed of F to OUT. False: it costs nothing. */
+static bool take(struct candidate *out, struct function *f, const struct proposal *p,
+                 const struct causes *causes)
 {
+    bool part = f->spawns || f->outer;
+    *out = part ? f->own : f->c;
+    if (!(out->span > 0 || out->work > 0)) {
+        free(f->c.name);
+        free(f->c.file);
+        return false;
+    }
+    const struct path_cost own = { .on_span = out->on_span,
+                                   .on_span_squares = out->on_span_squares };
+    out->margin = path_margin(&own, &p->all);
+    out->site = name_is_outlined(f->c.name) ? f->body : 0;
+    out->finding = finding_of(causes, f);
+    out->file = f->c.file;
+    out->line = f->c.line;
+    out->name = part ? format_text("%s@own", f->c.name) : f->c.name;
+    if (part)
+        free(f->c.name);
+    return true;
+}
+
+struct candidate *whatif_candidates_new(const struct paths *t, size_t limit, size_t *count)
+{
+    const struct summary *m = t->summary;
     struct proposal p = { .m = m };
     const struct profile *q = m->profile;
     if (q->node_count) {
         p.of_node = format_memory(calloc(q->node_count, sizeof *p.of_node));
         find_spawners(&p);
-        find_constructs(&p);
+        find_bodies(&p);
         add_samples(&p);
         find_outer(&p);
         free(p.of_node);
@@ -597,26 +467,8 @@ struct candidate *whatif_candidates_new(const struct summary *m, size_t limit, s
     size_t n = 0;
     struct function *f, *next;
     HASH_ITER(hh, p.functions, f, next) {
-        judge(m, &f->c, &p.all);
-        judge(m, &f->own, &p.all);
-    }
-    find_callers(&p);
-    HASH_ITER(hh, p.functions, f, next) {
         HASH_DEL(p.functions, f);
-        bool part = f->spawns || f->outer;
-        if (!part && (f->c.span > 0 || f->c.work > 0)) {
-            out[n++] = f->c;
-        } else if (part && (f->own.span > 0 || f->own.work > 0)) {
-            out[n] = f->own;
-            out[n].name = format_text("%s@own", f->c.name);
-            out[n].file = f->c.file;
-            out[n].site = f->c.site;
-            out[n++].line = f->c.line;
-            free(f->c.name);
-        } else {
-            free(f->c.name);
-            free(f->c.file);
-        }
+        n += take(&out[n], f, &p, t->causes);
         free(f);
     }
     struct code *c, *after;
@@ -649,8 +501,6 @@ void candidate_clear(struct candidate *c)
     free(c->name);
     free(c->file);
     free(c->words);
-    if (c->caller)
-        whatif_candidates_free(c->caller, 1);
 }
 
 void whatif_candidates_free(struct candidate *c, size_t count)

@@ -64,6 +64,7 @@ void listing_json(const struct listing *l)
     json_object_set_new(j, "total", json_path_cost(&l->t->total));
     json_object_set_new(j, "no_line", json_path_cost(&l->t->no_line));
     json_object_set_new(j, "unsampled", json_path_cost(&l->t->unsampled));
+    json_object_set_new(j, "findings", json_findings(l->m, l->t));
     json_object_set_new(j, "files", files);
     json_dumpf(j, l->out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     fputc('\n', l->out);

@@ -23,28 +23,68 @@ static int compare_places(const void *a, const void *b)
     return c ? c : strcmp(x->function, y->function);
 }
 
-/* The program's own files are before the C++ library's and task runtimes' headers. */
+/* Is F the source of a library, or a header of the C++ library or of a task runtime? */
+static bool is_library(const struct listed_file *f)
+{
+    return name_is_header(f->name) || (f->module && module_is_system(f->module));
+}
+
+/* The program's own files come first. */
 static int compare_files(const void *a, const void *b, void *metric)
 {
     const struct listed_file *x = a, *y = b;
-    bool header = name_is_header(x->name);
-    if (header != name_is_header(y->name))
-        return header ? 1 : -1;
+    if (is_library(x) != is_library(y))
+        return is_library(x) ? 1 : -1;
     double u = path_metric(&x->self, metric), v = path_metric(&y->self, metric);
     if (u == v)
         u = x->self.samples, v = y->self.samples;
     return u < v ? 1 : u > v ? -1 : strcmp(x->name, y->name);
 }
 
+/* Adds to the N ROWS one without costs for each finding in a file of theirs, on a line that has
+ * none: EXTRA, which has room for all findings. Returns how many rows there are. */
+static size_t add_findings(const struct paths *t, const struct path_row **rows, size_t n,
+                           struct path_row *extra)
+{
+    size_t all = n;
+    for (size_t i = 0; i < t->causes->count; i++) {
+        const struct place *at = &t->causes->found[i].place;
+        const struct path_row *same = 0;
+        bool known = !at->file || at->line <= 0;
+        for (size_t k = 0; k < n && !known; k++)
+            if (!strcmp(rows[k]->file, at->file)) {
+                same = rows[k];
+                known = same->line == at->line;
+            }
+        if (known || !same)
+            continue;
+        extra[all - n] = (struct path_row){ .function = at->function,
+                                            .file = same->file,
+                                            .module = same->module,
+                                            .line = at->line,
+                                            .place = LPF_NONE };
+        rows[all] = &extra[all - n];
+        all++;
+    }
+    return all;
+}
+
+bool listing_is_at(const struct listed_file *f, int number, const struct cause_finding *x)
+{
+    return x->place.file && x->place.line == number && !strcmp(x->place.file, f->name);
+}
+
 void listing_files(struct listing *l)
 {
     const struct paths *t = l->t;
-    size_t n = t->call_line_count;
-    const struct path_row **rows = format_memory(calloc(n + 1, sizeof *rows));
-    struct listed_line *lines = format_memory(calloc(n + 1, sizeof *lines));
-    l->files = format_memory(calloc(n + 1, sizeof *l->files));
-    for (size_t i = 0; i < n; i++)
+    size_t most = t->call_line_count + t->causes->count;
+    const struct path_row **rows = format_memory(calloc(most + 1, sizeof *rows));
+    struct path_row *extra = format_memory(calloc(t->causes->count + 1, sizeof *extra));
+    struct listed_line *lines = format_memory(calloc(most + 1, sizeof *lines));
+    l->files = format_memory(calloc(most + 1, sizeof *l->files));
+    for (size_t i = 0; i < t->call_line_count; i++)
         rows[i] = &t->lines[i];
+    size_t n = add_findings(t, rows, t->call_line_count, extra);
     qsort(rows, n, sizeof *rows, compare_places);
     for (size_t i = 0, used = 0; i < n; i++) {
         const struct path_row *r = rows[i];
@@ -58,15 +98,19 @@ void listing_files(struct listing *l)
         if (!f->count || f->lines[f->count - 1].number != r->line) {
             f->lines[f->count++] = (struct listed_line){ .number = r->line };
             used++;
+            for (size_t k = 0; k < t->causes->count; k++)
+                f->findings += listing_is_at(f, r->line, &t->causes->found[k]);
         }
         struct listed_line *at = &f->lines[f->count - 1];
         path_add(&at->self, &r->self);
-        at->all = t->places[r->place].all;
+        if (r->place != LPF_NONE)
+            at->all = t->places[r->place].all;
         path_add(&f->self, &r->self);
         if (at->function_count < LISTING_NAMES)
             at->functions[at->function_count] = r->function;
         at->function_count++;
     }
+    free(extra);
     free(rows);
     if (l->count)
         qsort_r(l->files, l->count, sizeof *l->files, compare_files, (void *)l->o->metric);
@@ -112,6 +156,14 @@ static bool is_off_cpu(const struct listing *l, const struct path_cost *c)
            ratio(c->blocked, all) >= OFF_CPU;
 }
 
+static bool has_finding(const struct listing *l, const struct listed_file *f, int line)
+{
+    for (size_t i = 0; i < l->t->causes->count; i++)
+        if (listing_is_at(f, line, &l->t->causes->found[i]))
+            return true;
+    return false;
+}
+
 static bool in_function(const struct listing *l, const struct listed_file *f, int line)
 {
     for (size_t i = 0; i < l->t->call_line_count; i++) {
@@ -135,7 +187,8 @@ void listing_choose(struct listing *l)
                 at->wanted = in_function(l, f, at->number);
             else
                 at->wanted = w->all || is_hot(l->t, &at->self) || is_off_cpu(l, &at->all) ||
-                             (f->self.samples && is_hot(l->t, &at->all));
+                             (f->self.samples && is_hot(l->t, &at->all)) ||
+                             has_finding(l, f, at->number);
             l->off_cpu |= (at->wanted || w->whole || w->line) && is_off_cpu(l, &at->all);
         }
     }
@@ -147,7 +200,8 @@ bool listing_is_chosen(const struct listing *l, const struct listed_file *f)
         return is_file(f->name, l->w->source);
     bool any = false;
     for (size_t k = 0; k < f->count; k++)
-        any |= f->lines[k].wanted && (l->w->function || l->w->all || f->self.samples);
+        any |= f->lines[k].wanted &&
+               (l->w->function || l->w->all || f->self.samples || f->findings);
     return any;
 }
 

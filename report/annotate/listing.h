@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "analysis/causes.h"
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "layout/options.h"
@@ -43,6 +44,7 @@ struct listed_file {
     const char *name, *module;
     struct listed_line *lines;         /* ascending by number */
     size_t count;
+    size_t findings;            /* of causes.h, at its lines */
     struct path_cost self;
 };
 
@@ -52,8 +54,8 @@ struct listing {
     const struct options *o;
     const struct listing_wish *w;
     struct source *source;
-    struct listed_file *files;         /* the program's own before headers of libraries; of each,
-                                        * the hottest first */
+    struct listed_file *files;         /* the program's own before those of libraries; of each, the
+                                        * hottest first */
     size_t count;
     bool off_cpu;                      /* a shown line has a good part of the time off the CPU */
     FILE *out;
@@ -63,6 +65,8 @@ struct listing {
 void listing_files(struct listing *l);
 /* Chooses the lines, and so the files, that are shown. Sets L->off_cpu. */
 void listing_choose(struct listing *l);
+/* Is the finding X at line NUMBER of F? */
+bool listing_is_at(const struct listed_file *f, int number, const struct cause_finding *x);
 bool listing_is_chosen(const struct listing *l, const struct listed_file *f);
 /* A warning that F may not be the source that was measured; NULL: nothing shows that. CHANGED_NS:
  * the time of F's last change. */

@@ -15,6 +15,7 @@
 #include "symbols/names.h"
 #include "symbols/source_text.h"
 #include "text/text.h"
+#include "words/cause_words.h"
 
 /* The columns of the margin. On a narrow terminal some are left out. */
 struct margin {
@@ -113,6 +114,23 @@ static void print_text(const struct listing *l, const struct margin *g, int numb
     free(line);
 }
 
+/* Prints below a line the findings at it. */
+static void print_findings(const struct listing *l, const struct listed_file *f, int number)
+{
+    const struct causes *c = l->t->causes;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct cause_finding *x = &c->found[i];
+        if (!listing_is_at(f, number, x))
+            continue;
+        char *gain = cause_gain(c, x), *text = cause_sentence(x, l->m),
+             *remedy = cause_remedy(x, l->m);
+        page_paragraph(l->out, l->o, "^", "%s of the elapsed time. %s %s", gain, text, remedy);
+        free(gain);
+        free(text);
+        free(remedy);
+    }
+}
+
 /* Prints above a run of lines the functions that they belong to. */
 static void print_functions(const struct listing *l, const struct listed_line *from,
                             const struct listed_line *end, int last)
@@ -179,6 +197,7 @@ static void print_source(const struct listing *l, const struct listed_file *f, c
             print_costs(l, &g,
                         cost < f->count && f->lines[cost].number == number ? &f->lines[cost] : 0);
             print_text(l, &g, number, p, length);
+            print_findings(l, f, number);
         }
         gap &= !show;
         shown = show;
@@ -212,6 +231,7 @@ static void print_file(const struct listing *l, const struct listed_file *f)
                 char *name = name_fit(f->lines[i].functions[0], l->o->width - g.width - 4);
                 fprintf(l->out, "%7d  %s\n", f->lines[i].number, name);
                 free(name);
+                print_findings(l, f, f->lines[i].number);
             }
         return;
     }

@@ -26,6 +26,19 @@ extern const char *const trial_kinds[TRIAL_KINDS];      /* "native", ... */
 
 enum { BENCH_PROCESSORS = 64, BENCH_MAX_P = 1024, BENCH_ROUNDS = 1000, BENCH_FUNCTIONS = 24 };
 
+/* What limits a profiled trial: the findings of its profile (analysis/causes.h), with their texts,
+ * so that a saved bench shows the same. */
+struct bench_finding {
+    char *id, *function, *file, *text, *remedy;     /* FUNCTION, FILE: "": unknown */
+    double line;                /* 0: unknown */
+    double gain, low, high, share, worker;
+};
+struct bench_findings {
+    bool known;                 /* false: the profile has no clock of time, or no samples */
+    struct bench_finding *all;  /* largest gain first */
+    size_t count;
+};
+
 /* The figures of a profiled trial's profile. Costs (work, span, ...) are in ns only if TIMED. */
 struct trial_profile {
     bool timed, exact;
@@ -33,23 +46,18 @@ struct trial_profile {
     double search, sleep, dispatch, blocked, own, threads_time;        /* as in lpf_totals */
     double work, overhead, span, burdened_span, average_strand;
     double divisible_span, typical_span;                               /* 0: unknown */
-    double dag_idle;            /* limits_by_span for P slots, 1 time the work; 0: unknown */
     /* chunks of the loops that divide, by who chose their size; all 0: there are none, or the
      * profile does not show it. Either: OpenMP's schedules where the profile does not show who
      * did */
     double chunks_by_runtime, chunks_by_program, chunks_by_either;
     double threads, workers, samples, tasks, steals;   /* THREADS: those that ran tasks */
-    double few_steals;          /* limit_few_steals of the profile */
+    double few_steals;          /* how many its burden is measured from, if these are too few */
     double busy_threads;        /* those, and others with a good part of the work; 0: unknown */
-    double waits;               /* of strands, for critical sections and locks; idle time */
-    double of_one;              /* the work of regions in teams of one thread */
     double runtimes;            /* how many of TBB and OpenMP ran tasks; 0: unknown */
-    /* strands' time that samples found, and the part of it in waits for locks and other threads */
-    double sampled, locked;
     /* where work and span are estimates, why: as much of libprof's own cost as was taken off, or
      * the share of the strands' samples that are libprof's. Both 0: they are none */
     double taken, own_part;
-    char *long_chunk;           /* a sentence on a chunk that perhaps does not divide; NULL: none */
+    struct bench_findings findings;
 };
 
 struct trial {
@@ -104,15 +112,13 @@ struct bench {
     struct bench_machine machine;
     struct bench_function *functions;
     size_t function_count;
-    /* the function with most of the critical path, and its place; "": unknown */
-    char *critical;
-    double critical_share;      /* its share of the critical path, 0 to 1 */
-    char *waited;               /* where strands kept each other out for longest; "": nowhere */
-    char *locked;               /* where samples found them waiting for locks; "": nowhere */
 };
 
 void bench_free(struct bench *b);
 struct trial *bench_add(struct bench *b);       /* adds a trial; all of it is 0 */
+/* The trial with a profile, on P workers, whose time is the nearest to the mean; NULL: there is
+ * none. */
+const struct trial *bench_nearest_to_mean(const struct bench *b, unsigned p);
 
 /* ---- file.c ---- */
 struct json_t;
@@ -121,6 +127,19 @@ struct json_t *bench_json(const struct bench *b);
 /* Loads *B from PATH. Returns 0, or -1 after one line on stderr. The file may be hostile: all that
  * is loaded is within the limits above. */
 int bench_load(struct bench *b, const char *path);
+
+/* ---- findings.c ---- */
+struct options;
+struct summary;
+struct paths;
+/* The findings of M's profile; PATHS may be NULL. */
+void findings_take(struct bench_findings *f, const struct summary *m, const struct paths *paths);
+/* Those in J, which may be hostile; and a new reference. */
+void findings_load(struct bench_findings *f, const struct json_t *j);
+struct json_t *findings_json(const struct bench_findings *f);
+void findings_free(struct bench_findings *f);
+/* Prints the first of them. */
+void findings_text(const struct bench_findings *f, const struct options *o, FILE *out);
 
 /* ---- factored.c, and the files that it calls (factored_private.h) ---- */
 
@@ -142,8 +161,6 @@ enum curve {
 };
 extern const char *const curve_names[CURVES];
 
-enum ledger_row { LEDGER_RUNTIME, LEDGER_LIBPROF, LEDGER_IDLE, LEDGER_BLOCKED, LEDGER_ROWS };
-
 /* The program at one P. NAN: not known. */
 struct point {
     unsigned p;
@@ -153,18 +170,12 @@ struct point {
     double perturbation;        /* profiled mean / native mean */
     /* idle.mean divided by the perturbation; I_P lies between this and idle.mean */
     double idle_low;
-    /* the part of I_P that the dag explains: at most P - 1 spans (Graham); of that, what it would
-     * explain if the loops divided as far as their iterations allow, and all if none divides */
-    double for_span, for_divided;
-    bool by_threads;            /* for_span is less than that, by equal parts of threads */
-    double waits;               /* the part of I_P in which strands kept each other out */
-    /* of strands' time in the profiled trials, the part in waits for locks and other threads, and
-     * its ns */
-    double locked, locked_ns;
     /* of the profiled trials, with one worker and with P: exact work, and the runtime's time
      * between strands. NAN: no clock of time, no profiles, or another T_1 for each P */
     double work_one, work_all;
-    double off_cpu;             /* of the profiled trials: in tasks, off the CPU */
+    /* work_all / work_one; the efficiency T_s / (P T_P); Karp and Flatt's serial fraction. Of each
+     * half a 95 % interval, by the spread of the trials */
+    double growth, growth_half, efficiency, efficiency_half, serial, serial_half;
     /* W_P; F_P; half an interval of F_P, from the trials' spread and from the range of I_P. NAN:
      * not known, as I_P, of the profiled trials, is all of the native trials' time or more */
     double w, f, f_error;
@@ -177,22 +188,25 @@ struct point {
     /* bounds by one profile; upper_divided: of the divided dag; upper_typical: of the typical
      * dag */
     double lower, upper, upper_divided, upper_typical;
-    double threads, parallelism, average_strand;
-    /* shares of the profiled trials' worker time, by ledger_row; ns of the program's own code in a
-     * task */
-    double ledger[LEDGER_ROWS], task_own;
+    double threads, parallelism;
 };
 
 enum baseline_source { BASELINE_COMMAND, BASELINE_ELISION, BASELINE_ESTIMATE, BASELINE_ONE };
 
-enum mark { MARK_CAUSE, MARK_WORD, MARK_WARNING };
+enum mark { MARK_WORD, MARK_WARNING };
 struct words {
     enum mark mark;
     const char *cause;          /* from the list in docs/SCALING.md; "": none */
-    double share;               /* of P x T_P; NAN: none */
-    double rank;                /* words are sorted by it, the largest first */
     char *text;
 };
+
+/* A function whose work grew between one worker and the point that is judged: by MORE ns, +- HALF
+ * by the number of samples. */
+struct grown {
+    const struct bench_function *function;
+    double more, half;
+};
+enum { BENCH_GROWN = 3 };
 
 struct factored {
     const struct bench *bench;
@@ -208,15 +222,16 @@ struct factored {
     double implausible;         /* that share if tasks cannot cost so much; else NAN */
     struct point points[BENCH_PROCESSORS];
     unsigned count;
-    int judged;                 /* index of the point that the verdict is about; -1: none */
+    int judged;                 /* index of the largest P that the cores can run; -1: none */
+    const struct bench_findings *findings;      /* of its profile nearest to the mean; NULL: none */
+    struct grown grown[BENCH_GROWN];    /* there, the largest growth first */
+    unsigned grown_count;
     int bounds;                 /* index of the point whose profile gives the bounds; -1: none */
     double bound_work, bound_span, bound_burdened, bound_divisible, bound_typical;
     bool bound_exact;
-    /* work and span are estimates there, and bound nothing: "libprof took ..."; NULL: they are
-     * none. factored_free frees it */
-    char *bound_estimate;
-    const char *long_chunk;     /* of that profile; NULL: none */
-    unsigned few_steals;        /* the same; 0: its burden is known */
+    double bound_taken, bound_own_part; /* of that profile: trial_profile */
+    bool bound_estimated;       /* one of them is not 0: work and span are estimates */
+    unsigned few_steals;        /* of that profile; 0: its burden is known */
     /* The loops of that profile were cut, and allow more: bound_divisible is shorter. The program
      * cut all of them, whatever P is; it or P did; or P did. */
     bool loops_divide, cut_by_program, cut_by_either;
@@ -239,7 +254,6 @@ bool factored_counts(const struct factored *f, const struct trial *t);
 struct json_t *factored_json(const struct factored *f);
 
 /* ---- text.c, forms.c ---- */
-struct options;
 void bench_text(const struct factored *f, const struct options *o, FILE *out);
 void bench_csv(const struct factored *f, FILE *out);
 void bench_gnuplot(const struct factored *f, FILE *out);

@@ -1,6 +1,6 @@
 /* factored.c - derives struct factored from a bench: calls the other files in their order. values.c
- * has the statistics over trials, figures.c the figures at each P and the bounds, cause_words.c and
- * warnings.c the words. This file itself sets the number of cores, the times at each P, the point
+ * has the statistics over trials, figures.c the figures at each P and the bounds, warnings.c the
+ * words. This file itself sets the number of cores, the times at each P, the point
  * that is judged, and how much slower the copies are.
  */
 #define _GNU_SOURCE
@@ -42,7 +42,12 @@ void factored_new(struct factored *f, const struct bench *b)
     figures_bounds(f);
     struct stat_of copies = values_over(f, TRIAL_COPIES, 0, value_wall);
     f->copies = copies.n ? copies.mean / f->points[0].native.mean : NAN;
-    causes_say(f);
+    if (f->judged >= 0) {
+        const struct trial *t = bench_nearest_to_mean(b, f->points[f->judged].p);
+        f->findings = t ? &t->profile.findings : NULL;
+        figures_grown(f);
+    }
+    words_of_speedup(f);
     warnings_of_trials(f);
     if (!b->virtual)
         warnings_of_machine(f);
@@ -53,5 +58,4 @@ void factored_free(struct factored *f)
     for (size_t i = 0; i < f->word_count; i++)
         free(f->words[i].text);
     free(f->words);
-    free(f->bound_estimate);
 }

@@ -1,5 +1,5 @@
-/* factored_private.h - what values.c, figures.c, cause_words.c, idle_words.c, inflation_words.c,
- * warnings.c and factored.c share. These derive figures and words from trials. */
+/* factored_private.h - what values.c, figures.c, warnings.c and factored.c share. These derive
+ * figures and words from trials. */
 #ifndef REPORT_BENCH_FACTORED_PRIVATE_H
 #define REPORT_BENCH_FACTORED_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "bench/bench.h"
 
-/* A cause with less than this share of P x T_P gets no sentence. */
+/* A smaller part of T_1 than this is none of the runtime's that needs a reason. */
 #define WORTH 0.05
 /* The fewest samples for an estimate: of the runtime's overhead with one worker, and of a
  * function's growth. */
@@ -17,13 +17,6 @@
 static inline double positive(double v)
 {
     return v > 0 ? v : 0;
-}
-
-/* V, which may be negative, as a time in BUFFER, of FORMAT_SIZE. */
-static inline const char *ns(double v, char *buffer)
-{
-    return v < 0 ? (buffer[0] = '-', format_short_ns(-v, buffer + 1), buffer)
-                 : format_short_ns(v, buffer);
 }
 
 /* values.c: statistics over trials. */
@@ -40,35 +33,26 @@ bool values_all_timed(const struct factored *f);
 double value_wall(const struct trial *t);
 double value_cores(const struct trial *t);
 double value_cpu(const struct trial *t);
-double value_taken(const struct trial *t);      /* CPU time that others took from it */
 /* Sets f->expected. */
 void values_expect(struct factored *f);
-/* An estimate of the time in which the workers of a trial of KIND could have run but had no CPU:
- * the first thread's delay for each worker, and stolen time. */
-double factored_taken(const struct factored *f, const struct point *x, enum trial_kind kind);
 /* The part of the time of trials of KIND with one worker in which a CPU worked for them; 1: as well
  * where the trials do not have it. */
 double factored_on_cpu(const struct factored *f, enum trial_kind kind);
 /* The part of that time in which a CPU worked for them, or they could have run but had none. */
 double factored_ready(const struct factored *f, enum trial_kind kind);
 /* Adds the sentence FORMAT to F's words. */
-void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
-                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+void factored_say(struct factored *f, enum mark mark, const char *cause, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* figures.c: the figures. Call the first three in this order. */
 void figures_baseline(struct factored *f);
 void figures_set(struct factored *f, struct point *x);
 void figures_bounds(struct factored *f);
+void figures_grown(struct factored *f);
 double figures_loop_slowdown(const struct bench_machine *m);
 
-/* cause_words.c, idle_words.c, inflation_words.c, warnings.c: the words. */
-void causes_say(struct factored *f);
-void words_of_idle(struct factored *f, const struct point *x);
-/* BEFORE is the point before X. */
-void words_of_inflation(struct factored *f, const struct point *x, const struct point *before);
-/* Did the program's work itself grow enough to be most of X's inflation? True, too, if no profile
- * shows it. */
-bool words_work_grew(const struct point *x);
+/* warnings.c: the words. */
+void words_of_speedup(struct factored *f);
 void warnings_of_trials(struct factored *f);
 void warnings_of_machine(struct factored *f);
 

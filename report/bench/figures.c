@@ -5,22 +5,19 @@
  *
  *     P T_P = T_s + (T_1 - T_s) + I_P + F_P
  *
- * Each term's share of P T_P is the part of the machine that this cause takes. The words are ranked
- * by these shares. T_s, T_1 and T_P are means of native trials, I_P is the mean of profiled ones
- * (all figures are ratios of expected values, section 2.7). A profiled run takes longer than a
- * native one, and part of its idle time may have grown with it. So I_P lies between the measured
- * time and that time divided by the perturbation. The width of this interval is part of the error
- * of F_P.
+ * Each term's share of P T_P is the part of the machine that it takes. T_s, T_1 and T_P are means
+ * of native trials, I_P is the mean of profiled ones (all figures are ratios of expected values,
+ * section 2.7). A profiled run takes longer than a native one, and part of its idle time may have
+ * grown with it. So I_P lies between the measured time and that time divided by the perturbation.
+ * The width of this interval is part of the error of F_P.
  */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
-#include "analysis/strand_waits.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "bench/factored_private.h"
-#include "words/limit_words.h"
 
 /* No runtime needs more than this for a task. Without debug information, the program's code that
  * was inlined into templates counts as the runtime's. */
@@ -54,12 +51,6 @@ static double absent_of(const struct trial *t)
 
 static double idle_of(const struct trial *t) { return search_of(t) + sleep_of(t) + absent_of(t); }
 
-static double waits_of(const struct trial *t) { return t->profile.waits; }
-
-static double sampled_of(const struct trial *t) { return t->profile.sampled; }
-
-static double locked_of(const struct trial *t) { return t->profile.locked; }
-
 static double blocked_of(const struct trial *t) { return t->profile.blocked; }
 
 static double runtime_of(const struct trial *t)
@@ -72,8 +63,6 @@ static double total_of(const struct trial *t) { return t->profile.work + t->prof
 static double tasks_of(const struct trial *t) { return t->profile.tasks; }
 
 static double samples_of(const struct trial *t) { return t->profile.samples; }
-
-static double strand_of(const struct trial *t) { return t->profile.average_strand; }
 
 static double threads_of(const struct trial *t) { return t->profile.threads; }
 
@@ -120,65 +109,6 @@ void figures_baseline(struct factored *f)
         f->source = BASELINE_ONE, f->t_s = *t1;
 }
 
-/* At least this much of a figure is about all of it. */
-#define NEARLY 0.99
-
-/* Strands took longer than their work by the runtime's time and libprof's, as in
- * analysis/limits.c. */
-static double longer_of(const struct trial_profile *p)
-{
-    return p->work > 0 ? 1 + (p->dispatch + p->own) / p->work : 1;
-}
-
-/* The most idle time that the dag of T explains; and if its loops divided. */
-static double dag_idle_of(const struct trial *t)
-{
-    const struct trial_profile *p = &t->profile;
-    return longer_of(p) * (p->dag_idle > 0 ? p->dag_idle : (t->p - 1) * p->span);
-}
-
-/* The same of a greedy schedule on any threads. */
-static double greedy_idle_of(const struct trial *t)
-{
-    return longer_of(&t->profile) * (t->p - 1) * t->profile.span;
-}
-
-static double divided_idle_of(const struct trial *t)
-{
-    const struct trial_profile *p = &t->profile;
-    double span = p->divisible_span > 0 ? fmin(p->divisible_span, p->span) : p->span;
-    return fmin(dag_idle_of(t), longer_of(p) * (t->p - 1) * span);
-}
-
-static double own_of(const struct trial *t) { return t->profile.own; }
-
-static double code_of(const struct trial *t) { return t->profile.work - t->profile.overhead; }
-
-static double slots_of(const struct trial *t)
-{
-    double slots = t->p * t->profile.elapsed;
-    return slots > t->profile.threads_time ? slots : t->profile.threads_time;
-}
-
-static void set_ledger(const struct factored *f, struct point *x)
-{
-    double all = values_mean(f, x->p, slots_of);
-    x->ledger[LEDGER_RUNTIME] = values_mean(f, x->p, runtime_of) / all;
-    x->ledger[LEDGER_LIBPROF] = values_mean(f, x->p, own_of) / all;
-    x->ledger[LEDGER_IDLE] = values_mean(f, x->p, idle_of) / all;
-    x->ledger[LEDGER_BLOCKED] = values_mean(f, x->p, blocked_of) / all;
-    x->task_own = ratio(values_mean(f, x->p, code_of), values_mean(f, x->p, tasks_of));
-}
-
-/* Sets the waits for locks, if they are a good part of the strands' time that samples found. */
-static void set_locks(const struct factored *f, struct point *x)
-{
-    x->locked_ns = values_mean(f, x->p, locked_of);
-    x->locked = ratio(x->locked_ns, values_mean(f, x->p, sampled_of));
-    if (!(x->locked >= STRAND_WAITS_WORTH))
-        x->locked = x->locked_ns = 0;
-}
-
 static void set_parts(const struct factored *f, struct point *x)
 {
     double scale = x->perturbation > 0 ? 1 / x->perturbation : 1;
@@ -189,12 +119,38 @@ static void set_parts(const struct factored *f, struct point *x)
     x->scheduling = values_all_timed(f)
                         ? (values_mean(f, x->p, runtime_of) - values_mean(f, 1, runtime_of)) * scale
                         : NAN;
-    x->off_cpu = values_mean(f, x->p, blocked_of);
     /* with {P} in the arguments, the work of one worker is another */
     bool known = values_all_timed(f) && x->one.mean == f->points[0].native.mean;
     x->work_all = known ? values_mean(f, x->p, total_of) : NAN;
     x->work_one = known ? values_mean(f, 1, total_of) : NAN;
     x->user = x->f - x->blocked - (isnan(x->scheduling) ? 0 : x->scheduling);
+}
+
+/* Half the 95 % interval of A / B as a part of it, by the spread of both; NAN: one of them has a
+ * single trial. The virtual clock has no spread. */
+static double ratio_half(const struct factored *f, const struct stat_of *a,
+                         const struct stat_of *b)
+{
+    if (f->bench->virtual)
+        return 0;
+    return a->half < 0 || b->half < 0 ? NAN : hypot(a->half / a->mean, b->half / b->mean);
+}
+
+static void set_ratios(const struct factored *f, struct point *x)
+{
+    const struct stat_of *one = &x->one, *t1 = &f->points[0].native,
+                         *from = f->t_s.half < 0 || f->source == BASELINE_ONE ? t1 : &f->t_s;
+    double p = x->p, speedup = one->median / x->native.median;
+    struct stat_of work = values_over(f, TRIAL_PROFILED, x->p, total_of),
+                   first = values_over(f, TRIAL_PROFILED, 1, total_of);
+    x->growth = x->work_all / x->work_one;
+    x->growth_half = x == f->points ? 0 : x->growth * ratio_half(f, &work, &first);
+    x->efficiency = f->t_s.mean / (p * x->native.mean);
+    /* a T_s that is estimated from T_1 has the spread of T_1 */
+    x->efficiency_half = x == f->points && from == t1
+                             ? 0 : x->efficiency * ratio_half(f, from, &x->native);
+    x->serial = x->p > 1 ? (1 / speedup - 1 / p) / (1 - 1 / p) : NAN;
+    x->serial_half = ratio_half(f, one, &x->native) / speedup / (1 - 1 / p);
 }
 
 void figures_set(struct factored *f, struct point *x)
@@ -207,14 +163,6 @@ void figures_set(struct factored *f, struct point *x)
     /* by the perturbation, or by others that had the processors, it may exceed the native time */
     idle = x->idle.mean < p_tp ? x->idle.mean : NAN;
     x->idle_low = x->perturbation > 1 ? x->idle.mean / x->perturbation : x->idle.mean;
-    x->waits = fmin(x->idle.mean, values_mean(f, x->p, waits_of));
-    double rest = x->idle.mean - x->waits;
-    x->for_span = values_all_timed(f) || f->bench->virtual
-                      ? fmin(rest, values_mean(f, x->p, dag_idle_of))
-                      : rest;
-    x->by_threads = !(values_mean(f, x->p, dag_idle_of) >=
-                      NEARLY * values_mean(f, x->p, greedy_idle_of));
-    x->for_divided = fmin(x->for_span, values_mean(f, x->p, divided_idle_of));
     x->w = p_tp - idle;
     x->f = x->w - t1;
     double a = p * positive(x->native.half), b = positive(x->idle.half), c = positive(one->half);
@@ -239,10 +187,8 @@ void figures_set(struct factored *f, struct point *x)
         x->speedup_half = 0;    /* one worker's speedup over itself is exact */
     x->threads = values_over(f, TRIAL_PROFILED, x->p, threads_of).max;
     x->parallelism = values_over(f, TRIAL_PROFILED, x->p, parallelism_of).median;
-    x->average_strand = values_all_timed(f) ? values_mean(f, x->p, strand_of) : NAN;
     set_parts(f, x);
-    set_ledger(f, x);
-    set_locks(f, x);
+    set_ratios(f, x);
 }
 
 double factored_lower(const struct factored *f, double p)
@@ -311,14 +257,44 @@ void figures_bounds(struct factored *f)
     f->bound_typical = best->profile.typical_span > 0 ? best->profile.typical_span : f->bound_span;
     f->has_outliers = summary_divides(f->bound_span, f->bound_typical);
     f->bound_exact = best->profile.exact;
-    f->bound_estimate = limit_estimate(best->profile.taken, best->profile.own_part);
+    f->bound_taken = best->profile.taken;
+    f->bound_own_part = best->profile.own_part;
+    f->bound_estimated = f->bound_taken > 0 || f->bound_own_part > 0;
     f->few_steals = f->bound_burdened > f->bound_span ? fmin(best->profile.few_steals, 100) : 0;
-    f->long_chunk = f->loops_divide ? best->profile.long_chunk : NULL;
     for (unsigned i = 0; i < f->count; i++) {
         f->points[i].lower = factored_lower(f, f->points[i].p);
         f->points[i].upper = factored_upper(f, f->points[i].p);
         f->points[i].upper_divided = factored_upper_divided(f, f->points[i].p);
         f->points[i].upper_typical = factored_upper_typical(f, f->points[i].p);
+    }
+}
+
+/* By how much the work of G grew between one worker and the point AT, as far as the number of
+ * samples shows. A function without samples may have had three. */
+static struct grown growth_of(const struct bench_function *g, unsigned at)
+{
+    double n = fmax(g->samples[at], 1), n1 = fmax(g->samples[0], 1), w = g->work[at] / sqrt(n),
+           w1 = g->samples[0] > 0 ? g->work[0] / sqrt(n1) : 1.5 * g->work[at] / n;
+    return (struct grown){ g, g->work[at] - g->work[0], 2 * sqrt(w * w + w1 * w1) };
+}
+
+/* The functions whose work certainly grew, by a tenth or more. */
+void figures_grown(struct factored *f)
+{
+    const struct bench *b = f->bench;
+    unsigned at = f->judged;
+    for (size_t i = 0; i < b->function_count; i++) {
+        struct grown g = growth_of(&b->functions[i], at);
+        unsigned k = f->grown_count;
+        if (g.function->samples[at] + g.function->samples[0] < MIN_SAMPLES || g.more <= g.half ||
+            g.more <= 0.1 * g.function->work[0])
+            continue;
+        for (; k && f->grown[k - 1].more < g.more; k--)
+            if (k < BENCH_GROWN)
+                f->grown[k] = f->grown[k - 1];
+        if (k < BENCH_GROWN)
+            f->grown[k] = g;
+        f->grown_count += f->grown_count < BENCH_GROWN;
     }
 }
 

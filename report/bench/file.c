@@ -38,12 +38,9 @@ void bench_free(struct bench *b)
     free(b->elision);
     free(b->control);
     for (size_t i = 0; i < b->trial_count; i++)
-        free(b->trials[i].profile.long_chunk);
+        findings_free(&b->trials[i].profile.findings);
     free(b->trials);
     free(b->functions);
-    free(b->critical);
-    free(b->waited);
-    free(b->locked);
     free(b->machine.host);
     free(b->machine.cpu);
     free(b->machine.governor);
@@ -62,14 +59,11 @@ static const struct field { const char *key; size_t at;
     F("overhead_ns", overhead),
     F("span_ns", span), F("burdened_span_ns", burdened_span),
     F("span_divisible_ns", divisible_span), F("span_typical_ns", typical_span),
-    F("dag_idle_ns", dag_idle),
     F("chunks_by_runtime", chunks_by_runtime), F("chunks_by_program", chunks_by_program),
     F("chunks_by_either", chunks_by_either),
     F("avg_maximal_strand_ns", average_strand), F("threads", threads),
     F("workers", workers), F("samples", samples), F("tasks", tasks), F("steals", steals),
-    F("runtimes", runtimes), F("waits_ns", waits), F("team_of_one_ns", of_one),
-    F("few_steals", few_steals), F("busy_threads", busy_threads), F("sampled_ns", sampled),
-    F("locked_ns", locked),
+    F("runtimes", runtimes), F("few_steals", few_steals), F("busy_threads", busy_threads),
     F("taken_off_ns", taken), F("libprof_share", own_part),
 #undef F
 }, machine_fields[] = {
@@ -128,8 +122,7 @@ static json_t *trial_json(const struct trial *t)
         put_fields(p, profile_fields, COUNT(profile_fields), &t->profile);
         json_object_set_new(p, "timed", json_boolean(t->profile.timed));
         json_object_set_new(p, "exact", json_boolean(t->profile.exact));
-        if (t->profile.long_chunk)
-            json_object_set_new(p, "long_chunk", text(t->profile.long_chunk));
+        json_object_set_new(p, "findings", findings_json(&t->profile.findings));
         json_object_set_new(j, "profile", p);
     }
     return j;
@@ -152,7 +145,7 @@ json_t *bench_json(const struct bench *b)
 {
     json_t *j = json_object(), *command = json_array(), *p = json_array(), *trials = json_array(),
            *functions = json_array();
-    json_object_set_new(j, "format_version", json_integer(1));
+    json_object_set_new(j, "format_version", json_integer(2));
     json_object_set_new(j, "kind", text("bench"));
     for (char **c = b->command; *c; c++)
         json_array_append_new(command, text(*c));
@@ -180,10 +173,6 @@ json_t *bench_json(const struct bench *b)
     json_object_set_new(j, "interrupted", json_boolean(b->interrupted));
     json_object_set_new(j, "start_unix_ns", json_real(b->start_unix_ns));
     json_object_set_new(j, "machine", machine_json(&b->machine));
-    json_object_set_new(j, "critical", text(b->critical));
-    json_object_set_new(j, "critical_share", json_real(b->critical_share));
-    json_object_set_new(j, "waited", text(b->waited));
-    json_object_set_new(j, "locked", text(b->locked));
     json_object_set_new(j, "functions", functions);
     json_object_set_new(j, "trials", trials);
     return j;
@@ -259,7 +248,7 @@ static bool get_trial(const struct bench *b, const json_t *j, struct trial *t)
     get_fields(p, profile_fields, COUNT(profile_fields), &t->profile);
     t->profile.timed = json_is_true(json_object_get(p, "timed"));
     t->profile.exact = json_is_true(json_object_get(p, "exact"));
-    t->profile.long_chunk = get_optional(p, "long_chunk");
+    findings_load(&t->profile.findings, json_object_get(p, "findings"));
     return t->wall > 0;
 }
 
@@ -313,7 +302,8 @@ static const char *get_bench(const json_t *j, struct bench *b)
     const json_t *command = json_object_get(j, "command"), *trials = json_object_get(j, "trials");
     size_t n = json_array_size(command) < MAX_WORDS ? json_array_size(command) : MAX_WORDS;
     char *kind = get_text(j, "kind");
-    bool right = !strcmp(kind, "bench") && get_number(j, "format_version") == 1;
+    double version = get_number(j, "format_version");
+    bool right = !strcmp(kind, "bench") && (version == 1 || version == 2);
     free(kind);
     if (!right)
         return "not what prof bench --json writes, or of another version";
@@ -335,10 +325,6 @@ static const char *get_bench(const json_t *j, struct bench *b)
     b->start_unix_ns = get_number(j, "start_unix_ns");
     if (b->start_unix_ns >= 0x1p63)     /* no clock shows that */
         b->start_unix_ns = 0;
-    b->critical = get_text(j, "critical");
-    b->critical_share = get_number(j, "critical_share");
-    b->waited = get_text(j, "waited");
-    b->locked = get_text(j, "locked");
     get_machine(json_object_get(j, "machine"), &b->machine);
     get_functions(json_object_get(j, "functions"), b);
     if (json_array_size(trials) > MAX_TRIALS)
@@ -346,7 +332,7 @@ static const char *get_bench(const json_t *j, struct bench *b)
     for (size_t i = 0; i < json_array_size(trials); i++) {
         struct trial t;
         if (!get_trial(b, json_array_get(trials, i), &t)) {
-            free(t.profile.long_chunk);
+            findings_free(&t.profile.findings);
             return "a trial is of no known kind, or of a P that is not in processors, or took no "
                    "time";
         }

@@ -47,6 +47,12 @@ static json_t *point(const struct point *x)
         { "upper", x->upper > 0 ? x->upper : NAN },
         { "upper_divided", x->upper_divided > 0 ? x->upper_divided : NAN },
         { "upper_typical", x->upper_typical > 0 ? x->upper_typical : NAN },
+        { "efficiency", x->efficiency },
+        { "efficiency_half_interval", x->efficiency_half },
+        { "serial_fraction", x->serial },
+        { "serial_fraction_half_interval", x->serial_half },
+        { "work_growth", x->growth },
+        { "work_growth_half_interval", x->growth_half },
         { "threads", x->threads },
         { "parallelism", x->parallelism },
     };
@@ -67,8 +73,9 @@ static json_t *point(const struct point *x)
 
 json_t *factored_json(const struct factored *f)
 {
-    static const char *const marks[] = { "cause", "word", "warning" };
-    json_t *j = json_object(), *points = json_array(), *words = json_array();
+    static const char *const marks[] = { "word", "warning" };
+    json_t *j = json_object(), *points = json_array(), *words = json_array(),
+           *grown = json_array();
     json_object_set_new(j, "cores", json_integer(f->cores));
     json_object_set_new(j, "baseline", json_string(sources[f->source]));
     json_object_set_new(j, "t_s", statistics(&f->t_s));
@@ -83,18 +90,30 @@ json_t *factored_json(const struct factored *f)
     json_object_set_new(j, "bounds_exact",
                         f->bounds < 0 ? json_null() : json_boolean(f->bound_exact));
     json_object_set_new(j, "bounds_estimated",
-                        f->bounds < 0 ? json_null() : json_boolean(f->bound_estimate != NULL));
+                        f->bounds < 0 ? json_null() : json_boolean(f->bound_estimated));
     json_object_set_new(j, "loops_divide", json_boolean(f->loops_divide));
     json_object_set_new(j, "has_outliers", json_boolean(f->has_outliers));
     for (unsigned i = 0; i < f->count; i++)
         json_array_append_new(points, point(&f->points[i]));
     json_object_set_new(j, "points", points);
+    json_object_set_new(j, "findings", findings_json(f->findings));
+    for (unsigned i = 0; i < f->grown_count; i++) {
+        const struct grown *g = &f->grown[i];
+        json_t *one = json_object();
+        json_object_set_new(one, "function", json_text(g->function->function));
+        json_object_set_new(one, "file", json_text(g->function->file));
+        json_object_set_new(one, "one_worker_ns", json_finite(g->function->work[0]));
+        json_object_set_new(one, "work_ns", json_finite(g->function->work[f->judged]));
+        json_object_set_new(one, "growth_ns", json_finite(g->more));
+        json_object_set_new(one, "half_interval_ns", json_finite(g->half));
+        json_array_append_new(grown, one);
+    }
+    json_object_set_new(j, "grown", grown);
     for (size_t i = 0; i < f->word_count; i++) {
         json_t *w = json_object();
         char *clean = format_clean(f->words[i].text);
         json_object_set_new(w, "mark", json_string(marks[f->words[i].mark]));
         json_object_set_new(w, "cause", json_string(f->words[i].cause));
-        json_object_set_new(w, "share", json_finite(f->words[i].share));
         json_object_set_new(w, "text", json_string(clean));
         json_array_append_new(words, w);
         free(clean);
@@ -119,7 +138,9 @@ void bench_csv(const struct factored *f, FILE *out)
           "native_half_interval_ns,profiled_mean_ns,"
           "perturbation,idle_ns,work_ns,inflation_ns,inflation_error_ns,speedup,lower,upper,linear,"
           "elision,maximal,idle_specific,"
-          "inflation_specific,actual,gap_a,gap_b,gap_c,gap_d,upper_divided,upper_typical\r\n",
+          "inflation_specific,actual,gap_a,gap_b,gap_c,gap_d,upper_divided,upper_typical,"
+          "efficiency,efficiency_half_interval,serial_fraction,serial_fraction_half_interval,"
+          "work_growth,work_growth_half_interval\r\n",
           out);
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
@@ -146,6 +167,10 @@ void bench_csv(const struct factored *f, FILE *out)
             cell(out, x->gap[k]);
         cell(out, x->upper_divided > 0 ? x->upper_divided : NAN);
         cell(out, x->upper_typical > 0 ? x->upper_typical : NAN);
+        const double ratios[] = { x->efficiency,  x->efficiency_half, x->serial,
+                                  x->serial_half, x->growth,          x->growth_half };
+        for (unsigned k = 0; k < sizeof ratios / sizeof ratios[0]; k++)
+            cell(out, ratios[k]);
         fputs("\r\n", out);
     }
 }

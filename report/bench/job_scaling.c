@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "analysis/paths.h"
 #include "base/format.h"
 #include "base/self.h"
 #include "bench/runner.h"
@@ -127,10 +128,28 @@ static int run_round(struct job_scaling *b, const char *prof, unsigned round)
     return 0;
 }
 
+static void take_findings(struct job_point *x)
+{
+    struct profile p;
+    struct summary m;
+    struct paths paths, *have = NULL;
+    if (!x->profiles || profile_open(&p, x->profile))
+        return;
+    summary_new(&m, &p, false);
+    if (p.node_count)
+        paths_new(have = &paths, &m, false, false, 0);
+    findings_take(&x->findings, &m, have);
+    if (have)
+        paths_free(have);
+    summary_free(&m);
+    profile_close(&p);
+}
+
 static void finish(struct job_scaling *b)
 {
     for (unsigned i = 0; i < b->count; i++) {
         struct job_point *x = &b->points[i];
+        take_findings(x);
         double *const means[] = { &x->efficiencies.parallel,      &x->efficiencies.load_balance,
                                   &x->efficiencies.communication, &x->efficiencies.serialisation,
                                   &x->efficiencies.transfer,      &x->efficiencies.mpi,
@@ -195,7 +214,7 @@ int job_scaling_run(struct job_scaling *b)
 void job_scaling_free(struct job_scaling *b)
 {
     for (unsigned i = 0; i < b->count; i++)
-        free(b->points[i].profile);
+        free(b->points[i].profile), findings_free(&b->points[i].findings);
 }
 
 /* How many times as many ranks as the smallest P, if the work should not grow with them. */

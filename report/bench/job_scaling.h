@@ -23,6 +23,7 @@ struct job_point {
     unsigned alone;             /* runs whose profile is not of a job of P ranks */
     struct efficiencies efficiencies;
     double work, span, workers;
+    struct bench_findings findings;     /* of the last run's profile */
     char *profile;              /* the last run's, beside the output; NULL: none */
 };
 

@@ -11,35 +11,6 @@
 
 /* ---- what limits it ---- */
 
-struct factor {
-    double value;
-    const char *name, *means;
-};
-
-/* The smallest factor of X's efficiency. SCALING: of its work. */
-static struct factor smallest(const struct job_point *x, double scaling)
-{
-    const struct efficiencies *e = &x->efficiencies;
-    const struct factor all[] = {
-        { e->load_balance, "load balance",
-          e->hybrid ? "some ranks are in MPI for longer" : "some ranks have less work" },
-        { e->hybrid ? e->communication : e->serialisation,
-          e->hybrid ? "communication" : "serialisation",
-          e->hybrid ? "all ranks are in MPI for that part of the time"
-                    : "ranks wait for each other in turn, on the critical path" },
-        { e->hybrid ? e->threads : e->transfer, e->hybrid ? "threads" : "transfer",
-          e->hybrid ? "the workers within ranks idle, or are in the runtime"
-                    : "MPI itself, its start and end, other programs on these processors, or "
-                      "messages on the way" },
-        { scaling, "computation scaling", "the ranks have more work together than fewer had" },
-    };
-    struct factor least = all[0];
-    for (unsigned i = 1; i < sizeof all / sizeof all[0]; i++)
-        if (all[i].value < least.value)
-            least = all[i];
-    return least;
-}
-
 static void print_limit(const struct job_scaling *b, const struct options *o, FILE *out)
 {
     unsigned i = b->count - 1;
@@ -55,18 +26,14 @@ static void print_limit(const struct job_scaling *b, const struct options *o, FI
                        "efficiencies.");
         return;
     }
-    struct factor f = smallest(x, job_work_scaling(b, i));
-    page_paragraph(out, o, "",
-                   "With %u rank%s the efficiency of the native runs is %.0f %%. The smallest "
-                   "factor is %s, %.0f %%: %s.",
-                   x->p, x->p == 1 ? "" : "s", 100 * job_efficiency(b, i), f.name, 100 * f.value,
-                   f.means);
+    page_paragraph(out, o, "", "Of the last profiled run with %u rank%s:", x->p,
+                   x->p == 1 ? "" : "s");
+    findings_text(&x->findings, o, out);
     if (b->output)
         page_paragraph(out, o, "", "prof report %s names the code and the rank.", x->profile);
     if (x->workers > b->cpus)
         page_paragraph(out, o, "!",
-                       "%.0f workers on %.0f processors of this host, if all ranks are here: then "
-                       "ranks wait for processors.",
+                       "%.0f workers on %.0f processors of this host, if all ranks are here.",
                        x->workers, b->cpus);
 }
 
@@ -197,6 +164,7 @@ json_t *job_scaling_json(const struct job_scaling *b)
         json_object_set_new(one, "profiles", json_integer(x->profiles));
         for (unsigned k = 0; k < sizeof values / sizeof values[0]; k++)
             json_object_set_new(one, values[k].key, number(values[k].value));
+        json_object_set_new(one, "findings", findings_json(&x->findings));
         json_array_append_new(points, one);
     }
     json_object_set_new(j, "launcher", json_string_nocheck(b->launcher));

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analysis/limits.h"
-#include "analysis/path_wait.h"
 #include "analysis/paths.h"
-#include "analysis/strand_waits.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
@@ -19,9 +16,6 @@
 #include "profile/profile.h"
 #include "simulation/expand.h"
 #include "simulation/simulate.h"
-#include "words/bound_words.h"
-#include "words/limit_words.h"
-#include "words/place_words.h"
 
 enum { SCHEDULED = 10000000 };  /* tasks above which small ones are merged */
 
@@ -103,80 +97,6 @@ void profiles_finish_functions(struct bench *b)
     }
 }
 
-/* The caller of FUNCTION on the path where FUNCTION has the most of the span; NULL: there is none,
- * or it is FUNCTION itself. */
-static const char *critical_caller(const struct paths *t, const char *function)
-{
-    const struct path_node *best = 0;
-    for (size_t i = 1; i < t->node_count; i++)
-        if (!strcmp(t->nodes[i].function, function) &&
-            (!best || t->nodes[i].self.span > best->self.span))
-            best = &t->nodes[i];
-    const char *caller = best && best->parent ? t->nodes[best->parent].function : 0;
-    return caller && strcmp(caller, function) ? caller : 0;
-}
-
-/* Notes the function with most of the critical path. If it is libc's or has no file, notes its
- * caller. */
-static void note_critical(struct bench *b, const struct summary *m, struct paths *t)
-{
-    const struct path_row *row = 0;
-    if (t) {
-        paths_sort(t, "span");
-        row = t->function_count && t->functions[0].self.on_span ? &t->functions[0] : 0;
-    }
-    const struct row *site = summary_heaviest(m);
-    if (!row && !site)
-        return;
-    const char *name = row          ? row->function
-                       : site->root ? "the program's own code, outside every task"
-                                    : site->function,
-               *file = row ? row->file : site->file;
-    const char *slash = file ? strrchr(file, '/') : 0,
-               *base = slash  ? slash + 1
-                       : file ? file
-                              : "",
-               *dot = strrchr(base, '.');
-    bool foreign = !file || *name == '_' || (dot && !strcmp(dot, ".S"));
-    const char *caller = row && foreign ? critical_caller(t, name) : 0;
-    char *clean = format_clean(name), *where = format_clean(caller ? caller : base);
-    free(b->critical);
-    b->critical = format_text("%s%s%s%s", clean, *where ? caller ? ", called by " : " (" : "",
-                              where, *where && !caller ? ")" : "");
-    b->critical_share = row ? ratio(row->self.span, t->total.span) : site->share;
-    free(clean);
-    free(where);
-}
-
-/* Notes ROW, where strands waited longest to enter a critical section or lock. */
-static void note_waits(struct bench *b, const struct row *row)
-{
-    const char *slash = row->file ? strrchr(row->file, '/') : 0;
-    char *name = format_clean(row->function), *construct = format_clean(row->construct),
-         *file = format_clean(slash ? slash + 1 : row->file ? row->file : "");
-    free(b->waited);
-    b->waited = *file ? format_text("%s (%s:%d, %s)", name, file, row->line, construct)
-                      : format_text("%s (%s)", name, construct);
-    free(name);
-    free(construct);
-    free(file);
-}
-
-/* Notes where samples found strands waiting for locks longest, on the CPU or off it. */
-static void note_locks(struct bench *b, const struct paths *t)
-{
-    const struct path_node *spins, *blocks;
-    int line;
-    double most;
-    double spun = paths_spinning(t, &spins), locked = paths_locked(t, &blocks, &line, &most);
-    bool on_cpu = spun > locked;
-    const struct path_node *longest = on_cpu ? spins : blocks;
-    if (spun + locked <= 0 || !longest)
-        return;
-    free(b->locked);
-    b->locked = on_cpu ? place_of_node(longest) : place_of_call(longest, line);
-}
-
 /* How many threads ran tasks, or worked as much outside of them. */
 static unsigned busy_threads(const struct profile *p, unsigned of)
 {
@@ -199,21 +119,19 @@ static unsigned runtimes_of(const struct profile *p)
     return tbb + openmp;
 }
 
+/* Of fewer values, not even the least and the largest are an interval of 95 % for the median. */
+#define ENOUGH_STEALS 6
+
 /* Sets what makes figures of T's profile unsure. */
-static void take_doubts(struct trial *t, const struct summary *m, struct paths *paths)
+static void take_doubts(struct trial *t, const struct summary *m, const struct paths *paths)
 {
     struct trial_profile *q = &t->profile;
-    struct limits limits;
-    limits_new(&limits, m, paths);
-    q->taken = limits.taken;
-    q->own_part = limits.own_part;
-    q->long_chunk = bound_long_chunk(m);
-    q->few_steals = limit_few_steals(m->profile);
-    if (paths) {
-        struct strand_waits waits = strand_waits_of(m, paths);
-        q->sampled = waits.sampled;
-        q->locked = waits.spun + waits.locked + waits.excluded;
-    }
+    const struct lpf_totals *k = &m->profile->totals;
+    struct own_share own = paths_own_share_all(m, paths);
+    q->taken = own.taken;
+    q->own_part = own.large ? ratio(own.own, own.samples) : 0;
+    if (k->burden_source == LPF_BURDEN_MEASURED && k->burden_steals < ENOUGH_STEALS)
+        q->few_steals = k->burden_steals;
 }
 
 static void take_totals(struct trial *t, const struct summary *m, const struct paths *paths,
@@ -240,7 +158,6 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->span = m->span;
     q->divisible_span = m->divisible_span;
     q->typical_span = m->typical_span;
-    q->dag_idle = limits_by_span(m, t->p, 1);
     double rest = (double)(m->cut.by_runtime - m->cut.sized);
     *(summary_cut_by_either(m) ? &q->chunks_by_either : &q->chunks_by_runtime) = rest;
     q->chunks_by_program = (double)(m->cut.by_program + m->cut.sized);
@@ -249,9 +166,6 @@ static void take_totals(struct trial *t, const struct summary *m, const struct p
     q->overhead = paths ? paths->total.overhead : 0;
     q->samples = paths ? paths->total.samples : 0;
     q->workers = k->workers;
-    const struct row *longest;
-    q->waits = summary_exclusion(m, &longest);
-    summary_of_one(m, &q->of_one);
     q->tasks = k->tasks;
     q->steals = k->steals;
     q->runtimes = runtimes_of(p);
@@ -277,31 +191,11 @@ static void keep_profile(const struct runner *r, const char *path, const struct 
     free(name);
 }
 
-/* The trial with a profile, on P workers, whose time is the nearest to the mean; NULL: there is
- * none. */
-static const struct trial *nearest_to_mean(const struct bench *b, unsigned p)
-{
-    const struct trial *nearest = 0;
-    double sum = 0, n = 0;
-    for (size_t i = 0; i < b->trial_count; i++)
-        if (b->trials[i].kind == TRIAL_PROFILED && b->trials[i].p == p) {
-            sum += b->trials[i].wall;
-            n++;
-        }
-    for (size_t i = 0; i < b->trial_count; i++) {
-        const struct trial *t = &b->trials[i];
-        if (t->kind == TRIAL_PROFILED && t->p == p && t->has_profile &&
-            (!nearest || fabs(t->wall - sum / n) < fabs(nearest->wall - sum / n)))
-            nearest = t;
-    }
-    return nearest;
-}
-
 void profiles_finish_kept(const struct runner *r)
 {
     const struct bench *b = r->b;
     for (unsigned at = 0; at < b->p_count && r->how->output; at++) {
-        const struct trial *t = nearest_to_mean(b, b->p[at]);
+        const struct trial *t = bench_nearest_to_mean(b, b->p[at]);
         char *from = t ? kept_name(r, t) : 0;
         char *name = format_text("%s.p%u.prof", r->how->output, b->p[at]);
         if (t && rename(from, name))
@@ -337,7 +231,7 @@ static void take_schedule(struct trial *t, const struct profile *p)
     q->threads_time = t->p * length;
     q->search = q->threads_time > q->work ? q->threads_time - q->work : 0;
     q->threads = t->p;
-    q->startup = q->sleep = q->dispatch = q->blocked = q->own = q->waits = 0;
+    q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
 }
 
 unsigned profiles_work(const struct runner *r, double *work, unsigned n)
@@ -365,22 +259,6 @@ unsigned profiles_work(const struct runner *r, double *work, unsigned n)
     free(search);
     profiles_remove(r);
     return found;
-}
-
-/* Notes what the profile of a trial at bench.p[AT] shows beside figures. JUDGED: AT is the number
- * of workers that the verdict is about. */
-static void note_profile(struct bench *b, const struct summary *m, struct paths *t, unsigned at,
-                         bool judged)
-{
-    const struct row *longest;
-    if (t)
-        add_functions(b, t, at);
-    if (judged || !*b->critical)
-        note_critical(b, m, t);
-    if (judged && summary_exclusion(m, &longest) > 0)
-        note_waits(b, longest);
-    if (judged && t)
-        note_locks(b, t);
 }
 
 void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
@@ -419,7 +297,9 @@ void profiles_take(struct runner *r, struct trial *t, const struct launched *l, 
             take_doubts(t, &m, have);
             if (r->b->virtual)
                 take_schedule(t, &p);
-            note_profile(r->b, &m, have, at, at == runner_judged(r->b));
+            findings_take(&t->profile.findings, &m, have);
+            if (have)
+                add_functions(r->b, have, at);
         } else {
             t->no_tasks = true;
         }

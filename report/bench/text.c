@@ -1,5 +1,5 @@
-/* text.c - a bench as text: what limits the program, its speedups between the bounds, the factored
- * speedups, and how reliable the trials are.
+/* text.c - a bench as text: what limits the program, what the cores' time went into, its speedups
+ * between the bounds, the factored speedups, and how reliable the trials are.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -98,8 +98,117 @@ static void print_words(const struct page *g, bool warnings)
     for (size_t i = 0; i < g->f->word_count; i++) {
         const struct words *w = &g->f->words[i];
         if ((w->mark == MARK_WARNING) == warnings)
-            say(g, warnings ? "!" : w->mark == MARK_CAUSE ? ">" : "", "%s", w->text);
+            say(g, warnings ? "!" : "", "%s", w->text);
     }
+}
+
+/* ---- what the cores' time went into ---- */
+
+static void add_interval(struct table *t, double v, double half, double scale)
+{
+    add(t, "%.1f", scale * v);
+    add(t, "%.1f", isfinite(v) ? scale * half : NAN);
+}
+
+enum { BAR = 60 };
+
+/* Prints P x T_P as a bar: # the baseline's work, a gap A, . idle, ~ inflation. */
+static void print_bars(const struct page *g)
+{
+    const struct factored *f = g->f;
+    const int width = g->o->width < BAR + 10 ? g->o->width - 10 : BAR;
+    fputc('\n', g->out);
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *x = &f->points[i];
+        double core = x->p * x->native.mean, at = 0;
+        const struct {
+            double part;
+            char mark;
+        } parts[] = { { f->t_s.mean, '#' },
+                      { x->one.mean - f->t_s.mean, 'a' },
+                      { isfinite(x->f) ? x->idle.mean : NAN, '.' },
+                      { x->f, '~' } };
+        char line[BAR + 1];
+        int used = 0;
+        if (!(core > 0) || x->over)
+            continue;
+        for (unsigned k = 0; k < 4; k++) {
+            at += parts[k].part > 0 ? parts[k].part : 0;
+            int end = at / core * width + 0.5;
+            for (; used < end && used < width; used++)
+                line[used] = parts[k].mark;
+        }
+        line[used] = 0;
+        fprintf(g->out, "  %4u%s%s\n", x->p, used ? "  " : "", line);
+    }
+    say(g, "",
+        "# T_s: the work of the baseline, a: T_1 - T_s (gap A), .: idle I_P (gap B), ~: work "
+        "inflation F_P (gap C). Negative parts, and unknown ones, are not drawn.");
+}
+
+/* Prints each term of P x T_P, and the figures that follow from them. */
+static void print_shares(const struct page *g)
+{
+    static const char efficiency[] = "T_s, efficiency", idle[] = "idle, I_P",
+                      inflation[] = "inflation, F_P", serial[] = "serial", work[] = "work";
+    static const struct table_column columns[] = {
+        { "P", 0, TABLE_NUMBER, 0 },         { "%", efficiency, TABLE_NUMBER, 0 },
+        { "+-", efficiency, TABLE_NUMBER, 1 }, { "T_1 - T_s, %", 0, TABLE_NUMBER, 0 },
+        { "%", idle, TABLE_NUMBER, 0 },      { "+-", idle, TABLE_NUMBER, 1 },
+        { "%", inflation, TABLE_NUMBER, 0 }, { "+-", inflation, TABLE_NUMBER, 1 },
+        { "%", serial, TABLE_NUMBER, 2 },    { "+-", serial, TABLE_NUMBER, 2 },
+        { "x", work, TABLE_NUMBER, 3 },      { "+-", work, TABLE_NUMBER, 3 },
+    };
+    const struct factored *f = g->f;
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    heading(g, "What the cores' time, P x T_P, went into");
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *x = &f->points[i];
+        double percent = 100 / (x->p * x->native.mean);
+        add_p(t, x);
+        add_interval(t, x->efficiency, x->efficiency_half, 100);
+        add(t, "%.1f", percent * (x->one.mean - f->t_s.mean));
+        add_interval(t, x->idle.mean, x->idle.half < 0 ? NAN : x->idle.half, percent);
+        add_interval(t, x->f, x->f_error, percent);
+        add_interval(t, x->serial, x->serial_half, 100);
+        add(t, "%.2f", x->growth);
+        add(t, "%.2f", x->growth_half);
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    print_bars(g);
+    say(g, "",
+        "+-: half a 95 %% interval, by the trials. serial: the serial fraction of Karp and Flatt, "
+        "(1/S - 1/P) / (1 - 1/P) of the speedup S = T_1 / T_P; by Amdahl's law it is the same at "
+        "every P. work: of the profiles with P workers, per that with one.");
+}
+
+/* Prints the functions whose work grew. */
+static void print_grown(const struct page *g)
+{
+    const struct factored *f = g->f;
+    char several[24];
+    if (!f->grown_count)
+        return;
+    snprintf(several, sizeof several, "P = %u", f->points[f->judged].p);
+    const struct table_column columns[] = {
+        { "P = 1", 0, TABLE_NUMBER, 1 }, { several, 0, TABLE_NUMBER, 0 },
+        { "more", 0, TABLE_NUMBER, 0 },  { "+-", 0, TABLE_NUMBER, 0 },
+        { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 2 },
+    };
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    heading(g, "Functions whose work grew, by samples");
+    for (unsigned i = 0; i < f->grown_count; i++) {
+        const struct grown *x = &f->grown[i];
+        add_ns(t, x->function->work[0]);
+        add_ns(t, x->function->work[f->judged]);
+        add_ns(t, x->more);
+        add_ns(t, x->half);
+        table_add(t, x->function->function);
+        table_add(t, format_base(x->function->file));
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
 }
 
 /* ---- speedup over one worker ---- */
@@ -156,7 +265,7 @@ static void print_strips(const struct page *g)
     say(g, "", "* measured%s, | linear%s",
         f->cores < f->points[f->count - 1].p ? " (o: oversubscribed)" : "",
         f->bounds < 0       ? ""
-        : f->bound_estimate ? ", [ burdened lower estimate, ] upper estimate min(P, parallelism)"
+        : f->bound_estimated ? ", [ burdened lower estimate, ] upper estimate min(P, parallelism)"
                             : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
 }
 
@@ -165,13 +274,10 @@ static void print_bounds(const struct page *g)
 {
     const struct factored *f = g->f;
     char about[FORMAT_SIZE];
-    const char *waits = f->bounds >= 0 && f->points[f->bounds].locked > 0
-                            ? ", if none waits for another"
-                            : "";
     if (f->bounds >= 0)
         say(g, "",
             "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
-            "span), and min(P, T1 / span)%s.",
+            "span), and min(P, T1 / span)%s. No bound contains waits for locks or other threads.",
             f->points[f->bounds].p,
             f->bound_exact ? "" : ", whose span is NOT EXACT (prof report names why)");
     if (f->few_steals)
@@ -179,33 +285,33 @@ static void print_bounds(const struct page *g)
             "lower rests on what a steal takes, by %u steal%s of that profile: too few to show it. "
             "On a busy machine a steal may take far longer than usual.",
             f->few_steals, f->few_steals == 1 ? "" : "s");
-    if (f->bound_estimate)
+    if (f->bound_taken > 0)
         say(g, "!",
-            "These rest on work and span, which are estimates here: %s. They bound no speedup. "
-            "Larger tasks show more.",
-            f->bound_estimate);
+            "These rest on work and span, which are estimates here: libprof took %s of its own "
+            "cost off the strands, and no more than that is left.",
+            format_short_ns(f->bound_taken, about));
+    else if (f->bound_own_part > 0)
+        say(g, "!",
+            "These rest on work and span, which are estimates here: %.0f %% of the samples in "
+            "strands are libprof's.", 100 * f->bound_own_part);
     if (f->loops_divide && f->cut_by_program)
         say(g, "",
             "lower and upper hold for the loops as the program cut them, whatever P is. Their "
-            "iterations allow a parallelism of about %s (estimated%s): the bound \"loops "
+            "iterations allow a parallelism of about %s (estimated): the bound \"loops "
             "divided\".",
-            format_about(ratio(f->bound_work, f->bound_divisible), about), waits);
+            format_about(ratio(f->bound_work, f->bound_divisible), about));
     else if (f->loops_divide && f->cut_by_either)
         say(g, "",
             "lower and upper hold for the loops as they were cut on %u workers. More workers, or a "
             "smaller chunk or grain size if the program sets one, cut them finer. Their iterations "
-            "allow a parallelism of about %s (estimated%s): the bound \"loops divided\".",
-            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about),
-            waits);
+            "allow a parallelism of about %s (estimated): the bound \"loops divided\".",
+            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
     else if (f->loops_divide)
         say(g, "",
             "lower and upper hold for the loops as they were cut for %u workers. A runtime cuts "
             "them finer for more workers. Their iterations allow a parallelism of about %s "
-            "(estimated%s): the bound \"loops divided\".",
-            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about),
-            waits);
-    if (f->long_chunk)
-        say(g, "!", "%s", f->long_chunk);
+            "(estimated): the bound \"loops divided\".",
+            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
     if (f->has_outliers)
         say(g, "",
             "Its span has strands that took far longer than comparable strands, for example by "
@@ -217,7 +323,7 @@ static void print_speedup(const struct page *g)
 {
     static const char native[] = "native";
     const struct factored *f = g->f;
-    const char *bounds = f->bound_estimate ? "about" : "bounds";
+    const char *bounds = f->bound_estimated ? "about" : "bounds";
     const struct table_column columns[] = {
         { "P", 0, TABLE_NUMBER, 0 },
         { "trials", native, TABLE_NUMBER, 7 },
@@ -269,48 +375,6 @@ static void print_speedup(const struct page *g)
 }
 
 /* ---- factored speedups ---- */
-
-enum { BAR = 60 };
-
-/* Prints P x T_P as a bar: # the baseline's work, a gap A, . idle, ~ inflation. */
-static void print_bars(const struct page *g)
-{
-    const struct factored *f = g->f;
-    const int width = g->o->width < BAR + 32 ? g->o->width - 32 : BAR;
-    fprintf(g->out, "\n  P x T_P, what the cores' time went into\n");
-    for (unsigned i = 0; i < f->count; i++) {
-        const struct point *x = &f->points[i];
-        double core = x->p * x->native.mean, at = 0;
-        const struct {
-            double part;
-            char mark;
-        } parts[] = { { f->t_s.mean, '#' },
-                      { x->one.mean - f->t_s.mean, 'a' },
-                      { isfinite(x->f) ? x->idle.mean : NAN, '.' },
-                      { x->f, '~' } };
-        char line[BAR + 1];
-        int used = 0;
-        if (!(core > 0) || x->over)
-            continue;
-        for (unsigned k = 0; k < 4; k++) {
-            at += parts[k].part > 0 ? parts[k].part : 0;
-            int end = at / core * width + 0.5;
-            for (; used < end && used < width; used++)
-                line[used] = parts[k].mark;
-        }
-        line[used] = 0;
-        fprintf(g->out, "  %4u  %-*s  ", x->p, width, line);
-        const double a = parts[1].part;
-        fprintf(g->out, "%.0f + %.0f + ", 100 * f->t_s.mean / core, 100 * a / core);
-        if (isfinite(x->f))
-            fprintf(g->out, "%.0f + %.0f %%\n", 100 * x->idle.mean / core, 100 * x->f / core);
-        else
-            fprintf(g->out, "? + ? %%\n");
-    }
-    say(g, "",
-        "# T_s: the work of the baseline, a: T_1 - T_s (gap A), .: idle I_P (gap B), ~: work "
-        "inflation F_P (gap C). Negative parts, and unknown ones, are not drawn.");
-}
 
 /* T_s without a baseline's trials. */
 static void print_estimate(const struct page *g, const char *ts)
@@ -430,7 +494,6 @@ static void print_factored(const struct page *g)
     }
     table_print(t, g->out, g->o->width);
     table_free(t);
-    print_bars(g);
     say(g, "",
         "Ratios of means. %sW_P = P T_P - I_P, F_P = W_P - T_1. Gaps: A linear - maximal, overhead "
         "of algorithm and tasking; B maximal - idle-specific, idle time; C maximal - "
@@ -445,6 +508,13 @@ void bench_text(const struct factored *f, const struct options *o, FILE *out)
     print_header(&g);
     heading(&g, "What limits it");
     print_words(&g, false);
+    if (f->findings) {
+        say(&g, "", "Of the profiled trial with %u workers that is nearest to the mean:",
+            f->points[f->judged].p);
+        findings_text(f->findings, o, out);
+    }
+    print_shares(&g);
+    print_grown(&g);
     for (size_t i = 0; i < f->word_count; i++)
         any |= f->words[i].mark == MARK_WARNING;
     if (any) {

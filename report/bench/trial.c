@@ -190,14 +190,14 @@ static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_u
     if (!timed && !r->stop)
         say_unknown(r, t);
     if (warm_up || r->stop || !timed) {
-        free(t->profile.long_chunk);
+        findings_free(&t->profile.findings);
         return r->stop || !warm_up || !t->signaled;
     }
     *bench_add(b) = *t;
     if (b->virtual && t->kind == TRIAL_PROFILED) {
         t->kind = TRIAL_NATIVE;
         t->has_profile = false;
-        t->profile.long_chunk = NULL;
+        t->profile.findings = (struct bench_findings){ 0 };
         *bench_add(b) = *t;
     }
     return true;

@@ -167,9 +167,6 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     struct runner r = { .b = b, .how = how, .tty = !how->quiet && isatty(STDERR_FILENO) };
     int status = 2;
     machine_facts(&b->machine);
-    b->critical = format_text("%s", "");
-    b->waited = format_text("%s", "");
-    b->locked = format_text("%s", "");
     struct timespec start;
     clock_gettime(CLOCK_REALTIME, &start);
     b->start_unix_ns = start.tv_sec * 1e9 + start.tv_nsec;

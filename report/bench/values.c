@@ -52,8 +52,6 @@ double value_cpu(const struct trial *t) { return t->cpu; }
 /* The time of T, with one worker, in which it could have run but had no CPU. */
 static double delay_of(const struct trial *t) { return t->delay; }
 
-double value_taken(const struct trial *t) { return t->p * t->delay + t->steal; }
-
 bool factored_counts(const struct factored *f, const struct trial *t)
 {
     return !t->signaled && t->code == f->expected[t->kind];
@@ -87,7 +85,7 @@ struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsig
     for (size_t i = 0; i < b->trial_count; i++) {
         const struct trial *t = &b->trials[i];
         bool native = value == value_wall || value == value_cores || value == value_cpu ||
-                      value == value_taken || value == delay_of;
+                      value == delay_of;
         if (t->kind == kind && (!p || t->p == p) && (native || t->has_profile) &&
             factored_counts(f, t))
             v[n++] = value(t);
@@ -114,11 +112,6 @@ bool values_all_timed(const struct factored *f)
     return any;
 }
 
-double factored_taken(const struct factored *f, const struct point *x, enum trial_kind kind)
-{
-    return values_over(f, kind, x->p, value_taken).mean;
-}
-
 /* The part of the time of KIND's trials with one worker that VALUE is, as a ratio of means, as all
  * figures are. NAN: there are no such trials, or they have no time. */
 static double part_of_time(const struct factored *f, enum trial_kind kind,
@@ -142,8 +135,7 @@ double factored_ready(const struct factored *f, enum trial_kind kind)
     return delayed > 0 ? fmin(1, on + delayed) : on;
 }
 
-void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
-                  const char *format, ...)
+void factored_say(struct factored *f, enum mark mark, const char *cause, const char *format, ...)
 {
     char *text;
     va_list ap;
@@ -151,6 +143,6 @@ void factored_say(struct factored *f, enum mark mark, const char *cause, double 
     int n = vasprintf(&text, format, ap);
     va_end(ap);
     f->words = format_memory(realloc(f->words, (f->word_count + 1) * sizeof *f->words));
-    f->words[f->word_count++] = (struct words){ mark, cause, share, mark == MARK_CAUSE ? share : -1,
+    f->words[f->word_count++] = (struct words){ mark, cause,
                                                 format_memory(n < 0 ? NULL : text) };
 }

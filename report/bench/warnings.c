@@ -1,4 +1,4 @@
-/* warnings.c - warnings: what disturbed the trials, and what they cannot show. */
+/* warnings.c - the words: the speedup, what disturbed the trials, and what they cannot show. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,6 @@
 
 /* A trial shorter than this is mostly start-up and clock ticks. */
 #define SHORT_NS 20e6
-
-/* Teams of one thread with less of the work hardly matter. */
-#define OF_ONE_PART 0.1
 
 static double runtimes_of(const struct trial *t) { return t->profile.runtimes; }
 
@@ -53,16 +50,6 @@ static bool is_short(const struct factored *f, const struct point *x)
 static bool is_perturbed(const struct factored *f, const struct point *x)
 {
     return x->perturbation > 1.25;
-}
-
-static double of_one_part(const struct trial *t)
-{
-    return ratio(t->profile.of_one, t->profile.work);
-}
-
-static bool has_teams_of_one(const struct factored *f, const struct point *x)
-{
-    return values_mean(f, x->p, of_one_part) > OF_ONE_PART;
 }
 
 static bool has_more_cores(const struct factored *f, const struct point *x)
@@ -136,7 +123,7 @@ static void warn_of(struct factored *f,
     if (*list) {
         int n = asprintf(&text, format, list);
         format_memory(n < 0 ? NULL : text);
-        factored_say(f, MARK_WARNING, cause, NAN, "%s%s", text, more);
+        factored_say(f, MARK_WARNING, cause, "%s%s", text, more);
         free(text);
     }
     free(list);
@@ -172,6 +159,61 @@ static int outputs_differ(const struct factored *f, unsigned *p)
     return r;
 }
 
+/* Did the profiled trials at P find a program without tasks? */
+static bool has_no_tasks(const struct factored *f, unsigned p)
+{
+    for (size_t i = 0; i < f->bench->trial_count; i++)
+        if (f->bench->trials[i].p == p && f->bench->trials[i].no_tasks)
+            return true;
+    return false;
+}
+
+void words_of_speedup(struct factored *f)
+{
+    static const char *const over[] = { "the baseline", "the elision",
+                                        "its own work without tasking (estimated)", "one worker" };
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (f->judged < 0) {
+        factored_say(f, MARK_WORD, "",
+                     "Nothing to compare: there is no number of workers above 1 that the %u core%s "
+                     "can run at once and whose trials succeeded.",
+                     f->cores, f->cores == 1 ? "" : "s");
+        return;
+    }
+    const struct point *x = &f->points[f->judged];
+    double speedup = x->curve[CURVE_ACTUAL], margin = x->p * x->efficiency_half;
+    char *about = isnan(margin) ? format_text(" (one trial each: how far that may be off is "
+                                              "unknown)")
+                  : margin > 0  ? format_text(" +- %s", format_ratio(margin, b))
+                                : format_text("%s", "");
+    format_ratio(speedup, a);
+    if (fabs(speedup - 1) <= margin)
+        factored_say(f, MARK_WORD, "efficiency",
+                     "These trials do not show that it is faster or slower with %u workers than "
+                     "%s: the speedup is %s%s.",
+                     x->p, over[f->source], a, about);
+    else
+        factored_say(f, MARK_WORD, "efficiency",
+                     "With %u workers it is %s%s times as fast as %s: an efficiency of %.0f %%.",
+                     x->p, a, about, over[f->source], 100 * x->efficiency);
+    free(about);
+    if (has_no_tasks(f, x->p))
+        factored_say(f, MARK_WORD, "",
+                     "The program has no tasks, as far as libprof sees. prof doctor shows which "
+                     "runtimes it can see.");
+    else if (!x->idle.n)
+        factored_say(f, MARK_WORD, "",
+                     "There are no profiles with tasks at %u workers: idle time and work inflation "
+                     "cannot be separated. prof doctor may show why.",
+                     x->p);
+    else if (isnan(x->w))
+        factored_say(f, MARK_WORD, "",
+                     "Idle time and work inflation with %u workers are not known: the profiled "
+                     "trials were idle for %s, and the native ones have %s in all.",
+                     x->p, format_short_ns(x->idle.mean, a),
+                     format_short_ns(x->p * x->native.mean, b));
+}
+
 void warnings_of_machine(struct factored *f)
 {
     const struct bench *b = f->bench;
@@ -187,32 +229,31 @@ void warnings_of_machine(struct factored *f)
         high = m->loop_one[i] > high ? m->loop_one[i] : high;
     }
     if (wall > 0 && other > 0.05 * wall)
-        factored_say(f, MARK_WARNING, "load", NAN,
+        factored_say(f, MARK_WARNING, "load",
                      "Other processes used %.2f of the machine's %.0f CPUs while the trials ran: "
                      "they are disturbed.",
                      other / wall, m->cpus);
     if (wall > 0 && steal > 0.01 * wall)
-        factored_say(f, MARK_WARNING, "steal", NAN,
+        factored_say(f, MARK_WARNING, "steal",
                      "The hypervisor took %.2f of the machine's %.0f CPUs away while the trials "
                      "ran (steal time).",
                      steal / wall, m->cpus);
     if (m->throttled > 0)
-        factored_say(f, MARK_WARNING, "throttled", NAN,
+        factored_say(f, MARK_WARNING, "throttled",
                      "The control group was throttled for %.3f s by its CPU quota of %.2f cores "
                      "during the trials.",
                      m->throttled / 1e9, m->quota);
     if (m->loops > 1 && high > 1.05 * low)
-        factored_say(f, MARK_WARNING, "frequency", NAN,
-                     "The same register-only loop took %.2f to %.2f ms between the trials: the "
-                     "clock frequency changed, or other load took the core.",
+        factored_say(f, MARK_WARNING, "frequency",
+                     "The same register-only loop took %.2f to %.2f ms between the trials.",
                      low / 1e6, high / 1e6);
     if (f->machine_slowdown > 1.05)
-        factored_say(f, MARK_WARNING, "cores", NAN,
+        factored_say(f, MARK_WARNING, "cores",
                      "%.0f cores that are busy at once each run %.2f times slower than one "
-                     "alone%s: no program reaches linear speedup here.",
+                     "alone%s.",
                      m->loop_p, f->machine_slowdown, m->smt ? " (some CPUs share a core)" : "");
     if (*m->governor && strcmp(m->governor, "performance"))
-        factored_say(f, MARK_WARNING, "governor", NAN,
+        factored_say(f, MARK_WARNING, "governor",
                      "The CPU frequency governor is %s: clock speeds depend on load (performance "
                      "keeps them).",
                      m->governor);
@@ -237,13 +278,13 @@ static void warn_of_failures(struct factored *f)
     if (failed) {
         char *list = list_of(f, has_failures);
         factored_say(
-            f, MARK_WARNING, "failed", NAN,
+            f, MARK_WARNING, "failed",
             "%u of %u trials failed and are left out%s%s: the first (%s, P = %u) ended with %s %d.",
             failed, all, *list ? ", at P = " : "", list, trial_kinds[example->kind], example->p,
             example->signaled ? "signal" : "exit status", example->code);
         free(list);
     } else if (example) {
-        factored_say(f, MARK_WARNING, "status", NAN,
+        factored_say(f, MARK_WARNING, "status",
                      "Every trial of %s ended with exit status %d: do they do their work?",
                      example->kind == TRIAL_BASELINE  ? "the baseline"
                      : example->kind == TRIAL_ELISION ? "the elision"
@@ -257,29 +298,29 @@ void warnings_of_trials(struct factored *f)
     const struct bench *b = f->bench;
     unsigned p = 0;
     if (b->interrupted)
-        factored_say(f, MARK_WARNING, "interrupted", NAN,
+        factored_say(f, MARK_WARNING, "interrupted",
                      "The trials were interrupted: some rounds are missing.");
     warn_of_failures(f);
     switch (outputs_differ(f, &p)) {
     case 1:
-        factored_say(f, MARK_WARNING, "output", NAN,
+        factored_say(f, MARK_WARNING, "output",
                      "Its output with %u workers is another than with 1, the same in every trial: "
                      "does it do the same work?",
                      p);
         break;
     case 2:
-        factored_say(f, MARK_WARNING, "output_varies", NAN,
+        factored_say(f, MARK_WARNING, "output_varies",
                      "Its output differs between trials with the same number of workers (%u): "
                      "times in it, or results that depend on the schedule.",
                      p);
     }
     if (elision_differs(f))
         factored_say(
-            f, MARK_WARNING, "output", NAN,
+            f, MARK_WARNING, "output",
             "The elision's output is another than the program's: does it do the same work?");
     warn_of(f, is_over, "oversubscribed",
-            "P = %s is more than the cores: workers share them, and these trials are in no "
-            "conclusion.", "");
+            "P = %s is more than the cores: workers share them, and the trials are not "
+            "compared.", "");
     warn_of(f, has_more_cores, "control",
             "Native trials at P = %s used more CPU time than that many workers can: the number of "
             "workers does not reach the program. ",
@@ -289,18 +330,12 @@ void warnings_of_trials(struct factored *f)
             "program. ",
             remedy(b));
     warn_of(f, has_fewer_threads, "workers",
-            "At P = %s fewer threads than that ran tasks, or worked outside of them: the runtime "
-            "has no more, or the program has no work for them.", "");
-    warn_of(f, has_teams_of_one, "team_of_one",
-            "At P = %s a good part of the work was in parallel regions that ran in teams of one "
-            "thread. One thread alone executed each of them, whatever the bounds allow: see the "
-            "`if` clause, num_threads, and OMP_MAX_ACTIVE_LEVELS.", "");
+            "At P = %s fewer threads than that ran tasks, or worked outside of them.", "");
     warn_of(f, is_short, "short",
             "Trials at P = %s take less than 20 ms: starting the process is a good part of it. "
             "Take a larger input.", "");
     warn_of(f, is_spread, "spread",
-            "The trials at P = %s are spread by more than 10 %% of their median: the machine is "
-            "noisy, or the program is.", "");
+            "The trials at P = %s are spread by more than 10 %% of their median.", "");
     warn_of(f, is_skewed, "outliers",
             "Mean and median at P = %s are more than 5 %% apart: there are outliers, and the "
             "factored speedups, which are ratios of means, follow them.", "");
@@ -308,6 +343,6 @@ void warnings_of_trials(struct factored *f)
             "Profiled runs at P = %s take more than 1.25 times as long as native ones: idle time, "
             "and with it work inflation, is known only between the limits shown.", "");
     if (b->rounds == 1)
-        factored_say(f, MARK_WARNING, "one_trial", NAN,
-                     "One trial each: there is no spread to judge by (-n 5).");
+        factored_say(f, MARK_WARNING, "one_trial",
+                     "One trial each: there is no spread to judge by (-t 5).");
 }

@@ -12,7 +12,7 @@
 #include "layout/cost.h"
 #include "profile/profile.h"
 #include "text/sections.h"
-#include "words/limit_words.h"
+#include "words/place_words.h"
 
 /* How the process ended, as the end of a sentence. The caller frees it. */
 static char *end_of(const struct text_page *g)
@@ -47,7 +47,7 @@ static void print_head(const struct text_page *g)
     double threads = ratio(t->threads_ns, t->elapsed_ns);
     char *more = threads > CROWD * t->workers
                      ? format_text(" (%.1f threads on average)", threads)
-                     : format_text("%s", ""), *on = limit_processors(g->p);
+                     : format_text("%s", ""), *on = text_processors(g->p);
     paragraph(g, "", "%u worker%s%s%s, %s elapsed, %s CPU%s%s%s", t->workers,
               t->workers == 1 ? "" : "s", on, more, format_ns(t->elapsed_ns, a),
               format_ns(profile_cpu_ns(g->p), b), end, plain ? "" : ", clock ", plain ? "" : clock);
@@ -118,12 +118,17 @@ void brief_figures(const struct text_page *g, const char *when, bool shares)
     figure(&f, "span%s %s%s", when, cost_text(g->p, m->span, a), mark(span, b));
     figure(&f, "parallelism%s %s%s", when, format_ratio(m->parallelism, a),
            mark(certainty_of_ratio(span), b));
-    if (shares && slots > 0)
-        figure(&f, "idle %.0f %%", 100 * ratio(ledger_idle_shown(&l, g->p), slots));
-    if (shares && l.known && l.all > 0)
-        figure(&f, "overhead %.0f %% (sampled)", 100 * ratio(l.inside + l.between, l.all));
-    if (g->p->rank_count > 1)
-        figure(&f, "in MPI %.0f %%", 100 * ratio(l.mpi_waits + l.mpi_transfer, l.all));
+    if (shares && slots > 0) {
+        char overhead[64] = "", mpi[64] = "";
+        if (l.known)
+            snprintf(overhead, sizeof overhead, ", overhead %.0f %% (sampled)",
+                     100 * ratio(l.inside + l.between, slots));
+        if (g->p->rank_count > 1)
+            snprintf(mpi, sizeof mpi, ", in MPI %.0f %%",
+                     100 * ratio(l.mpi_waits + l.mpi_transfer, slots));
+        figure(&f, "idle %.0f %%%s%s of %s", 100 * ratio(ledger_idle_shown(&l, g->p), slots),
+               overhead, mpi, place_of_time(g->p));
+    }
     if (g->t->tasks || g->p->rank_count < 2) {
         figure(&f, "%s task%s", format_count(g->t->tasks, a), g->t->tasks == 1 ? "" : "s");
         figure(&f, "%s stolen", format_count(g->t->steals, b));
@@ -167,8 +172,8 @@ static void print_next(const struct text_page *g)
 static void print_without_tasks(const struct text_page *g)
 {
     char *program = format_clean(profile_string(g->p, g->t->exe));
-    text_in_mpi(g);
-    text_off_cpu(g);
+    if (g->t->span_cost)
+        text_findings(g, BRIEF_FINDINGS);
     paragraph(g, "", "No tasks were seen: %s.",
               g->t->span_cost ? "what libprof saw is serial, so its parallelism is 1"
                               : "no cost was measured");
@@ -188,29 +193,36 @@ static void print_without_tasks(const struct text_page *g)
     free(program);
 }
 
-/* Prints all above the tables. Returns how many lines these are. */
-static int print_upper(const struct text_page *to)
+/* What PRINT prints of G's report, as text. The caller frees it. */
+static char *printed(const struct text_page *g, void (*print)(const struct text_page *g))
 {
     char *text = NULL;
     size_t size;
-    struct text_page page = *to, *g = &page;
+    struct text_page page = *g;
     page.out = format_memory(open_memstream(&text, &size));
+    print(&page);
+    fclose(page.out);
+    return format_memory(text);
+}
+
+static int lines_of(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void print_upper(const struct text_page *g)
+{
     print_head(g);
     text_children(g);
     if (g->t->span_cost)
-        brief_answer(g, false);
+        brief_answer(g);
     else
         paragraph(g, "", "No cost was measured: work and span are 0.");
     brief_notes(g);
     brief_figures(g, "", true);
-    fclose(page.out);
-    format_memory(text);
-    fputs(text, to->out);
-    int lines = 0;
-    for (const char *c = text; *c; c++)
-        lines += *c == '\n';
-    free(text);
-    return lines;
 }
 
 void brief_print(const struct summary *m, const struct paths *t, const struct options *o, FILE *out)
@@ -218,27 +230,20 @@ void brief_print(const struct summary *m, const struct paths *t, const struct op
     struct options narrow = *o;
     if (!o->narrowed)
         narrow.width = OPTIONS_BRIEF;
-    struct text_page page = { m, t, m->profile, &m->profile->totals, &narrow, out, 0 }, *g = &page;
+    struct text_page page = { m, t, m->profile, &m->profile->totals, &narrow, out }, *g = &page;
     if (profile_is_serial(g->p)) {
         print_head(g);
         text_children(g);
         print_without_tasks(g);
         return;
     }
-    double worth = print_upper(g) > BRIEF_LINES ? BRIEF_MORE : BRIEF_WORTH;
-    brief_functions(g, worth);
-    brief_sites(g, worth);
+    int room = (narrow.width < OPTIONS_BRIEF ? BRIEF_NARROW : BRIEF_LINES) - 1;
+    char *upper = printed(g, print_upper);
+    room -= lines_of(upper);
+    fputs(upper, out);
+    free(upper);
+    brief_tables(g, room);
     if (o->timeline)
         text_timeline(g);
     print_next(g);
-}
-
-struct text_about brief_print_actions(const struct summary *m, const struct paths *t,
-                                      const struct options *o, FILE *out)
-{
-    struct text_about about = { 0 };
-    struct text_page page = { m, t, m->profile, &m->profile->totals, o, out, &about };
-    if (!profile_is_serial(m->profile) && m->profile->totals.span_cost)
-        brief_answer(&page, true);
-    return about;
 }

@@ -12,9 +12,5 @@
 /* T: NULL: the profile has no call paths. */
 void brief_print(const struct summary *m, const struct paths *t, const struct options *o,
                  FILE *out);
-/* What it says on what to do first, alone: a paragraph each, or none. Returns the code that these
- * sentences name first, or else the one that the costliest finding names, if samples show it. */
-struct text_about brief_print_actions(const struct summary *m, const struct paths *t,
-                                      const struct options *o, FILE *out);
 
 #endif

@@ -159,6 +159,7 @@ void brief_notes(const struct text_page *g)
     print_merged(g);
     print_rank(g);
     print_bounds(g);
+    text_waited(g);
     print_losses(g);
     print_own(g);
     print_hints(g);

@@ -4,25 +4,25 @@
 
 #include "layout/text_page.h"
 
-/* A function or a spawn site with less than this share of all metrics does not matter; nor with
- * less than BRIEF_MORE where the lines above the tables are more than BRIEF_LINES. The report is to
- * fit one screen. */
+/* A function or a spawn site with less than this share of all metrics does not matter. */
 #define BRIEF_WORTH 0.01
-#define BRIEF_MORE 0.05
-enum { BRIEF_LINES = 16 };
-/* Rows of each table, at most. */
-enum { BRIEF_ROWS = 5 };
+/* The report has no more lines than this, of OPTIONS_BRIEF columns; or of fewer columns, where
+ * more lines break. What the lines above the tables leave is for the tables. Notes on what is
+ * not certain may take more. */
+enum { BRIEF_LINES = 20, BRIEF_NARROW = 24 };
+/* Rows of each table, and findings, at most. */
+enum { BRIEF_ROWS = 5, BRIEF_FINDINGS = 3 };
 
 /* brief.c: work, span, parallelism and counts. WHEN stands behind the names of the first three: "",
  * or " so far" while the program runs. SHARES: also those of the worker time. */
 void brief_figures(const struct text_page *g, const char *when, bool shares);
 
-/* brief_words.c: what limits the program, and what to change first. ACTIONS: the latter alone. */
-void brief_answer(const struct text_page *g, bool actions);
+/* brief_words.c: what limits the program, and what its parallelism allows. */
+void brief_answer(const struct text_page *g);
 
-/* brief_tables.c; WORTH: the least share of a metric that a row has */
-void brief_functions(const struct text_page *g, double worth);
-void brief_sites(const struct text_page *g, double worth);
+/* brief_tables.c: functions and spawn sites, on at most MOST lines. A table without room for a row
+ * is left out. */
+void brief_tables(const struct text_page *g, int most);
 /* Without tasks: where the samples were, on one line. */
 void brief_samples(const struct text_page *g);
 /* R's name in words; "file.c:12", "file.c", "libc.so.6" or ""; and the two together. The caller

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/limits.h"
 #include "analysis/stats.h"
 #include "base/format.h"
 #include "base/terminal.h"
@@ -69,19 +68,11 @@ static void link_last(const struct text_page *g, struct table *t, const char *fi
     source_free(s);
 }
 
-/* Colours the verdict in the last cell, of KIND. */
-static void colour_last(const struct text_page *g, struct table *t, enum verdict_kind kind)
+/* Colours the verdict in the last cell. */
+static void colour_last(const struct text_page *g, struct table *t, const char *verdict)
 {
-    static const char *const colours[] = {
-        [VERDICT_CHANGE] = "\033[33m",  /* yellow */
-        [VERDICT_LOCK] = "\033[33m",
-        [VERDICT_GRAIN] = "\033[33m",
-        [VERDICT_SERIAL] = "\033[31m",  /* red */
-        [VERDICT_UNKNOWN] = "\033[33m", /* yellow */
-        [VERDICT_ENOUGH] = "\033[32m",  /* green */
-    };
-    if (g->o->color && kind != VERDICT_NONE)
-        table_dress(t, colours[kind], "\033[0m");
+    if (g->o->color && *verdict)
+        table_dress(t, "\033[33m", "\033[0m");
 }
 
 /* ---- functions ---- */
@@ -103,12 +94,12 @@ static int by_first(const void *a, const void *b)
     return x->first < y->first ? 1 : x->first > y->first ? -1 : by_most(a, b);
 }
 
-/* Sorts the COUNT rows: the few that matter most, in the order of the table. Returns how many these
- * are. */
-static size_t choose(struct ranked *rows, size_t count)
+/* Sorts the COUNT rows: the MOST that matter most, in the order of the table. Returns how many
+ * these are. */
+static size_t choose(struct ranked *rows, size_t count, size_t most)
 {
     qsort(rows, count, sizeof *rows, by_most);
-    size_t n = count < BRIEF_ROWS ? count : BRIEF_ROWS;
+    size_t n = count < most ? count : most;
     qsort(rows, n, sizeof *rows, by_first);
     return n;
 }
@@ -133,7 +124,7 @@ static void add_function(const struct text_page *g, struct table *t, const struc
     table_add(t, name);
     link_last(g, t, r->file, r->declared);
     table_add(t, r->verdict);
-    colour_last(g, t, r->verdict_kind);
+    colour_last(g, t, r->verdict);
     free(name);
 }
 
@@ -169,12 +160,12 @@ static void print_samples(const struct text_page *g, bool margin)
                   plural, b, 100 * stats_half(all->on_span, all->on_span_squares), in_blocks);
 }
 
-void brief_functions(const struct text_page *g, double worth)
+static void print_functions(const struct text_page *g, size_t most_rows)
 {
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },     { "+-", 0, TABLE_NUMBER, 1 },
         { "% idle", 0, TABLE_NUMBER, 0 },     { "% work", 0, TABLE_NUMBER, 0 },
-        { "function", 0, TABLE_IN_WORDS, 0 }, { "verdict", 0, TABLE_ADVICE, 1 },
+        { "function", 0, TABLE_IN_WORDS, 0 }, { "verdict", 0, TABLE_WORDS, 1 },
     };
     const struct paths *p = g->paths;
     size_t count = 0;
@@ -185,10 +176,10 @@ void brief_functions(const struct text_page *g, double worth)
         const struct path_cost *c = &p->functions[i].self;
         double span = ratio(c->span, p->total.span), work = ratio(c->work, p->total.work),
                most = fmax(fmax(span, work), ratio(c->idleness, p->total.idleness));
-        if (most >= worth)
+        if (most >= BRIEF_WORTH)
             rows[count++] = (struct ranked){ &p->functions[i], most, span };
     }
-    count = choose(rows, count);
+    count = choose(rows, count, most_rows);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < count; i++)
         add_function(g, t, rows[i].row);
@@ -203,6 +194,10 @@ void brief_functions(const struct text_page *g, double worth)
 }
 
 /* ---- spawn sites ---- */
+
+/* Code whose work exceeds its span by less than this factor is serial: samples split both, each
+ * with an error. */
+#define SERIAL 1.05
 
 /* The tasks are those of the mean, so that both together are the work: a region's executions, and
  * the calls of taskloops, are none in the source. */
@@ -219,7 +214,7 @@ static void add_site(const struct text_page *g, struct table *t, const struct ro
     add_percent(t, ratio(r->local.work, g->t->work_cost));
     /* an invocation that spawns one task, and that task nothing, is serial: the site need not be */
     bool one_each = r->invocations > 1 && r->invocations == r->tasks &&
-                    r->top.work <= LIMIT_SERIAL * r->top.span;
+                    r->top.work <= SERIAL * r->top.span;
     if (r->root || one_each)
         table_add(t, "");
     else
@@ -283,7 +278,7 @@ static void print_marks(const struct text_page *g, const struct ranked *rows, si
     free(text);
 }
 
-void brief_sites(const struct text_page *g, double worth)
+static void print_sites(const struct text_page *g, size_t most_rows)
 {
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },     { "% work", 0, TABLE_NUMBER, 0 },
@@ -299,13 +294,13 @@ void brief_sites(const struct text_page *g, double worth)
     for (size_t i = 0; i < m->row_count; i++) {
         const struct row *r = &m->rows[i];
         double most = fmax(r->share, ratio(r->local.work, g->t->work_cost));
-        if (most < worth)
+        if (most < BRIEF_WORTH)
             continue;
         any |= !r->root;
         rows[count++] = (struct ranked){ r, most, r->share };
     }
-    count = choose(rows, count);
-    if (any) {
+    count = choose(rows, count, most_rows);
+    if (any && count) {
         struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
         for (size_t i = 0; i < count; i++)
             add_site(g, t, rows[i].row);
@@ -316,6 +311,42 @@ void brief_sites(const struct text_page *g, double worth)
         print_marks(g, rows, count);
     }
     free(rows);
+}
+
+/* ---- both ---- */
+
+/* Both tables as text, with at most so many rows of each. *LINES: of the text. The caller frees
+ * it. */
+static char *tables(const struct text_page *g, size_t functions, size_t sites, int *lines)
+{
+    char *text = NULL;
+    size_t size;
+    struct text_page page = *g;
+    page.out = format_memory(open_memstream(&text, &size));
+    print_functions(&page, functions);
+    print_sites(&page, sites);
+    fclose(page.out);
+    *lines = 0;
+    for (const char *c = format_memory(text); *c; c++)
+        *lines += *c == '\n';
+    return text;
+}
+
+void brief_tables(const struct text_page *g, int most)
+{
+    size_t functions = BRIEF_ROWS, sites = BRIEF_ROWS;
+    int lines;
+    char *text = tables(g, functions, sites, &lines);
+    while (lines > most && functions + sites) {
+        free(text);
+        if (sites >= functions)
+            sites--;
+        else
+            functions--;
+        text = tables(g, functions, sites, &lines);
+    }
+    fputs(text, g->out);
+    free(text);
 }
 
 /* ---- without tasks ---- */
@@ -334,7 +365,7 @@ void brief_samples(const struct text_page *g)
         if (share >= BRIEF_WORTH)
             rows[count++] = (struct ranked){ &p->functions[i], share, share };
     }
-    count = choose(rows, count);
+    count = choose(rows, count, BRIEF_ROWS);
     FILE *f = format_memory(open_memstream(&text, &size));
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const struct path_row *r = rows[i].row;

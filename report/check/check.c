@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/limits.h"
 #include "analysis/summaries.h"
 #include "base/format.h"
 #include "base/progress.h"
@@ -45,32 +44,36 @@ static bool is_of_path(enum figure k)
             k != FIGURE_POP_BALANCE && k != FIGURE_POP_COMMUNICATION);
 }
 
-/* The function with most of the critical path. NULL: none has a place in the source. */
-static const struct path_row *longest(const struct paths *t)
+/* What functions have of figure K, one of path_metrics. NULL: nothing that has a place. */
+static const char *metric_of(enum figure k)
 {
-    const struct path_row *best = 0;
-    for (size_t i = 0; i < t->function_count; i++) {
-        const struct path_row *r = &t->functions[i];
-        if (r->file && r->declared > 0 && (!best || r->self.span > best->self.span))
-            best = r;
+    switch (k) {
+    case FIGURE_IDLE:
+    case FIGURE_SEARCH:
+    case FIGURE_SLEEP:
+    case FIGURE_WAITS: return "idleness";
+    case FIGURE_OVERHEAD:
+    case FIGURE_INSIDE:
+    case FIGURE_BETWEEN: return "overhead";
+    case FIGURE_BLOCKED: return "blocked";
+    default: return is_of_path(k) ? "span" : NULL;
     }
-    return best && best->self.span ? best : 0;
 }
 
-/* The site that figure K is about: what limits the program. */
-static const struct row *place_of(enum figure k, const struct limits *l)
+/* The function with most of METRIC. NULL: none has a place in the source. */
+static const struct path_row *most_of(const struct paths *t, const char *metric)
 {
-    bool idle = k == FIGURE_IDLE || k == FIGURE_SEARCH || k == FIGURE_SLEEP || k == FIGURE_WAITS,
-         overhead = k == FIGURE_OVERHEAD || k == FIGURE_INSIDE || k == FIGURE_BETWEEN;
-    for (unsigned i = 0; i < l->count; i++) {
-        enum limit what = l->found[i].what;
-        if (l->found[i].row && ((overhead && what == LIMITED_BY_OVERHEAD) ||
-                                (k == FIGURE_BLOCKED && what == LIMITED_BY_BLOCKING) ||
-                                (idle && (what == LIMITED_BY_SPAN || what == LIMITED_BY_WAITS ||
-                                          what == LIMITED_BY_IDLENESS))))
-            return l->found[i].row;
+    const struct path_row *best = 0;
+    double most = 0;
+    for (size_t i = 0; metric && i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        double cost = path_metric(&r->self, metric);
+        if (r->file && r->declared > 0 && cost > most) {
+            best = r;
+            most = cost;
+        }
     }
-    return 0;
+    return best;
 }
 
 static void add_place(struct check_test *t, const char *file, int line)
@@ -82,10 +85,9 @@ static void add_place(struct check_test *t, const char *file, int line)
 }
 
 static void add_run(struct check_test *t, int side, const char *file, const struct summary *m,
-                    const struct paths *paths, const struct figure_value *figures,
-                    const struct limits *l)
+                    const struct paths *paths, const struct figure_value *figures)
 {
-    const struct path_row *first = is_of_path(t->figure) ? longest(paths) : 0;
+    const struct path_row *first = most_of(paths, metric_of(t->figure));
     struct figure_value v = figures[t->figure];
     bool share = !t->regression && t->unit == CHECK_PERCENT;
     if (t->function)
@@ -93,13 +95,8 @@ static void add_run(struct check_test *t, int side, const char *file, const stru
     else if (share)
         v = figure_share(&v, m);
     add_value(&t->side[side], &v, file);
-    if (side != CHECK_RUNS)
-        return;
-    const struct row *r = t->function ? 0 : place_of(t->figure, l);
-    if (first)
+    if (side == CHECK_RUNS && first)
         add_place(t, first->file, first->line > 0 ? first->line : first->declared);
-    if (r)
-        add_place(t, r->file, r->line);
 }
 
 static void add_side(struct check_side *s, const struct profile *p, const char *file)
@@ -130,17 +127,15 @@ static bool add_file(struct check *c, int side, const char *file, const struct o
 {
     struct summary m;
     struct paths t;
-    struct limits l;
     struct figure_value figures[FIGURES];
     if (!summaries_open(names, file, false, &m))
         return false;
     paths_new(&t, &m, o->physical, true, o->overhead);
-    limits_new(&l, &m, &t);
     figures_of(&m, &t, figures);
     add_side(&c->side[side], m.profile, file);
     for (size_t i = 0; i < c->count; i++)
         if (side == CHECK_RUNS || c->tests[i].regression)
-            add_run(&c->tests[i], side, file, &m, &t, figures, &l);
+            add_run(&c->tests[i], side, file, &m, &t, figures);
     paths_free(&t);
     summaries_close(names, &m);
     return true;

@@ -38,7 +38,7 @@ static const char usage[] =
     "                      (repeatable)\n"
     "      --symbols DIR   look for modules and source there, too (repeatable)\n"
     "      --json          for programs; JSON.md describes it\n"
-    "      --sarif         for editors: findings, verdicts and hot lines as SARIF\n"
+    "      --sarif         for editors: findings and hot lines as SARIF\n"
     "  -o, --output FILE   write there; - is stdout\n"
     "  -h, --help          this\n";
 

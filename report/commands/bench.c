@@ -330,6 +330,14 @@ static int write_file(const struct factored *f, const char *base, const char *su
     return status;
 }
 
+static bool has_profiles(const struct bench *b)
+{
+    for (size_t i = 0; i < b->trial_count; i++)
+        if (b->trials[i].has_profile)
+            return true;
+    return false;
+}
+
 static int print(const struct factored *f, int form, const char *output)
 {
     static void (*const forms[])(const struct factored *, FILE *) = { 0, print_json, bench_csv,
@@ -351,7 +359,7 @@ static int print(const struct factored *f, int form, const char *output)
     }
     if (output && !status)
         fprintf(stderr, "prof: wrote %s.json, %s.gnuplot%s\n", output, output,
-                f->bench->critical && *f->bench->critical ? ", and the profiles beside them" : "");
+                has_profiles(f->bench) ? ", and the profiles beside them" : "");
     return status;
 }
 

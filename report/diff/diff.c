@@ -44,62 +44,12 @@ const struct diff_kind diff_kinds[DIFF_TOTALS] = {
     [DIFF_STEALS] = { "steals", "Steals", DIFF_COUNT },
 };
 
-/* ---- names ---- */
-
-struct diff_name {
-    UT_hash_handle hh;
-    char text[];
-};
-
-static const char *intern(struct diff *d, const char *text, size_t length)
-{
-    struct diff_name *n;
-    HASH_FIND(hh, d->names, text, length, n);
-    if (!n) {
-        n = format_memory(malloc(sizeof *n + length + 1));
-        memcpy(n->text, text, length);
-        n->text[length] = 0;
-        HASH_ADD(hh, d->names, text, length, n);
-    }
-    return n->text;
-}
-
-static const char *keep(struct diff *d, const char *text)
-{
-    return text ? intern(d, text, strlen(text)) : 0;
-}
-
-/* The length of FUNCTION without what a compiler appended to a copy of it: another build may have
- * another copy, or none. */
-static size_t stem(const char *function)
-{
-    static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.",
-                                            ".lto_priv.",  ".llvm.", ".cold" };
-    size_t length = strlen(function);
-    for (unsigned i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        const char *at = strstr(function, suffixes[i]);
-        if (at && at > function && (size_t)(at - function) < length)
-            length = at - function;
-    }
-    return length;
-}
-
-/* "libfoo.so" for libfoo.so.1.2; "" for the program itself, which may have another name in another
- * build. */
-static const char *module_name(struct diff *d, const struct profile *p, const char *path)
-{
-    const char *base = path ? format_base(path) : "", *so = strstr(base, ".so.");
-    if (!path || !strcmp(base, format_base(profile_string(p, p->totals.exe))))
-        return keep(d, "");
-    return intern(d, base, so ? (size_t)(so - base) + 3 : strlen(base));
-}
-
 static struct diff_row *row_at(struct diff *d, struct diff_table *t, uint32_t parent,
                                const char *function, const char *module, const char *construct)
 {
     struct diff_row *r, like;
     memset(&like.key, 0, sizeof like.key);
-    like.key.function = intern(d, function, stem(function));
+    like.key.function = diff_keep_function(d, function);
     like.key.module = module;
     like.key.construct = construct;
     like.key.parent = parent;
@@ -151,7 +101,7 @@ static void add_run(struct diff *d, struct diff_row *r, int side, const struct p
     add_hits(&r->self_hits[side], self);
     add_hits(&r->all_hits[side], all);
     if (file) {
-        r->file = keep(d, file);
+        r->file = diff_keep(d, file);
         r->line = line;
     }
     r->touched = true;
@@ -178,7 +128,8 @@ static void end_run(struct diff_table *t, int side)
 static struct diff_row *function_of(struct diff *d, const struct paths *t, uint32_t i)
 {
     return row_of(d, &d->functions, LPF_NONE, t->nodes[i].function,
-                  i ? module_name(d, t->summary->profile, t->nodes[i].module) : keep(d, ""));
+                  i ? diff_keep_module(d, t->summary->profile, t->nodes[i].module)
+                    : diff_keep(d, ""));
 }
 
 /* FOLD: see options.fold_waits. */
@@ -191,7 +142,7 @@ static void add_rows(struct diff *d, const struct paths *t, int side, bool fold)
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
         struct diff_row *r = row_of(d, &d->paths, i ? map[n->parent] : LPF_NONE, n->function,
-                                    i ? module_name(d, p, n->module) : keep(d, ""));
+                                    i ? diff_keep_module(d, p, n->module) : diff_keep(d, ""));
         struct path_cost self = n->self, all = n->all;
         map[i] = r->index;
         if (fold) {
@@ -202,8 +153,9 @@ static void add_rows(struct diff *d, const struct paths *t, int side, bool fold)
     }
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *f = &t->functions[i];
-        add_run(d, row_of(d, &d->functions, LPF_NONE, f->function, module_name(d, p, f->module)),
-                side, &f->self, &f->all, f->file, 0);
+        const char *module = diff_keep_module(d, p, f->module);
+        add_run(d, row_of(d, &d->functions, LPF_NONE, f->function, module), side, &f->self,
+                &f->all, f->file, 0);
     }
     for (size_t i = 0; fold && i < t->node_count; i++)
         if (home[i] != i) {
@@ -226,8 +178,8 @@ static void add_waits(struct diff *d, const struct summary *m, int side)
         struct path_cost c = { .idleness = profile_ns(m->profile, w->top.work),
                                .tasks = w->top.count };
         add_run(d,
-                row_at(d, &d->waits, LPF_NONE, name, module_name(d, m->profile, w->module),
-                       keep(d, w->construct)),
+                row_at(d, &d->waits, LPF_NONE, name, diff_keep_module(d, m->profile, w->module),
+                       diff_keep(d, w->construct)),
                 side, &c, &none, w->file, w->line);
         free(name);
     }
@@ -253,13 +205,13 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct summary
     widen(&s->threads_min, &s->threads_max, threads, first);
     const char *cmdline = profile_string(p, k->cmdline);
     if (first) {
-        s->exe = keep(d, profile_string(p, k->exe));
-        s->cmdline = keep(d, *cmdline ? cmdline : s->exe);
-        s->clock = keep(d, profile_string(p, k->clock));
-        s->unit = keep(d, profile_unit(p));
+        s->exe = diff_keep(d, profile_string(p, k->exe));
+        s->cmdline = diff_keep(d, *cmdline ? cmdline : s->exe);
+        s->clock = diff_keep(d, profile_string(p, k->clock));
+        s->unit = diff_keep(d, profile_unit(p));
         s->exact = s->complete = s->same_command = true;
     }
-    s->same_command &= s->cmdline == keep(d, *cmdline ? cmdline : s->exe);
+    s->same_command &= s->cmdline == diff_keep(d, *cmdline ? cmdline : s->exe);
     s->exact &= k->exact != 0;
     if (!s->caveat || certainty_span(m) == CERTAIN_NOT)
         s->caveat = certainty_caveat(m, true);
@@ -298,11 +250,6 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct summary
         s->values[i][s->runs] = v[i];
         moments_add(&s->totals[i], v[i]);
     }
-    if (profile_has_run_delay(p))
-        moments_add(&s->delay, profile_all_run_delay_ns(p));
-    uint64_t ready;
-    if (profile_idle_run_delay_ns(p, &ready))
-        moments_add(&s->ready, l.ready);
     double sums[DIFF_METRICS] = { 0 };
     add_now(sums, &t->total);
     for (unsigned i = 0; i < DIFF_METRICS; i++)
@@ -325,6 +272,7 @@ static int add_file(struct diff *d, int side, const char *file, const struct opt
     add_totals(d, &d->side[side], &m, &t);
     add_rows(d, &t, side, o->fold_waits);
     add_waits(d, &m, side);
+    diff_add_findings(d, side, t.causes);
     paths_free(&t);
     summaries_close(names, &m);
     return 0;
@@ -430,7 +378,6 @@ static void compare_sides(struct diff *d)
         bool exact = d->virtual_clock && (i == DIFF_T1 || i == DIFF_TINF || i == DIFF_PARALLELISM);
         d->totals[i] = stats_change(&a->totals[i], &b->totals[i], exact ? 0 : NAN, exact ? 0 : NAN);
     }
-    d->ready = stats_change(&a->ready, &b->ready, NAN, NAN);
     for (unsigned i = 0; i < DIFF_METRICS; i++) {
         bool exact = d->virtual_clock && (i == DIFF_SPAN || i == DIFF_WORK);
         d->row_totals[i] = stats_change(&a->row_totals[i], &b->row_totals[i], exact ? 0 : NAN,
@@ -442,6 +389,7 @@ static void compare_sides(struct diff *d)
     compare_table(d, &d->functions);
     compare_table(d, &d->paths);
     compare_table(d, &d->waits);
+    diff_compare_findings(d);
 }
 
 int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
@@ -472,6 +420,15 @@ int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
     return status;
 }
 
+bool diff_shows(const struct diff *d, enum diff_total i)
+{
+    enum diff_unit unit = diff_kinds[i].unit;
+    return (d->totals[i].a != 0 || d->totals[i].b != 0) &&
+           (i != DIFF_DIVISIBLE || diff_loops_divide(d)) &&
+           (i != DIFF_TYPICAL || diff_has_outliers(d)) &&
+           (d->counts_time || (unit != DIFF_NS && unit != DIFF_PERCENT));
+}
+
 static void free_table(struct diff_table *t)
 {
     HASH_CLEAR(hh, t->by_key);
@@ -482,14 +439,11 @@ static void free_table(struct diff_table *t)
 
 void diff_free(struct diff *d)
 {
-    struct diff_name *n, *next;
     free_table(&d->functions);
     free_table(&d->paths);
     free_table(&d->waits);
-    HASH_ITER(hh, d->names, n, next) {
-        HASH_DEL(d->names, n);
-        free(n);
-    }
+    diff_free_names(d);
+    free(d->findings);
     for (int s = 0; s < 2; s++)
         for (unsigned i = 0; i < DIFF_TOTALS; i++)
             free(d->side[s].values[i]);
@@ -500,7 +454,8 @@ void diff_map(struct diff *d, const struct paths *t, const struct diff_row **row
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
         rows[i] = row_of(d, &d->paths, i ? rows[n->parent]->index : LPF_NONE, n->function,
-                         i ? module_name(d, t->summary->profile, n->module) : keep(d, ""));
+                         i ? diff_keep_module(d, t->summary->profile, n->module)
+                           : diff_keep(d, ""));
     }
 }
 

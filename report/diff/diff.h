@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <uthash.h>
+#include "analysis/causes.h"
 #include "analysis/paths.h"
 #include "analysis/stats.h"
 #include "layout/options.h"
@@ -102,9 +103,21 @@ struct diff_side {
     double *values[DIFF_TOTALS];        /* by run */
     struct moments totals[DIFF_TOTALS];
     struct moments row_totals[DIFF_METRICS];    /* the sums of all rows */
-    /* ns that threads could have run, but had no processor, inside strands and between them; of
-     * the runs whose profiles have it */
-    struct moments delay, ready;
+    unsigned judged;            /* the runs whose findings are known */
+    struct moments elapsed;     /* of these: ns that gains are a share of */
+};
+
+/* One finding of causes.h on both sides. A run that does not have it has a gain from 0 up to what
+ * makes a finding (CAUSE_WORTH). */
+struct diff_finding {
+    enum cause id;
+    struct place place;         /* by the last run that has it */
+    unsigned seen[2];           /* runs that have it */
+    struct moments gain[2];     /* ns of elapsed time, of these runs */
+    double variance[2];         /* the sum over these of the variance by the finding's interval */
+    double now, now_variance;   /* of the run that is being read */
+    bool touched;               /* the run that is being read has it */
+    struct change change;
 };
 
 struct diff {
@@ -113,8 +126,9 @@ struct diff {
     /* the places where strands waited; self[DIFF_IDLENESS] is how long, self[DIFF_TASKS] how
      * often */
     struct diff_table waits;
+    struct diff_finding *findings;      /* the largest change first */
+    size_t finding_count;
     struct change totals[DIFF_TOTALS], row_totals[DIFF_METRICS];
-    struct change ready;        /* the part of the idle time that the sides' `ready` is */
     struct diff_name *names;
     bool comparable;            /* both sides have runs, in one unit; else all below is unset */
     bool counts_time;
@@ -140,6 +154,9 @@ static inline bool diff_has_outliers(const struct diff *d)
     return d->side[0].outliers || d->side[1].outliers;
 }
 
+/* Does total I mean something for these sides? */
+bool diff_shows(const struct diff *d, enum diff_total i);
+
 struct diff_wish {
     const struct options *o;
     enum diff_metric metric;    /* it is shown in full, and rows are sorted by it */
@@ -158,6 +175,25 @@ void diff_free(struct diff *d);
  * *BLOCKED: ns of each node itself; from node_count + 1 on, ns of each node with its callees. The
  * caller frees both. */
 uint32_t *diff_fold(const struct paths *t, uint64_t **blocked);
+
+/* names.c: the copy of TEXT that all equal texts share; of FUNCTION without what a compiler
+ * appended to a copy of it. */
+const char *diff_keep(struct diff *d, const char *text);
+const char *diff_keep_function(struct diff *d, const char *function);
+/* "libfoo.so" for libfoo.so.1.2; "" for the program itself, which may have another name in another
+ * build. */
+const char *diff_keep_module(struct diff *d, const struct profile *p, const char *path);
+void diff_free_names(struct diff *d);
+
+/* findings.c: adds those of a run of SIDE; compares both sides once all runs have been added. */
+void diff_add_findings(struct diff *d, int side, const struct causes *c);
+void diff_compare_findings(struct diff *d);
+/* Are the findings of at least one run of each side known? */
+bool diff_knows_findings(const struct diff *d);
+/* "insert (lock.cpp:7)"; "": it has no place. The caller frees it. */
+char *diff_finding_place(const struct diff_finding *f);
+/* "appeared", "vanished", "grew", "shrank", or "same": it may be chance. */
+const char *diff_finding_fate(const struct diff_finding *f);
 
 /* A row's user work: its work without the overhead (Acar et al., section 2.8). */
 struct change diff_user_work(const struct diff_row *r);

@@ -9,6 +9,7 @@
 #include "csv/csv.h"
 #include "diff/diff.h"
 #include "json/json.h"
+#include "symbols/construct_names.h"
 
 static json_t *json_change(const struct change *c)
 {
@@ -87,6 +88,35 @@ static json_t *json_row(const struct diff *d, const struct diff_row *r, bool pat
         json_object_set_new(j, "inflation",
                             json_fraction(r->self[DIFF_WORK].b, r->self[DIFF_WORK].a));
     return j;
+}
+
+static json_t *json_place_of(const struct place *at)
+{
+    json_t *j = json_object();
+    char *function = at->function ? name_origin(at->function) : NULL;
+    json_object_set_new(j, "function", json_text(function));
+    json_object_set_new(j, "file", json_text(at->file));
+    json_object_set_new(j, "line", at->file && at->line ? json_integer(at->line) : json_null());
+    free(function);
+    return j;
+}
+
+static json_t *json_findings_of(const struct diff *d)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < d->finding_count; i++) {
+        const struct diff_finding *f = &d->findings[i];
+        json_t *j = json_object(), *change = json_change(&f->change);
+        json_object_set_new(j, "id", json_text(cause_names[f->id]));
+        json_object_set_new(j, "place", json_place_of(&f->place));
+        json_object_set_new(j, "fate", json_text(diff_finding_fate(f)));
+        json_object_update(j, change);
+        json_decref(change);
+        json_object_set_new(j, "a_share", json_fraction(f->change.a, d->side[0].elapsed.mean));
+        json_object_set_new(j, "b_share", json_fraction(f->change.b, d->side[1].elapsed.mean));
+        json_array_append_new(all, j);
+    }
+    return all;
 }
 
 /* The rows of T in W's order; but PATHS keep theirs, in which parents come first. */
@@ -202,6 +232,7 @@ void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out)
                      : json_null(),
                  out);
     write_member("program", json_totals(d), out);
+    write_member("findings", diff_knows_findings(d) ? json_findings_of(d) : json_null(), out);
     write_rows(d, &d->functions, w, false, out);
     write_member("waits", json_waits(d, w), out);
     if (w->o->paths)

@@ -76,9 +76,7 @@ static void print_totals(const struct diff *d, const struct options *o, FILE *ou
     for (unsigned i = 0; i < DIFF_TOTALS; i++) {
         const struct change *c = &d->totals[i];
         enum diff_unit unit = diff_kinds[i].unit;
-        if ((c->a == 0 && c->b == 0) || (i == DIFF_DIVISIBLE && !diff_loops_divide(d)) ||
-            (i == DIFF_TYPICAL && !diff_has_outliers(d)) ||
-            (!d->counts_time && (unit == DIFF_NS || unit == DIFF_PERCENT)))
+        if (!diff_shows(d, i))
             continue;
         table_add(t, diff_kinds[i].title);
         for (int s = 0; s < 2; s++) {
@@ -310,6 +308,48 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
         explain(d, w->o, parallelism, out);
 }
 
+/* Prints all findings, with their gains. */
+static void print_findings(const struct diff *d, const struct options *o, FILE *out)
+{
+    static const char a[] = "A", b[] = "B";
+    static const struct table_column columns[] = {
+        { "gain", a, TABLE_NUMBER, 1 },     { "%", a, TABLE_NUMBER, 2 },
+        { "gain", b, TABLE_NUMBER, 1 },     { "%", b, TABLE_NUMBER, 2 },
+        { "change", 0, TABLE_NUMBER, 0 },   { "95 %", 0, TABLE_NUMBER, 2 },
+        { "", 0, TABLE_WORDS, 0 },          { "", 0, TABLE_WORDS, 0 },
+        { "finding", 0, TABLE_WORDS, 0 },   { "place", 0, TABLE_REST, 0 },
+    };
+    if (!d->finding_count)
+        return;
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    page_heading(out, o, "Findings");
+    for (size_t i = 0; i < d->finding_count; i++) {
+        const struct diff_finding *f = &d->findings[i];
+        const struct change *c = &f->change;
+        for (int s = 0; s < 2; s++) {
+            double gain = s ? c->b : c->a;
+            add(t, f->seen[s] ? diff_amount(d, DIFF_NS, gain) : format_text("%s", ""));
+            add(t, f->seen[s]
+                       ? format_text("%.0f", 100 * ratio(gain, d->side[s].elapsed.mean))
+                       : format_text("%s", ""));
+        }
+        add(t, diff_signed(d, DIFF_NS, c->delta));
+        char *margin = diff_amount(d, DIFF_NS, c->margin);
+        add(t, format_text("+- %s", margin));
+        free(margin);
+        table_add(t, diff_mark(c));
+        table_add(t, diff_finding_fate(f));
+        table_add(t, cause_names[f->id]);
+        add(t, diff_finding_place(f));
+    }
+    table_print(t, out, o->width);
+    table_free(t);
+    page_paragraph(out, o, "",
+                   "gain: elapsed time that goes away without this cause; %%: of the elapsed time. "
+                   "No gain: no run has the finding, and it is below %.0f %% of the elapsed time. "
+                   "* is beyond the interval of the change, ~ is not.", 100 * CAUSE_WORTH);
+}
+
 /* Prints the places where strands waited. */
 static void print_waits(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
@@ -478,8 +518,9 @@ static void print_next(const struct diff *d, const struct options *o, FILE *out)
                       ? format_text("%s %s", a->files[0], b->files[0])
                       : format_text("A... -- B..."),
          *clean = format_clean(files);
-    page_paragraph(out, o, "", "Next: prof diff --full %s (figures of the program, call paths%s%s)",
-                   clean, d->inflates ? ", work inflation" : "", d->waits.count ? ", waits" : "");
+    page_paragraph(out, o, "",
+                   "Next: prof diff --full %s (all figures and findings, call paths%s%s)", clean,
+                   d->inflates ? ", work inflation" : "", d->waits.count ? ", waits" : "");
     free(files);
     free(clean);
 }
@@ -501,6 +542,7 @@ void diff_text(const struct diff *d, const struct diff_wish *w, FILE *out)
         print_next(d, w->o, out);
         return;
     }
+    print_findings(d, w->o, out);
     if (d->inflates)
         print_inflation(d, w, out);
     print_functions(d, w, out);

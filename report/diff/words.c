@@ -1,4 +1,5 @@
-/* words.c - `prof diff` in sentences: remarks on the two sides, what changed, and the causes. */
+/* words.c - `prof diff` in sentences: remarks on the two sides, the figures and the findings that
+ * changed. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +10,6 @@
 #include "diff/diff.h"
 #include "libprof_format.h"
 #include "symbols/names.h"
-
-/* A cause has at least this share of the change. */
-#define CAUSE 0.1
 
 /* ---- numbers ---- */
 
@@ -187,21 +185,19 @@ static void say_margin(const struct diff *d, enum diff_total i, FILE *out)
     fputc('.', out);
 }
 
-/* Prints what happened to total I. False: no change is worth a reason. */
-static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
+/* Prints what happened to total I, if it is known. */
+static void say_total(const struct diff *d, enum diff_total i, FILE *out)
 {
     const struct change *c = &d->totals[i];
     const char *title = diff_kinds[i].title;
     if (c->a == 0 && c->b == 0)
-        return false;
+        return;
     char *a = diff_amount(d, diff_kinds[i].unit, c->a),
          *b = diff_amount(d, diff_kinds[i].unit, c->b);
-    bool changed = false;
     if (c->a == c->b) {
         fprintf(out, "%s is the same: %s.", title, a);
     } else if (c->a <= 0 || c->b <= 0) {
         fprintf(out, "%s went from %s to %s.", title, a, b);
-        changed = !diff_is_noise(c);
     } else if (diff_is_noise(c)) {
         fprintf(out, "%s did not change beyond the noise of the runs: %s, then %s", title, a, b);
         say_margin(d, i, out);
@@ -212,135 +208,10 @@ static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
         fprintf(out, "%s %s, from %s to %s", title, moved, a, b);
         say_margin(d, i, out);
         free(moved);
-        changed = true;
     }
+    fputs(i == DIFF_MPI ? " The idle time of functions contains it.\n" : "\n", out);
     free(a);
     free(b);
-    return changed;
-}
-
-/* If threads that had no processor explain this part of a change, the program may not have changed.
- */
-#define BY_DELAY 0.5
-
-/* By how much longer B's workers could have run between strands, but had no processor, if all
- * profiles show that and it is no noise. */
-static double more_ready(const struct diff *d)
-{
-    const struct diff_side *a = &d->side[0], *b = &d->side[1];
-    return a->ready.n < a->runs || b->ready.n < b->runs || diff_is_noise(&d->ready)
-               ? 0 : d->ready.delta;
-}
-
-/* Is MORE a good part of C's change? */
-static bool explains(double more, const struct change *c, double times)
-{
-    return more * c->delta > 0 && fabs(more) >= BY_DELAY * fabs(c->delta) * times;
-}
-
-/* After a sentence on the elapsed time: is it that other threads and programs took the processors
- * for longer, or less long? */
-static void say_delay(const struct diff *d, FILE *out)
-{
-    const struct diff_side *a = &d->side[0], *b = &d->side[1];
-    double ready = more_ready(d), inside = b->delay.mean - a->delay.mean;
-    unsigned workers = a->workers_max > b->workers_max ? a->workers_max : b->workers_max;
-    if (a->delay.n < a->runs || b->delay.n < b->runs ||
-        !explains(inside + ready, &d->totals[DIFF_ELAPSED], workers ? workers : 1))
-        return;
-    char *one = diff_amount(d, DIFF_NS, a->delay.mean + (ready != 0 ? a->ready.mean : 0)),
-         *other = diff_amount(d, DIFF_NS, b->delay.mean + (ready != 0 ? b->ready.mean : 0));
-    fprintf(out,
-            " This may not be the program: its threads were ready to run, but other threads and "
-            "programs had the processors, for %s in A and %s in B.%s",
-            one, other,
-            explains(inside, &d->totals[DIFF_BLOCKED_ALL], 1)
-                ? " So may be most of the change of the time blocked inside strands." : "");
-    free(one);
-    free(other);
-}
-
-/* After a sentence on the idle time: how much of its change is that workers had no processor. True:
- * that is most of it, so no function is to blame. */
-static bool say_ready(const struct diff *d, FILE *out)
-{
-    const struct change *idle = &d->totals[DIFF_IDLE];
-    double more = more_ready(d);
-    if (more * idle->delta <= 0 || fabs(more) < CAUSE * fabs(idle->delta))
-        return false;
-    char *size = diff_amount(d, DIFF_NS, fabs(more)), *a = diff_amount(d, DIFF_NS, d->ready.a),
-         *b = diff_amount(d, DIFF_NS, d->ready.b);
-    fprintf(out,
-            " This may%s not be the program: workers could have run, but other threads and "
-            "programs had the processors, for %s in A and %s in B, %s %s.",
-            explains(more, idle, 1) ? "" : " in part", a, b, size, more < 0 ? "less" : "more");
-    free(size);
-    free(a);
-    free(b);
-    return explains(more, idle, 1);
-}
-
-struct cause {
-    const struct diff_row *row;
-    double delta;
-};
-
-static int compare_causes(const void *a, const void *b)
-{
-    const struct cause *x = a, *y = b;
-    double u = fabs(x->delta), v = fabs(y->delta);
-    return u < v ? 1 : u > v ? -1 : strcmp(x->row->key.function, y->row->key.function);
-}
-
-/* The change of the program's total that the rows' metric K is a part of. Of idle time, samples may
- * split a part alone, so the sum of the rows may change by more or less. */
-static const struct change *total_of(const struct diff *d, enum diff_metric k)
-{
-    return k == DIFF_IDLENESS && !diff_has_mpi(d) ? &d->totals[DIFF_IDLE] : &d->row_totals[k];
-}
-
-/* Sets LIST to at most CAPACITY functions, and returns their number. WHOLE: functions whose own
- * change of metric K is a good part of the total's change. Else: functions that certainly changed,
- * by a good part of the total. */
-static size_t causes_of(const struct diff *d, enum diff_metric k, bool whole, struct cause *list,
-                        size_t capacity)
-{
-    const struct change *total = total_of(d, k);
-    double all = whole ? total->delta : fmax(total->a, total->b);
-    struct cause *found = format_memory(calloc(d->functions.count + 1, sizeof *found));
-    size_t n = 0;
-    for (size_t i = 0; i < d->functions.count; i++) {
-        const struct change *c = &d->functions.rows[i]->self[k];
-        if (all != 0 && (whole ? c->delta / all >= CAUSE && !diff_is_noise(c)
-                               : fabs(c->delta) / all >= CAUSE && c->significant))
-            found[n++] = (struct cause){ d->functions.rows[i], c->delta };
-    }
-    if (n)
-        qsort(found, n, sizeof *found, compare_causes);
-    if (n > capacity)
-        n = capacity;
-    memcpy(list, found, n * sizeof *list);
-    free(found);
-    return n;
-}
-
-/* What became of a function whose metric K changed; NULL: nothing to name. */
-static const char *fate(const struct diff *d, const struct diff_row *r, enum diff_metric k)
-{
-    const struct change *c = &r->self[k];
-    double a = ratio(c->a, d->row_totals[k].a), b = ratio(c->b, d->row_totals[k].b);
-    bool in_a = r->all[DIFF_WORK].a > 0 || r->all[DIFF_SPAN].a > 0,
-         in_b = r->all[DIFF_WORK].b > 0 || r->all[DIFF_SPAN].b > 0;
-    if (!in_b)
-        return "is not in B";
-    if (!in_a)
-        return "is new in B";
-    if (k == DIFF_SPAN && a >= 0.05 && b < 0.1 * a)
-        return c->b > 0 ? "nearly left the critical path" : "left the critical path";
-    if (k == DIFF_SPAN && b >= 0.05 && a < 0.1 * b)
-        return c->a > 0 ? "was hardly on the critical path before"
-                        : "came onto the critical path";
-    return 0;
 }
 
 char *diff_path(const struct diff_table *p, uint32_t at, int room)
@@ -362,210 +233,80 @@ char *diff_path(const struct diff_table *p, uint32_t at, int room)
     return text;
 }
 
-/* The innermost path that has certainly most of the change of K below it; 0: none. */
-static uint32_t path_of(const struct diff *d, enum diff_metric k)
-{
-    double all = total_of(d, k)->delta;
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < d->paths.count; i++) {     /* parents come first */
-        const struct change *c = &d->paths.rows[i]->all[k];
-        if (d->paths.rows[i]->key.parent == best && !diff_is_noise(c) && all != 0 &&
-            c->delta / all > 0.5)
-            best = i;
-    }
-    return best;
-}
-
-/* A smaller part of a change than this is not worth words. */
-#define UNSPLIT 0.02
-/* A change whose margin is more than this part of it has no share: the share would be anything. */
-#define SHARED 0.5
-
-/* The share of PART in ALL's change, in percent, as the end of a clause. "": it is none, as where
- * other parts changed the other way, or where ALL's change itself is not known that well. */
-static const char *share_of(double part, const struct change *all, const char *format,
-                            char text[FORMAT_SIZE])
-{
-    double share = all->delta != 0 ? part / all->delta : 0;
-    bool known = isnan(all->margin) || all->margin <= SHARED * fabs(all->delta);
-    *text = 0;
-    if (known && share > 0 && share < 1 + UNSPLIT)
-        snprintf(text, FORMAT_SIZE, format, fmin(100, 100 * share));
-    return text;
-}
-
-static void say_path(const struct diff *d, enum diff_metric k, FILE *out)
-{
-    uint32_t at = path_of(d, k);
-    fputs(" No function that samples can distinguish has a good part of that", out);
-    if (at) {
-        char *path = diff_path(&d->paths, at, 90), share[FORMAT_SIZE];
-        share_of(d->paths.rows[at]->all[k].delta, total_of(d, k), "%.0f %% of it", share);
-        fprintf(out, "; %s is below %s", *share ? share : "most of it", path);
-        free(path);
-    }
-    fputc('.', out);
-}
-
-/* Prints which idle time of SIDE no sample splits, if it is worth it. Returns it. */
-static double say_unsplit(const struct diff *d, enum diff_metric k, int side, FILE *out)
-{
-    const struct change *all = total_of(d, k), *rows = &d->row_totals[k];
-    double ns = fmax(0, side ? all->b - rows->b : all->a - rows->a);
-    if (ns > UNSPLIT * fabs(all->delta)) {
-        char *size = diff_amount(d, diff_unit_of(k), ns);
-        fprintf(out, "; samples do not show what ran during %s of %c's", size, "AB"[side]);
-        free(size);
-    }
-    return ns;
-}
-
-/* After the causes, which have THEIRS of metric K's change: what no sample splits, and what others
- * have, if that goes the other way. So the reader sees why causes have more than the whole. */
-static void say_rest(const struct diff *d, enum diff_metric k, double theirs, FILE *out)
-{
-    const struct change *all = total_of(d, k);
-    theirs -= say_unsplit(d, k, 0, out);
-    theirs += say_unsplit(d, k, 1, out);
-    double rest = all->delta - theirs;
-    if (fabs(theirs) < (1 + UNSPLIT) * fabs(all->delta))
-        return;
-    char *size = diff_amount(d, diff_unit_of(k), fabs(rest));
-    fprintf(out, "; the rest has %s %s", size, rest < 0 ? "less" : "more");
-    free(size);
-}
-
-/* Prints the functions behind a change of metric K. IT names what a function has more or less of;
- * NULL: the change happened while the function ran. WHOLE: the total has changed, and these are its
- * causes. */
-static void say_causes(const struct diff *d, enum diff_metric k, bool whole, const char *it,
-                       FILE *out)
-{
-    struct cause list[3];
-    size_t n = causes_of(d, k, whole, list, 3);
-    double theirs = 0;
-    if (!n && whole)
-        say_path(d, k, out);
-    if (n && !whole)
-        fputs(" Within that,", out);
-    for (size_t i = 0; i < n; i++) {
-        const struct diff_row *r = list[i].row;
-        char *name = name_fit(r->key.function, 60),
-             *size = diff_amount(d, diff_unit_of(k), fabs(list[i].delta));
-        const char *what = fate(d, r, k);
-        const char *more = list[i].delta < 0 ? "less" : "more";
-        char share[FORMAT_SIZE];
-        theirs += list[i].delta;
-        if (it)
-            fprintf(out, "%s %s has %s %s of %s", i ? ";" : "", name, size, more, it);
-        else
-            fprintf(out, "%s %s %s while %s ran", i ? ";" : "", size, more, name);
-        if (whole)
-            fputs(share_of(list[i].delta, total_of(d, k), ", %.0f %% of the change", share), out);
-        fprintf(out, "%s%s", what && it ? ", and " : "", what && it ? what : "");
-        free(name);
-        free(size);
-    }
-    if (n && whole)
-        say_rest(d, k, theirs, out);
-    if (n)
-        fputc('.', out);
-}
-
 /* Prints the work inflation (Acar et al.): how much more the same work costs while others work,
  * too. */
 static void say_inflation(const struct diff *d, FILE *out)
 {
-    const struct change *c = &d->row_totals[DIFF_WORK], *o = &d->row_totals[DIFF_OVERHEAD];
+    const struct change *c = &d->row_totals[DIFF_WORK];
     if (c->a <= 0)
         return;
     char *size = diff_signed(d, DIFF_COST, c->delta),
-         *margin = isnan(c->margin) || c->margin == 0 ? 0 : diff_amount(d, DIFF_COST, c->margin);
-    if (diff_is_noise(c)) {
-        fprintf(out,
-                "No work inflation beyond the noise: work on several workers is %.3fx that on one "
-                "(%s, +- %s).\n",
-                c->b / c->a, size, margin ? margin : "0");
-    } else if (c->delta <= 0) {
-        fprintf(out, "No work inflation: work on several workers is %.3fx that on one (%s).\n",
-                c->b / c->a, size);
-    } else {
-        fprintf(out,
-                "Work inflation: the work costs %.2fx on several workers of what it costs on one "
-                "(%s%s%s); %.0f %% of that is the runtime's inside strands.",
-                c->b / c->a, size, margin ? ", +- " : "", margin ? margin : "",
-                100 * o->delta / c->delta);
-        struct cause list[4];
-        size_t n = causes_of(d, DIFF_WORK, true, list, 4);
-        if (n)
-            fputs(" It is in", out);
-        else
-            say_path(d, DIFF_WORK, out);
-        for (size_t i = 0; i < n; i++) {
-            const struct change *f = &list[i].row->self[DIFF_WORK];
-            char share[FORMAT_SIZE];
-            char *name = name_fit(list[i].row->key.function, 60),
-                 *more = diff_signed(d, DIFF_COST, f->delta);
-            fprintf(out, "%s %s (%s", i ? i + 1 == n ? " and" : "," : "", name, more);
-            if (f->a > 0)
-                fprintf(out, ", %.2fx", f->b / f->a);
-            fprintf(out, "%s)", share_of(f->delta, c, ", %.0f %% of it", share));
-            free(name);
-            free(more);
-        }
-        fputs(n ? ".\n" : "\n", out);
-    }
+         *margin = isnan(c->margin) ? format_text("%s", "") : diff_amount(d, DIFF_COST, c->margin);
+    fprintf(out, "Work inflation: the work costs %.2fx on several workers of what it costs on one "
+                 "(%s%s%s%s).\n",
+            c->b / c->a, size, *margin ? ", +- " : "", margin,
+            diff_is_noise(c) ? ", within the noise of the runs" : "");
     free(size);
     free(margin);
 }
 
+/* Prints what became of finding F, which changed beyond its interval. */
+static void say_finding(const struct diff *d, const struct diff_finding *f, FILE *out)
+{
+    const struct change *c = &f->change;
+    const double share[2] = { 100 * ratio(c->a, d->side[0].elapsed.mean),
+                              100 * ratio(c->b, d->side[1].elapsed.mean) };
+    char *place = diff_finding_place(f), *a = diff_amount(d, DIFF_NS, c->a),
+         *b = diff_amount(d, DIFF_NS, c->b), *delta = diff_signed(d, DIFF_NS, c->delta),
+         *margin = diff_amount(d, DIFF_NS, c->margin);
+    fprintf(out, "Finding %s%s%s %s", cause_names[f->id], *place ? " at " : "", place,
+            diff_finding_fate(f));
+    if (!f->seen[0] || !f->seen[1])
+        fprintf(out, ", with a gain of %s, %.0f %% of the elapsed time", f->seen[0] ? a : b,
+                share[!f->seen[0]]);
+    else
+        fprintf(out, " from a gain of %s, %.0f %% of the elapsed time, to %s, %.0f %%", a, share[0],
+                b, share[1]);
+    fprintf(out, " (%s, +- %s).\n", delta, margin);
+    free(place);
+    free(a);
+    free(b);
+    free(delta);
+    free(margin);
+}
+
+static void say_findings(const struct diff *d, FILE *out)
+{
+    size_t same = 0;
+    if (!diff_knows_findings(d))
+        return;
+    for (size_t i = 0; i < d->finding_count; i++)
+        if (d->findings[i].change.significant)
+            say_finding(d, &d->findings[i], out);
+        else
+            same++;
+    if (!d->finding_count)
+        fprintf(out, "No finding on either side has a gain of %.0f %% of the elapsed time.\n",
+                100 * CAUSE_WORTH);
+    else if (same)
+        fprintf(out, "%zu finding%s did not change beyond the intervals of %s.\n", same,
+                same == 1 ? "" : "s", same == 1 ? "its gains" : "their gains");
+}
+
 void diff_words(const struct diff *d, FILE *out)
 {
-    const struct change *t1 = &d->totals[DIFF_T1], *overhead = &d->totals[DIFF_OVERHEAD_IN];
-    if (d->counts_time) {
-        bool moved = say_total(d, DIFF_ELAPSED, out);
-        if (moved)
-            say_delay(d, out);
-        if (moved || d->totals[DIFF_ELAPSED].a > 0)
-            fputc('\n', out);
-    }
-    say_causes(d, DIFF_SPAN, say_total(d, DIFF_TINF, out), "it", out);
-    fputc('\n', out);
-    bool more = say_total(d, DIFF_T1, out);
-    if (!d->inflates)
-        say_causes(d, DIFF_WORK, more, "it", out);
-    fputc('\n', out);
-    say_total(d, DIFF_PARALLELISM, out);
-    fputc('\n', out);
-    if (diff_loops_divide(d)) {
-        say_total(d, DIFF_DIVISIBLE, out);
-        fputc('\n', out);
-    }
-    if (diff_has_outliers(d)) {
-        say_total(d, DIFF_TYPICAL, out);
-        fputc('\n', out);
-    }
-    if (d->totals[DIFF_IDLE].a > 0 || d->totals[DIFF_IDLE].b > 0) {
-        if (say_total(d, DIFF_IDLE, out) && !say_ready(d, out) &&
-            !isnan(d->row_totals[DIFF_IDLENESS].p) && !diff_has_mpi(d))
-            say_causes(d, DIFF_IDLENESS, true, 0, out);
-        fputc('\n', out);
-    }
-    if (diff_has_mpi(d)) {
-        say_total(d, DIFF_MPI, out);
-        fputs(" The idle time of functions contains it.\n", out);
-    }
-    if (fabs(overhead->delta) > 0.02 * t1->a) {
-        if (say_total(d, DIFF_OVERHEAD_IN, out))
-            say_causes(d, DIFF_OVERHEAD, true, "it", out);
-        fputc('\n', out);
-    }
-    if (d->totals[DIFF_TASKS_ALL].delta != 0 &&
-        fabs(d->totals[DIFF_TASKS_ALL].delta) > 0.01 * d->totals[DIFF_TASKS_ALL].a) {
-        if (say_total(d, DIFF_TASKS_ALL, out))
-            say_causes(d, DIFF_TASKS, true, "them", out);
-        fputc('\n', out);
-    }
+    static const enum diff_total always[] = { DIFF_ELAPSED, DIFF_TINF, DIFF_T1 },
+                                 changed[] = { DIFF_PARALLELISM, DIFF_DIVISIBLE, DIFF_TYPICAL,
+                                               DIFF_IDLE, DIFF_MPI, DIFF_OVERHEAD_IN,
+                                               DIFF_OVERHEAD_BETWEEN, DIFF_BLOCKED_ALL, DIFF_OWN,
+                                               DIFF_TASKS_ALL };
+    for (unsigned i = 0; i < sizeof always / sizeof always[0]; i++)
+        if (d->counts_time || diff_kinds[always[i]].unit != DIFF_NS)
+            say_total(d, always[i], out);
+    for (unsigned i = 0; i < sizeof changed / sizeof changed[0]; i++)
+        if (d->totals[changed[i]].significant && diff_shows(d, changed[i]))
+            say_total(d, changed[i], out);
     if (d->inflates)
         say_inflation(d, out);
+    say_findings(d, out);
 }

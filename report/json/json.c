@@ -338,12 +338,12 @@ struct json_t *json_report(const struct summary *m, const struct paths *t, const
         json_array_append_new(sites, site(m, t, &m->rows[i]));
     for (size_t i = 0; i < m->wait_count; i++)
         json_array_append_new(waits, wait(m, &m->waits[i]));
-    json_object_set_new(j, "format_version", json_integer(4));
+    json_object_set_new(j, "format_version", json_integer(5));
     if (o->raw)
         json_object_set_new(j, "raw", json_true());
     json_object_set_new(j, "profile", json_text(m->profile->path));
     json_object_set_new(j, "program", json_program(m, t));
-    json_object_set_new(j, "limits", json_limits(m, t));
+    json_object_set_new(j, "findings", json_findings(m, t));
     if (m->profile->input_count)
         json_object_set_new(j, "merged", merged(m->profile));
     json_object_set_new(j, "sites", sites);

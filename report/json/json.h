@@ -44,8 +44,8 @@ struct json_t *json_job(const struct summary *m, const struct paths *t);
 void json_put_cut(struct json_t *to, const struct profile *p, const struct cut *c);
 /* The whole program of M, T may be NULL. */
 struct json_t *json_program(const struct summary *m, const struct paths *t);
-/* What limits the program of M: the array of docs/JSON.md. T may be NULL. */
-struct json_t *json_limits(const struct summary *m, const struct paths *t);
+/* What limits the program of M, largest gain first. T may be NULL: there is nothing then. */
+struct json_t *json_findings(const struct summary *m, const struct paths *t);
 /* Worker slots times elapsed, and where it went: what the text calls the ledger. */
 struct json_t *json_ledger(const struct summary *m, const struct paths *t);
 /* How long threads of M's program were idle at a time; null: the profile does not have it. */

@@ -18,7 +18,7 @@ struct worded;
 struct pooled {
     const char *text;
     json_int_t at;
-    bool function;              /* else a file's, or a verdict */
+    bool function;              /* else a file's */
     UT_hash_handle hh;
 };
 
@@ -154,14 +154,13 @@ static json_t *path_columns(const struct paths *t, struct name_pool *pool)
 static json_t *function_columns(const struct paths *t, struct name_pool *pool)
 {
     json_t *table = json_object(), *function = json_column(table, "function"),
-           *file = json_column(table, "file"), *verdict = json_column(table, "verdict");
+           *file = json_column(table, "file");
     struct cost_columns self = cost_columns(table, "self"), all = cost_columns(table, "all");
     struct word_columns words = word_columns(table);
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
         json_array_append_new(function, function_index(pool, r->function));
         json_array_append_new(file, pool_index(pool, r->file));
-        json_array_append_new(verdict, pool_index(pool, r->verdict));
         add_cost(&self, &r->self);
         add_cost(&all, &r->all);
         add_words(&words, pool, i, r->function, r->file, r->declared, r->site);

@@ -1,41 +1,13 @@
-/* json_program.c - the whole program, and what limits it, in the stable form; see json.c. */
+/* json_program.c - the whole program, and its ledger, in the stable form; see json.c. */
 #include <jansson.h>
 #include <stdlib.h>
 #include "analysis/certainty.h"
+#include "analysis/figures.h"
 #include "analysis/ledger.h"
-#include "analysis/limits.h"
+#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "json/json.h"
 #include "profile/profile.h"
-#include "words/limit_words.h"
-
-json_t *json_limits(const struct summary *m, const struct paths *t)
-{
-    static const enum certainty sure[LIMITS] = {
-        [LIMITED_BY_OVERHEAD] = CERTAIN_SAMPLED,   [LIMITED_BY_LIBPROF] = CERTAIN_ESTIMATED,
-        [LIMITED_BY_SPAN] = CERTAIN_ESTIMATED,     [LIMITED_BY_WAITS] = CERTAIN_EXACT,
-        [LIMITED_BY_IDLENESS] = CERTAIN_ESTIMATED, [LIMITED_BY_BLOCKING] = CERTAIN_EXACT,
-        [LIMITED_BY_SPINNING] = CERTAIN_ESTIMATED, [LIMITED_BY_MPI] = CERTAIN_EXACT,
-    };
-    json_t *all = json_array();
-    struct limits l;
-    limits_new(&l, m, t);
-    for (unsigned i = 0; i < l.count; i++) {
-        const struct finding *f = &l.found[i];
-        char *text = limit_sentence(&l, f, m, t);
-        json_t *j = json_object();
-        json_object_set_new(j, "what", json_text(limit_names[f->what]));
-        json_object_set_new(j, "why", json_text(limit_reasons[f->why]));
-        json_object_set_new(j, "ns", json_real(f->ns));
-        json_object_set_new(j, "share", json_real(f->share));
-        json_object_set_new(j, "certainty", json_text(certainty_names[sure[f->what]]));
-        json_object_set_new(j, "site", f->row ? json_place(f->row) : json_null());
-        json_object_set_new(j, "text", json_text(text));
-        json_array_append_new(all, j);
-        free(text);
-    }
-    return all;
-}
 
 static void put(json_t *to, const char *const *keys, enum certainty c)
 {
@@ -50,8 +22,7 @@ static json_t *json_certainty(const struct summary *m, bool own)
         *const measured[] = { "work_ns", "avg_maximal_strand_ns", NULL },
         *const exact[] = { "spawns", "syncs",   "steals",  "tasks", "elapsed_ns",
                            "cpu_ns", "workers", "idle_ns", NULL },
-               *const sampled[] = { "own_code_per_strand_ns", "own_code_per_task_ns",
-                                    "strand_is_short", NULL },
+               *const sampled[] = { "own_code_per_strand_ns", "own_code_per_task_ns", NULL },
                *const estimated[] = { "burdened_span_ns", "burdened_parallelism",
                                       "burden_ns",        "own_ns",
                                       "waited_ns",        NULL },
@@ -182,17 +153,14 @@ static void put_burden(json_t *j, const struct profile *p)
 /* How much of the program's own code a strand, and a task, is. */
 static void put_grain(json_t *j, const struct summary *m, const struct paths *t)
 {
-    struct limits l;
-    limits_new(&l, m, t);
+    double tasks = m->profile->totals.tasks;
+    struct own_code own = figures_own_code(m, t);
     json_object_set_new(j, "avg_maximal_strand_ns", json_real(m->average_strand));
-    json_object_set_new(j, "own_code_per_strand_ns", json_real(l.strand_own));
+    json_object_set_new(j, "own_code_per_strand_ns", json_real(own.ns / m->strands));
     json_object_set_new(j, "own_code_per_task_ns",
-                        m->profile->totals.tasks ? json_real(l.task_own) : json_null());
+                        tasks > 0 ? json_real(own.ns / tasks) : json_null());
     json_object_set_new(j, "own_code_per_task_margin_ns",
-                        m->profile->totals.tasks && t && t->total.samples
-                            ? json_real(l.own_error / m->profile->totals.tasks)
-                            : json_null());
-    json_object_set_new(j, "strand_is_short", json_boolean(l.short_strands));
+                        tasks > 0 ? json_finite(Z95 * own.deviation / tasks) : json_null());
 }
 
 /* Why the span is not exact. */

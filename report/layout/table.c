@@ -66,31 +66,18 @@ void table_free(struct table *t)
     free(t);
 }
 
-/* The width of ADVICE, which is ASCII, up to its colon; all of it if it has none. */
-static int advice_width(const char *advice)
-{
-    const char *colon = strstr(advice, ": ");
-    return colon ? (int)(colon - advice) : format_width(advice);
-}
-
-/* Makes the columns narrower: cuts advice at its colon, or leaves a column out, by the highest
- * rank. False: no column can go. */
-static bool narrow(const struct table *t, int *widths, const int *least, int *total, int width)
+/* Leaves out the column of the highest rank. False: no column can go. */
+static bool narrow(const struct table *t, int *widths, int *total)
 {
     int worst = -1;
-    for (unsigned c = 0; c < t->count; c++) {
-        int rank = t->columns[c].rank, most = worst < 0 ? -1 : t->columns[worst].rank;
-        if (widths[c] && rank &&
-            (rank > most || (rank == most && least[c] && widths[c] > least[c])))
+    for (unsigned c = 0; c < t->count; c++)
+        if (widths[c] && t->columns[c].rank &&
+            (worst < 0 || t->columns[c].rank > t->columns[worst].rank))
             worst = c;
-    }
     if (worst < 0)
         return false;
-    int gone = widths[worst] + GAP, spare = least[worst] ? widths[worst] - least[worst] : 0;
-    if (spare)
-        gone = spare < *total - width ? spare : *total - width;
-    widths[worst] -= spare ? gone : widths[worst];
-    *total -= gone;
+    *total -= widths[worst] + GAP;
+    widths[worst] = 0;
     return true;
 }
 
@@ -142,20 +129,16 @@ void table_hide_empty(struct table *t)
 /* Sets the width of each column; 0: it is left out. */
 static void lay_out(const struct table *t, int width, int *widths)
 {
-    int total = 0, name = -1, wanted = 0, least[MAX_COLUMNS] = { 0 };
+    int total = 0, name = -1, wanted = 0;
     for (unsigned c = 0; c < t->count; c++) {
         if (t->hide_empty && !has_text(t, c)) {
             widths[c] = 0;
             continue;
         }
         widths[c] = strlen(t->columns[c].title);
-        bool advice = t->columns[c].kind == TABLE_ADVICE;
-        least[c] = advice ? widths[c] : 0;
         for (size_t i = c; i < t->used; i += t->count) {
             const char *text = t->cells[i].text;
-            int w = format_width(text), part = advice ? advice_width(text) : 0;
-            if (part > least[c])
-                least[c] = part < MAX_TEXT ? part : MAX_TEXT;
+            int w = format_width(text);
             if (t->columns[c].kind == TABLE_TEXT && w > MAX_TEXT)
                 w = MAX_TEXT;
             if (w > widths[c])
@@ -170,8 +153,7 @@ static void lay_out(const struct table *t, int width, int *widths)
         }
         total += widths[c] + GAP;
     }
-    while (total + all_missing(t, widths) > width &&
-           narrow(t, widths, least, &total, width - all_missing(t, widths)))
+    while (total + all_missing(t, widths) > width && narrow(t, widths, &total))
         ;
     for (unsigned c = 0; c < t->count; c++) {
         int more = missing(t, widths, c);
@@ -257,10 +239,6 @@ static void print_cell(FILE *out, enum table_kind kind, const struct cell *from,
         free(fitted);
     }
     if (kind == TABLE_TEXT || kind == TABLE_REST)
-        format_fit(cell, width);
-    if (kind == TABLE_ADVICE && format_width(cell) > width)
-        cell[advice_width(cell)] = 0;
-    if (kind == TABLE_ADVICE)
         format_fit(cell, width);
     int blanks = width - format_width(cell);
     pad(out, ' ', GAP);

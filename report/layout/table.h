@@ -11,8 +11,6 @@ enum table_kind {
     TABLE_NUMBER,               /* right-aligned, never shortened */
     TABLE_TEXT,                 /* left-aligned, shortened in the middle beyond MAX_TEXT columns */
     TABLE_WORDS,                /* left-aligned, never shortened */
-    /* the same; but without room, what follows a colon is cut before the column is left out */
-    TABLE_ADVICE,
     TABLE_TREE,                 /* as TABLE_NAME, after blanks that are kept */
     TABLE_REST,                 /* text that gets the rest of the line, shortened in the middle */
     TABLE_IN_WORDS,             /* the same, of name_in_words: shortened by name_in_words_fit */

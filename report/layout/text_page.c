@@ -52,6 +52,13 @@ char *text_function(const struct row *r)
     return text;
 }
 
+char *text_processors(const struct profile *p)
+{
+    unsigned n = profile_processors(p);
+    return n && p->totals.workers > n ? format_text(" on %u processor%s", n, n == 1 ? "" : "s")
+                                      : format_text("%s", "");
+}
+
 void text_add_count(struct table *t, uint64_t v)
 {
     char b[FORMAT_SIZE];

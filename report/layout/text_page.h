@@ -19,16 +19,6 @@
     "A longer run gives more samples, and so does PROF_SAMPLE=task-clock:1000 where perf events "  \
     "are allowed."
 
-/* Code that a sentence is about: the function ROW by its cost of METRIC, one of path_metrics; the
- * code NODE that takes the lock, or called ROW, and the LINE of that call (0: not known, -1:
- * several). Either may be NULL. */
-struct text_about {
-    const struct path_row *row;
-    const struct path_node *node;
-    int line;
-    const char *metric;
-};
-
 /* What every section needs. */
 struct text_page {
     const struct summary *m;
@@ -37,7 +27,6 @@ struct text_page {
     const struct lpf_totals *t;
     const struct options *o;
     FILE *out;
-    struct text_about *about;   /* set to what the first sentence on a change is about; or NULL */
 };
 
 #define heading(g, text) page_heading((g)->out, (g)->o, text)
@@ -50,6 +39,9 @@ void text_line(const struct text_page *g, const char *name, const char *value);
  * more is known of the place. The caller frees them. */
 char *text_place(const struct row *r);
 char *text_function(const struct row *r);
+
+/* " on 2 processors", if P had more workers than that; else "". The caller frees it. */
+char *text_processors(const struct profile *p);
 
 /* Cells of a table. */
 void text_add_count(struct table *t, uint64_t v);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analysis/certainty.h"
-#include "analysis/limits.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "layout/cost.h"
@@ -15,8 +14,6 @@
 #include "layout/text_page.h"
 #include "predict/predict.h"
 #include "profile/profile.h"
-#include "words/bound_words.h"
-#include "words/limit_words.h"
 
 #define SHOWN_SPREAD 0.0005     /* a smaller spread, as a share of the mean, is not shown */
 
@@ -42,18 +39,6 @@ static void add_percent(struct table *t, double part)
     table_add(t, b);
 }
 
-/* How the loops of the recorded dag were cut. The caller frees it. */
-static char *loops_cut(const struct summary *m)
-{
-    unsigned p = m->profile->totals.workers;
-    const char *plural = p == 1 ? "" : "s";
-    if (summary_cut_by_program(m))
-        return format_text("that the program cut them into");
-    return summary_cut_by_either(m)
-               ? format_text("that they were cut into on %u worker%s", p, plural)
-               : format_text("that they were cut into for %u worker%s", p, plural);
-}
-
 /* The time that strands waited for locks and other threads, by samples and as it was measured. */
 static double locks_of(const struct predictor *q)
 {
@@ -65,6 +50,10 @@ static bool has_locks(const struct predictor *q)
     return locks_of(q) > 0 && locks_of(q) >= STRAND_WAITS_WORTH * q->waits.sampled;
 }
 
+#define SAY(mark, ...)                                                                             \
+    (text = format_text(__VA_ARGS__), page_paragraph(out, &q->options, mark, "%s", text),          \
+     free(text))
+
 /* Are work and span estimates, because much of what strands took is libprof's, or was taken off? */
 static bool is_estimate(const struct predictor *q)
 {
@@ -75,36 +64,33 @@ static bool is_estimate(const struct predictor *q)
 static void print_loops(const struct predictor *q, FILE *out)
 {
     const struct summary *m = &q->summary;
-    char b[FORMAT_SIZE];
+    const struct row *longest = summary_long_chunk(m);
+    char b[FORMAT_SIZE], *text;
     if (!summary_loops_divide(m))
         return;
-    const char *recording = summary_in_inner_regions(m) ? "with larger teams"
-                            : summary_cut_by_program(m) || summary_cut_by_either(m)
-                                ? "with smaller chunks"
-                                : "on more workers";
-    char *cut = loops_cut(m);
-    char *text = format_text("loops are simulated in the chunks %s. %s: where the speedup stays "
-                             "near \"upper\", that is this cut's limit, not the loops'. Their "
-                             "iterations allow a parallelism of about %s (estimated%s): a "
-                             "recording %s shows how far they get.",
-                             cut, bound_finer(m), format_about(m->divisible_parallelism, b),
-                             has_locks(q) ? ", if none waits for another" : "", recording);
-    page_paragraph(out, &q->options, "!", "%s", text);
-    free(text);
-    free(cut);
-    if ((text = bound_long_chunk(m)))
-        page_paragraph(out, &q->options, "!", "%s", text);
-    free(text);
+    SAY("!",
+        "loops are simulated in the chunks of this run, with %u worker%s. Their iterations allow a "
+        "parallelism of about %s (estimated%s)",
+        m->profile->totals.workers, m->profile->totals.workers == 1 ? "" : "s",
+        format_about(m->divisible_parallelism, b),
+        has_locks(q) ? ", if none waits for another" : "");
+    if (longest || (longest = summary_unlike_chunk(m)))
+        SAY("!",
+            "one chunk took %s, longer than others of its loop: so one of its iterations may, and "
+            "no cut makes that shorter",
+            format_short_ns(profile_ns(m->profile, longest->longest), b));
 }
 
 /* States that the dag has as parallel what no team shared. */
 static void print_of_one(const struct predictor *q, FILE *out)
 {
-    char *text = bound_of_one(&q->summary);
-    if (text)
-        page_paragraph(out, &q->options, "!", "tasks and chunks of regions count as parallel, "
-                       "whatever the size of their teams. %s", text);
-    free(text);
+    double work;
+    char b[FORMAT_SIZE], *text;
+    if (summary_of_one(&q->summary, &work))
+        SAY("!",
+            "tasks and chunks of regions count as parallel, whatever the size of their teams: "
+            "teams of one thread had %s of the work, %.0f %% of it",
+            format_short_ns(work, b), 100 * ratio(work, q->summary.work));
 }
 
 /* States that the recorded dag has outliers at their full length. */
@@ -121,10 +107,6 @@ static void print_outliers(const struct predictor *q, FILE *out)
     page_paragraph(out, &q->options, "!", "%s", text);
     free(text);
 }
-
-#define SAY(mark, ...)                                                                             \
-    (text = format_text(__VA_ARGS__), page_paragraph(out, &q->options, mark, "%s", text),          \
-     free(text))
 
 /* States what the recorded dag lacks. */
 static void print_notes_on_dag(const struct predictor *q, FILE *out)
@@ -283,9 +265,7 @@ static void print_notes_on_prediction(const struct predictor *q, FILE *out)
 static void print_notes_on_figures(const struct predictor *q, FILE *out)
 {
     const struct lpf_totals *t = &q->profile->totals;
-    char b[FORMAT_SIZE], *text,
-        *why = limit_estimate(q->own.taken,
-                              q->own.large ? ratio(q->own.own, q->own.samples) : 0);
+    char b[FORMAT_SIZE], *text, *why = certainty_estimate(&q->own);
     if (why)
         SAY("!",
             "work and span are estimates: %s. So \"upper\" bounds nothing, and the program may be "
@@ -297,7 +277,7 @@ static void print_notes_on_figures(const struct predictor *q, FILE *out)
             "or takes too much off: the program may be faster or slower than predicted",
             format_ns(q->summary.average_strand, b));
     free(why);
-    unsigned steals = limit_few_steals(q->profile);
+    unsigned steals = certainty_few_steals(q->profile);
     if (steals)
         SAY("!",
             "the steal latency is that of %u steal%s in this run: too few to show what a steal "

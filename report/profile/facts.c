@@ -139,11 +139,6 @@ uint64_t profile_all_run_delay_ns(const struct profile *p)
     return profile_number(profile_setting(p, run_delay));
 }
 
-bool profile_has_run_delay(const struct profile *p)
-{
-    return *profile_setting(p, run_delay);
-}
-
 uint64_t profile_cpu_before_ns(const struct profile *p)
 {
     return profile_number(profile_setting(p, cpu_before));

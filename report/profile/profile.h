@@ -151,7 +151,6 @@ bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns);
 /* The time in which threads could have run but had no CPU, in strands and between them. 0: the
  * profile does not have it. */
 uint64_t profile_all_run_delay_ns(const struct profile *p);
-bool profile_has_run_delay(const struct profile *p);
 /* CPU time of the process since libprof started, as the elapsed time is; since its exec where the
  * profile does not have what was before. */
 uint64_t profile_cpu_ns(const struct profile *p);

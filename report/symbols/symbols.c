@@ -492,15 +492,6 @@ bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place)
     return true;
 }
 
-const char *symbols_called(struct symbols *s, uint64_t call)
-{
-    Dwarf_Addr pc;
-    Dwarf_Die function, called;
-    return function_at(s, call - 1, &function, &pc) && outlined_called(&function, pc + 1, &called)
-               ? scope_name(s, &called)->name
-               : 0;
-}
-
 bool symbols_library(const struct frame *f)
 {
     return !f->nameless && name_is_library(f->function, f->file);

@@ -70,10 +70,6 @@ bool symbols_body(struct symbols *s, uint64_t address, struct frame *body);
  * to the statement before. */
 bool symbols_construct(struct symbols *s, uint64_t call, struct frame *place);
 
-/* The name of the function that the call with the return address CALL names, as symbols_lookup has
- * it; NULL: debug information does not show it. The frame below it may be another function's: what
- * is called may end with a jump, which leaves no frame. */
-const char *symbols_called(struct symbols *s, uint64_t call);
 
 /* Is F code of a runtime or of the standard library? */
 bool symbols_library(const struct frame *f);

@@ -11,18 +11,19 @@ void text_state(const struct text_page *g);
 void text_merged(const struct text_page *g);
 void text_header(const struct text_page *g);
 
-/* text_limits.c */
+/* text_findings.c */
 void text_summary(const struct text_page *g);
+/* The MOST findings with the largest gains, a paragraph each. */
+void text_findings(const struct text_page *g, size_t most);
 /* The child processes, if the program made some. */
 void text_children(const struct text_page *g);
-/* How long a program without tasks was off the CPU, if that is much. */
-void text_off_cpu(const struct text_page *g);
 
 /* text_totals.c */
 /* What hides a part of the span, as a list; "": nothing that has a name. The caller frees it. */
 char *text_hidden(const struct text_page *g);
 void text_bounds(const struct text_page *g);
-void text_short_strands(const struct text_page *g);
+/* How long strands slept or waited, if that is much: work and span lack it. */
+void text_waited(const struct text_page *g);
 void text_totals(const struct text_page *g);
 void text_notes(const struct text_page *g);
 
@@ -48,8 +49,6 @@ void text_sites(const struct text_page *g);
 void text_measure(const struct text_page *g, const char *title, size_t work_at, size_t span_at);
 void text_frames(const struct text_page *g);
 void text_waits(const struct text_page *g);
-/* What a rank without tasks was in MPI for. */
-void text_in_mpi(const struct text_page *g);
 void text_regions(const struct text_page *g);
 
 /* What follows is of a profile with call paths. text_samples.c */

@@ -1,5 +1,5 @@
 /* text.c - the full report as text. Its parts, in their order:
- *   what limits the program
+ *   what limits the program: all findings
  *   the parallelism profile, the notes and the speedup estimate, as Cilkview has them
  *   where the time went; what the threads did; waits for others to leave
  *   functions; as options ask: lines, call paths, callers
@@ -19,7 +19,7 @@
 
 void text_print(const struct summary *m, const struct paths *t, const struct options *o, FILE *out)
 {
-    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out, 0 };
+    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
     bool all = !strcmp(o->measure, "all");
     text_header(&g);
     heading(&g, "What limits it");
@@ -63,24 +63,13 @@ void text_print(const struct summary *m, const struct paths *t, const struct opt
 
 void text_whatif(const struct summary *m, const struct options *o, FILE *out)
 {
-    struct text_page g = { m, 0, m->profile, &m->profile->totals, o, out, 0 };
+    struct text_page g = { m, 0, m->profile, &m->profile->totals, o, out };
     text_scenarios(&g);
-}
-
-void text_limits(const struct summary *m, const struct paths *t, const struct options *o,
-                 FILE *out)
-{
-    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out, 0 };
-    text_merged(&g);
-    text_summary(&g);
-    text_state(&g);
-    text_bounds(&g);
-    text_short_strands(&g);
 }
 
 void text_certainty(const struct summary *m, const struct paths *t, const struct options *o,
                     FILE *out)
 {
-    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out, 0 };
+    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
     text_samples(&g);
 }

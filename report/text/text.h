@@ -14,9 +14,6 @@ void text_whatif(const struct summary *m, const struct options *o, FILE *out);
 /* Of an MPI job: all ranks, or one of them, as O states. False after a line on stderr: M's profile
  * has no such rank. */
 bool text_job(const struct summary *m, const struct paths *t, const struct options *o, FILE *out);
-/* What limits the program. A warning has the mark "!". */
-void text_limits(const struct summary *m, const struct paths *t, const struct options *o,
-                 FILE *out);
 /* How certain the split of the program's costs is. */
 void text_certainty(const struct summary *m, const struct paths *t, const struct options *o,
                     FILE *out);

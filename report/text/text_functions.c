@@ -15,9 +15,9 @@ void text_functions(const struct text_page *g)
         { "% ovhd", self, TABLE_NUMBER, 4 }, { "% span", all, TABLE_NUMBER, 2 },
         { "% work", all, TABLE_NUMBER, 3 },  { "% idle", all, TABLE_NUMBER, 6 },
         { "par.", all, TABLE_NUMBER, 7 },    { "function", 0, TABLE_NAME, 0 },
-        { "file", 0, TABLE_TEXT, 5 },        { "verdict", 0, TABLE_ADVICE, 1 },
+        { "file", 0, TABLE_TEXT, 5 },        { "verdict", 0, TABLE_WORDS, 1 },
     };
-    heading(g, "Functions: span beside idleness");
+    heading(g, "Functions: span next to idleness");
     struct table_column room[sizeof columns / sizeof columns[0] + 1];
     struct table *t = path_table_new(g, columns, sizeof columns / sizeof columns[0], room);
     size_t shown = 0, more = 0;

@@ -10,7 +10,6 @@
 #include "layout/cost.h"
 #include "profile/profile.h"
 #include "text/sections.h"
-#include "words/limit_words.h"
 
 /* Do programs die of signal NUMBER by a fault of their own? Of others they are ended: by a user, a
  * timer, another program. */
@@ -136,7 +135,7 @@ void text_header(const struct text_page *g)
         paragraph(g, "", "%s", when);
     else
         paragraph(g, "", "%s, pid %u%s", when, t->pid, how);
-    char *on = limit_processors(g->p);
+    char *on = text_processors(g->p);
     paragraph(g, "", "%u worker%s%s, %s elapsed, %s CPU, clock %s%s%s%s", t->workers,
               t->workers == 1 ? "" : "s", on, format_ns(t->elapsed_ns, a),
               format_ns(profile_cpu_ns(g->p), b), profile_string(g->p, t->clock),

@@ -2,8 +2,9 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
+#include "analysis/figures.h"
 #include "analysis/ledger.h"
-#include "analysis/limits.h"
+#include "analysis/stats.h"
 #include "base/format.h"
 #include "layout/table.h"
 #include "profile/profile.h"
@@ -52,17 +53,21 @@ static void print_check(const struct text_page *g)
 static const char *of_own_code(const struct text_page *g, char text[80])
 {
     char error[FORMAT_SIZE];
-    struct limits l;
-    limits_new(&l, g->m, g->paths);
+    struct figure_value figures[FIGURES];
+    double margin = 0;
+    if (g->paths && g->paths->total.samples) {
+        figures_of(g->m, g->paths, figures);
+        margin = Z95 * figures[FIGURE_INSIDE].deviation;
+    }
     bool estimate = paths_own_share_all(g->m, g->paths).estimate;
     const char *total = estimate ? "estimated" : "total exact";
     if (!g->paths || !g->p->sample_count)
         snprintf(text, 80, "%s", estimate ? total : "exact");
     else if (!g->paths->total.samples)
         snprintf(text, 80, "%s, with the overhead in it", total);
-    else if (l.own_error > 0.05 * l.ledger.work)
+    else if (margin > 0.05 * ledger_of(g->m, g->paths).work)
         snprintf(text, 80, "%s, less sampled overhead (+- %s)", total,
-                 format_short_ns(l.own_error, error));
+                 format_short_ns(margin, error));
     else
         snprintf(text, 80, "%s, less sampled overhead", total);
     return text;
@@ -76,7 +81,7 @@ void text_ledger(const struct text_page *g)
     if (!t->ns_num || !strcmp(profile_string(g->p, t->clock), "virtual") || !t->elapsed_ns)
         return;
     static const struct table_column columns[] = {
-        { "%", 0, TABLE_NUMBER, 0 },
+        { "% time", 0, TABLE_NUMBER, 0 },
         { "time", 0, TABLE_NUMBER, 0 },
         { "what", 0, TABLE_WORDS, 0 },
         { "known", 0, TABLE_WORDS, 1 },
@@ -118,6 +123,7 @@ void text_ledger(const struct text_page *g)
     }
     table_print(table, g->out, g->o->width);
     table_free(table);
+    paragraph(g, "", "%% time, here and in the other tables: of %s.", format_ns(all, own));
     if (crowd) {
         char time[FORMAT_SIZE];
         paragraph(

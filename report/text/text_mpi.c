@@ -55,7 +55,7 @@ void text_mpi(const struct text_page *g)
     if (n < g->m->call_count)
         paragraph(g, "", "... %zu more (--all)", g->m->call_count - n);
     paragraph(g, "",
-              "%% time: of the worker time. A receive waits for a late sender until the message's "
+              "A receive waits for a late sender until the message's "
               "send begins; a send waits for a late receiver until the message's receive is "
               "posted; a collective waits for the rank that comes last. The rest of these calls is "
               "transfer, but for polls (MPI_Test) and calls of files, windows and neighbours, "

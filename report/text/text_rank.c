@@ -201,7 +201,7 @@ static bool print_one(const struct text_page *g, const struct rank_groups *group
 
 bool text_job(const struct summary *m, const struct paths *t, const struct options *o, FILE *out)
 {
-    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out, 0 };
+    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
     struct rank_groups groups;
     bool good = true;
     if (!g.p->rank_count) {

@@ -1,7 +1,7 @@
 /* text_scenarios.c - the what-if scenarios of a profile as a table. */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include "analysis/limits.h"
+#include "analysis/ledger.h"
 #include "analysis/scenarios.h"
 #include "analysis/summary.h"
 #include "base/format.h"
@@ -9,7 +9,7 @@
 #include "layout/table.h"
 #include "profile/profile.h"
 #include "text/sections.h"
-#include "words/wait_words.h"
+#include "words/place_words.h"
 
 static void add_scenario(const struct text_page *g, struct table *t, const char *name, double span,
                          double parallel, double faster)
@@ -57,15 +57,19 @@ static void print_mixed(const struct text_page *g)
     }
 }
 
+/* Waits with a smaller share of the worker time are not named. */
+#define WAITS_WORTH 0.05
+
 /* The time that no scenario shortens. */
 static void print_waits(const struct text_page *g)
 {
-    struct limits l;
-    limits_new(&l, g->m, g->paths);
-    char *words = wait_scenarios(&l, g->m);
-    if (words)
-        paragraph(g, "!", "%s", words);
-    free(words);
+    const struct row *longest;
+    struct ledger l = ledger_of(g->m, g->paths);
+    double waits = ratio(l.blocked + summary_exclusion(g->m, &longest), l.all);
+    if (l.known && waits >= WAITS_WORTH)
+        paragraph(g, "!",
+                  "Scenarios do not shorten waits: strands waited or were off the CPU for %.0f %% "
+                  "of %s.", 100 * waits, place_of_time(g->p));
 }
 
 /* What the scenarios rest on. */

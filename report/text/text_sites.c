@@ -229,7 +229,7 @@ void text_frames(const struct text_page *g)
 void text_waits(const struct text_page *g)
 {
     static const struct table_column columns[] = {
-        { "% idle", 0, TABLE_NUMBER, 0 },  { "waited", 0, TABLE_NUMBER, 0 },
+        { "% time", 0, TABLE_NUMBER, 0 },  { "waited", 0, TABLE_NUMBER, 0 },
         { "times", 0, TABLE_NUMBER, 2 },   { "function", 0, TABLE_NAME, 0 },
         { "file:line", 0, TABLE_TEXT, 0 }, { "to enter", 0, TABLE_TEXT, 1 },
     };
@@ -241,9 +241,8 @@ void text_waits(const struct text_page *g)
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &g->m->waits[i];
         char share[FORMAT_SIZE];
-        snprintf(
-            share, sizeof share, "%.1f",
-            100 * ratio(profile_ns(g->p, r->top.work), (double)g->t->search_ns + g->t->sleep_ns));
+        snprintf(share, sizeof share, "%.1f",
+                 100 * ratio(profile_ns(g->p, r->top.work), profile_slots_ns(g->p)));
         table_add(table, share);
         text_add_cost(g, table, r->top.work);
         text_add_count(table, r->top.count);

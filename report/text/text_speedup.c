@@ -2,14 +2,12 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include "analysis/certainty.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "layout/cost.h"
 #include "profile/profile.h"
 #include "text/sections.h"
-#include "words/bound_words.h"
-#include "words/limit_words.h"
-#include "words/wait_words.h"
 
 /* What the bounds and the column "loops divided" assume of loops that were cut into chunks. */
 static void of_divided_loops(const struct text_page *g)
@@ -20,16 +18,16 @@ static void of_divided_loops(const struct text_page *g)
                                                             : "they were cut for %u worker%s",
              g->t->workers, g->t->workers == 1 ? "" : "s");
     paragraph(g, "",
-              "lower and upper hold for the loops as %s. %s. \"loops divided\" estimates the upper "
+              "lower and upper hold for the loops as %s. \"loops divided\" estimates the upper "
               "bound if each iteration were a chunk: it costs the mean of the iterations of its "
               "chunk.",
-              cut, bound_finer(g->m));
+              cut);
 }
 
 /* The lower bound's burden, where it is not known. */
 static void of_few_steals(const struct text_page *g)
 {
-    unsigned steals = limit_few_steals(g->p);
+    unsigned steals = certainty_few_steals(g->p);
     char a[FORMAT_SIZE];
     if (steals && g->m->burdened_span > g->m->span)
         paragraph(g, "!",
@@ -73,19 +71,15 @@ void text_speedup(const struct text_page *g)
                   "may exceed \"upper\".");
     if (divides)
         of_divided_loops(g);
-    struct limits l;
-    limits_new(&l, g->m, g->paths);
-    bool unsure = l.taken > 0 || l.own_part > 0;
+    struct own_share own = paths_own_share_all(g->m, g->paths);
+    bool unsure = own.taken > 0 || own.large;
     if (unsure)
         paragraph(g, "!",
                   "These rest on work and span, which are estimates here: they bound no speedup. "
                   "Larger tasks show more.");
     if (lower)
         of_few_steals(g);
-    char *waits = wait_bounds(&l, g->m);
-    if (waits)
-        paragraph(g, "!", "%s", waits);
-    free(waits);
+    text_waited(g);
     char time[FORMAT_SIZE], waited[80] = "";
     if (g->t->blocked_ns > 0.01 * profile_ns(g->p, g->t->work_cost))
         snprintf(waited, sizeof waited, " (%s off the CPU in this run)",

@@ -7,15 +7,14 @@
 #include <string.h>
 #include "analysis/certainty.h"
 #include "analysis/ledger.h"
-#include "analysis/limits.h"
 #include "analysis/processors.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "layout/cost.h"
 #include "profile/profile.h"
 #include "text/sections.h"
-#include "words/limit_words.h"
 #include "words/names_words.h"
+#include "words/place_words.h"
 
 static void print_burden(const struct text_page *g)
 {
@@ -117,23 +116,14 @@ static void text_outliers(const struct text_page *g)
               cost_text(g->p, m->typical_span, a), format_about(m->typical_parallelism, b));
 }
 
-void text_short_strands(const struct text_page *g)
+void text_waited(const struct text_page *g)
 {
-    struct limits l;
-    limits_new(&l, g->m, g->paths);
-    if (!l.short_strands)
-        return;
-    char limit[80] = "", coarsen[80] = "";
-    const struct row *r = limits_most_tasks(g->m);
-    if (r)
-        snprintf(coarsen, sizeof coarsen, " %s.", limit_coarsen(r));
-    if (g->t->ns_num)
-        snprintf(limit, sizeof limit, " (about %.0f ns, at 3 instructions a ns)", SHORT_STRAND_NS);
-    paragraph(
-        g, "!",
-        "The average strand has less of the program's own code than %d instructions%s: "
-        "spawning costs a good part of the time.%s",
-        SHORT_STRAND_INSTRUCTIONS, limit, coarsen);
+    if (g->m->standstill.much)
+        paragraph(g, "!",
+                  "Strands slept or waited %.0f %% of %s: work and span lack this time, so "
+                  "parallelism does not show how fast a run can be.",
+                  100 * ratio(g->m->standstill.waited, profile_slots_ns(g->p)),
+                  place_of_time(g->p));
 }
 
 static void certain_line(const struct text_page *g, const char *name, enum certainty c,
@@ -264,7 +254,7 @@ void text_totals(const struct text_page *g)
                   cost_text(g->p, profile_ns(g->p, paths_work_at_least(&own, g->t->work_cost)), c));
     text_bounds(g);
     text_outliers(g);
-    text_short_strands(g);
+    text_waited(g);
 }
 
 void text_notes(const struct text_page *g)

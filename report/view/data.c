@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/limits.h"
+#include "analysis/causes.h"
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "bench/bench.h"
-#include "brief/brief.h"
+#include "brief/brief_page.h"
 #include "diff/diff.h"
 #include "json/json.h"
 #include "layout/options.h"
@@ -19,90 +19,98 @@
 #include "symbols/construct_names.h"
 #include "symbols/names.h"
 #include "symbols/source_text.h"
-#include "text/text.h"
-#include "words/bound_words.h"
-#include "words/limit_words.h"
+#include "text/sections.h"
+#include "words/cause_words.h"
 #include "words/place_words.h"
 
-/* TEXT as an array with a string for each paragraph. Frees TEXT. */
-static json_t *paragraphs(char *text)
+/* What PRINT prints of PAGE's profile, each paragraph on one line. MARK: the paragraphs with this
+ * mark alone, without it. */
+static void add_lines(json_t *to, const struct text_page *page, void (*print)(
+                          const struct text_page *), const char *mark)
 {
-    json_t *all = json_array();
-    char *rest = text;
-    for (char *line; (line = strsep(&rest, "\n"));)
-        if (*(line += strspn(line, " ")))
-            json_array_append_new(all, json_string(line));
-    free(text);
-    return all;
-}
-
-/* Those of text_limits' sentences that a reader needs first: on the largest finding, and on what
- * the parallelism allows. */
-static json_t *first_words(const struct summary *m, const struct paths *t)
-{
-    const struct lpf_totals *totals = &m->profile->totals;
-    json_t *all = json_array();
-    struct limits l;
-    if ((!totals->tasks && !totals->spawns) || !totals->span_cost)
-        return all;
-    limits_new(&l, m, t);
-    char *finding = l.count ? limit_sentence(&l, &l.found[0], m, t) : NULL,
-         *parallelism = bound_parallelism(&l, m);
-    if (finding)
-        json_array_append_new(all, json_text(finding));
-    json_array_append_new(all, json_text(parallelism));
-    free(finding);
-    free(parallelism);
-    return all;
-}
-
-/* Code by its place in the page's tables: a row of its functions, a node of its call paths (-1:
- * none), a line (0: not known), a key of a metric. null: there is none. */
-static json_t *about_json(const struct paths *t, const struct text_about *a)
-{
-    json_int_t row = a->row ? a->row - t->functions : -1, node = a->node ? a->node - t->nodes : -1;
-    return row < 0 && node < 0 ? json_null()
-                               : json_pack("{s:I, s:I, s:i, s:s}", "function", row, "path", node,
-                                           "line", a->line > 0 ? a->line : 0, "metric", a->metric);
-}
-
-/* The brief report's sentences on what to change. *ABOUT: the code that they name. */
-static json_t *actions(const struct summary *m, const struct paths *t, const struct options *o,
-                       json_t **about)
-{
-    char *text = 0;
-    size_t size;
-    FILE *f = format_memory(open_memstream(&text, &size));
-    struct text_about code = brief_print_actions(m, t, o, f);
-    fclose(f);
-    *about = about_json(t, &code);
-    return paragraphs(format_memory(text));
-}
-
-static json_t *words(const struct summary *m, const struct paths *t, const struct options *o)
-{
-    /* O's options, but each paragraph is one line */
-    struct options unbroken = *o;
+    struct options unbroken = *page->o;
+    struct text_page g = *page;
+    char *text = NULL;
+    size_t size, length = strlen(mark);
     unbroken.width = 1 << 30;
     unbroken.color = false;
-    json_t *j = json_object(), *about;
-    char *text = 0;
-    size_t size;
-    FILE *f = format_memory(open_memstream(&text, &size));
-    text_limits(m, t, &unbroken, f);
-    fclose(f);
-    json_object_set_new(j, "limits", paragraphs(format_memory(text)));
-    json_object_set_new(j, "first", first_words(m, t));
-    json_object_set_new(j, "actions", actions(m, t, &unbroken, &about));
-    json_object_set_new(j, "about", about);
-    json_object_set_new(j, "finer", json_string(bound_finer(m)));
-    text = 0;
-    if (t) {
-        f = format_memory(open_memstream(&text, &size));
-        text_certainty(m, t, &unbroken, f);
-        fclose(f);
-        json_object_set_new(j, "certainty", paragraphs(format_memory(text)));
+    g.o = &unbroken;
+    g.out = format_memory(open_memstream(&text, &size));
+    print(&g);
+    fclose(g.out);
+    char *rest = format_memory(text);
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*(line += strspn(line, " ")) && !strncmp(line, mark, length))
+            json_array_append_new(to, json_text(line + length));
+    free(text);
+}
+
+/* What is not certain of the figures: `warnings`, which the first card has, and `certainty`. */
+static json_t *words(const struct summary *m, const struct paths *t, const struct options *o)
+{
+    const struct text_page page = { .m = m, .paths = t, .p = m->profile,
+                                    .t = &m->profile->totals, .o = o };
+    json_t *j = json_object(), *warnings = json_column(j, "warnings"),
+           *certainty = json_column(j, "certainty");
+    if (!m->profile->input_count)
+        add_lines(warnings, &page, text_state, "! ");
+    add_lines(warnings, &page, brief_notes, "! ");
+    add_lines(certainty, &page, text_children, "");
+    if (t)
+        add_lines(certainty, &page, text_samples, "");
+    return j;
+}
+
+/* ---- findings ---- */
+
+/* The rows of T's functions that are at PLACE, in their order. */
+static json_t *rows_at(const struct paths *t, const struct place *place)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; place->function && i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        if (!strcmp(r->function, place->function) &&
+            (!r->file || !place->file || !strcmp(r->file, place->file)))
+            json_array_append_new(all, json_integer((json_int_t)i));
     }
+    return all;
+}
+
+/* Adds to ALL, the JSON's findings, what the page needs besides: the gain and the place in words,
+ * as the terminal has them, and where the page's tables have the place. */
+static void add_places(json_t *all, const struct summary *m, const struct paths *t)
+{
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        const struct cause_finding *f = &t->causes->found[i];
+        json_t *j = json_array_get(all, i);
+        char *gain = cause_gain(t->causes, f), *place = cause_place(f);
+        json_object_set_new(j, "gain", json_text(gain));
+        json_object_set_new(j, "label", f->place.function ? json_text(place) : json_null());
+        json_object_set_new(j, "functions", rows_at(t, &f->place));
+        json_object_set_new(j, "site",
+                            f->site && !f->site->root ? json_integer(f->site - m->rows)
+                                                      : json_integer(-1));
+        free(gain);
+        free(place);
+    }
+}
+
+/* Whether causes are known; the least share of the elapsed time that a finding has; and, for each
+ * id, its sentence with {names} for what differs, and the cells that it consists of. */
+static json_t *causes_json(const struct paths *t)
+{
+    static const struct { const char *id, *text, *cells; } ids[] = {
+#define CAUSE(id, name, sentence, remedy, cells, place) { name, sentence, cells },
+#include "analysis/causes.def"
+#undef CAUSE
+    };
+    json_t *j = json_object();
+    json_object_set_new(j, "known", json_boolean(t && t->causes->known));
+    json_object_set_new(j, "worth", json_real(CAUSE_WORTH));
+    json_t *all = json_column(j, "ids");
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "id", ids[i].id, "text",
+                                             ids[i].text, "cells", ids[i].cells));
     return j;
 }
 
@@ -305,6 +313,8 @@ json_t *view_data(const struct summary *m, const struct paths *t, const struct o
     add_labels(json_object_get(job, "calls"));
     add_labels(json_object_get(json_object_get(job, "samples"), "functions"));
     json_object_set_new(j, "words", words(m, t, o));
+    json_object_set_new(j, "causes", causes_json(t));
+    add_places(json_object_get(j, "findings"), m, t);
     json_object_set_new(j, "foreign_nodes", foreign_nodes(t));
     json_object_set_new(j, "bounds", bounds(m, bench));
     if (bench)

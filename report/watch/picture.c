@@ -174,7 +174,7 @@ static void print_functions(const struct picture *f, const struct text_page *g, 
         if (i != chosen)
             columns[count++] = (struct table_column){ titles[i], 0, TABLE_NUMBER, 3 };
     columns[count++] = (struct table_column){ "function", 0, TABLE_IN_WORDS, 0 };
-    columns[count++] = (struct table_column){ "verdict", 0, TABLE_ADVICE, 4 };
+    columns[count++] = (struct table_column){ "verdict", 0, TABLE_WORDS, 4 };
     struct table *t = table_new(columns, count);
     paths_sort(p, f->options.metric);
     size_t shown = 0;

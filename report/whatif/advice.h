@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "analysis/whatif_candidates.h"
 #include "layout/options.h"
@@ -49,40 +50,28 @@ struct plan {
     bool interrupted;           /* the user ended it */
 };
 
-/* Why M's work and span are estimates, so that no ratio of them bounds a speedup (limit_estimate).
- * The caller frees it. NULL: they are none. */
-char *advice_estimate(const struct summary *m);
+/* Why the work and span of T are estimates (certainty_estimate). */
+char *advice_estimate(const struct paths *t);
 /* "at most " before the parallelism, and " (a lower bound)" behind the span, where that is so. */
 const char *advice_is(const struct summary *m);
 const char *advice_span_is(const struct summary *m);
-/* Prints the costs of M's run other than those of the critical path: no what-if scenario changes
- * them. False: there is none that is worth a sentence. */
-bool advice_print_costs(const struct advice *a, const struct summary *m);
-/* The share of the worker time in which strands waited for critical sections or locks, or were
- * off the CPU, as far as each is worth a finding: no span has it. */
-double advice_waits(const struct summary *m);
-/* Prints that scenarios shorten no waits, where M's run has some. */
-void advice_print_waits(const struct advice *a, const struct summary *m);
-/* Prints the lock that is to be changed before any candidate. False: threads waited for locks less
- * than a good part of the time that they waited, or no sample shows the lock. */
-bool advice_print_lock(const struct advice *a, const struct summary *m);
-/* Prints for how many workers loops were cut, if they divide further. */
+/* Prints what limits T's program, the largest gain first. */
+void advice_print_findings(const struct advice *a, const struct paths *t);
+/* Prints what the iterations of loops allow, if they were cut further. */
 void advice_print_loops(const struct advice *a, const struct summary *m);
-/* The same costs as JSON: a new reference. */
-struct json_t *advice_costs_json(const struct summary *m);
 /* proposals.c. The candidate in words. The caller frees it. */
 char *advice_described(const struct candidate *c);
-/* Sets A's candidates: those that the user named, or those that M's profile proposes. */
-void advice_candidates(struct advice *a, const struct summary *m);
+/* Sets A's candidates: those that the user named, or those that T's profile proposes. T must
+ * outlive their use. */
+void advice_candidates(struct advice *a, const struct paths *t);
 /* Prints advice from the profile PATH alone. Returns 0, or 2 after a line on stderr. */
 int advice_file(struct advice *a, const char *path);
 
 /* plan_forms.c: text, and JSON as a new reference. */
-void plan_print(const struct advice *a, const struct plan *p, const struct summary *m);
+void plan_print(const struct advice *a, const struct plan *p, const struct paths *t);
 void plan_print_validation(const struct advice *a, const struct profile *p,
                            const struct validation *v, int n);
-struct json_t *plan_json(const struct advice *a, const struct plan *p,
-                         const struct summary *m);
+struct json_t *plan_json(const struct advice *a, const struct plan *p, const struct paths *t);
 struct json_t *plan_validation_json(const struct validation *v, int n);
 
 /* search.c: runs the program and tries the candidates. Returns prof's exit status. */

@@ -4,19 +4,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "analysis/limits.h"
 #include "analysis/scenarios.h"
-#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "analysis/whatif_candidates.h"
 #include "base/format.h"
+#include "json/json.h"
 #include "layout/cost.h"
 #include "layout/options.h"
 #include "layout/paragraphs.h"
 #include "layout/table.h"
 #include "profile/profile.h"
 #include "whatif/advice.h"
-#include "words/bound_words.h"
 #include "whatif/validate.h"
 
 static char *step_name(const struct advice *a, const struct step *s)
@@ -29,27 +27,17 @@ static char *step_name(const struct advice *a, const struct step *s)
     return text;
 }
 
-static void print_no_step(const struct advice *a, const struct plan *p, const struct summary *m)
+static void print_no_step(const struct advice *a, const struct plan *p, bool estimate)
 {
-    char *one = bound_of_one(m), *estimate = advice_estimate(m);
-    if (p->parallelism >= a->target && one) {
-        advice_print_costs(a, m);
-        page_paragraph(stdout, &a->options, "", "The target is reached. %s", one);
-    } else if (p->parallelism >= a->target)
-        page_paragraph(stdout, &a->options, "",
-                       advice_print_costs(a, m)
-                           ? "The target is reached%s: more parallelism does not help. What costs "
-                             "most is above."
-                           : "It is reached%s: nothing needs to be done.",
+    if (p->parallelism >= a->target)
+        page_paragraph(stdout, &a->options, "", "The target is reached%s.",
                        estimate ? ", as far as the estimates hold" : "");
     else if (p->nothing)
         page_paragraph(stdout, &a->options, "",
                        "None of the candidates shortens the span by 2 %%, alone or in pairs.");
-    free(one);
-    free(estimate);
 }
 
-static void print_steps(const struct advice *a, const struct plan *p, const struct summary *m)
+static void print_steps(const struct advice *a, const struct plan *p, const struct profile *of)
 {
     char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE];
     static const struct table_column columns[] = {
@@ -64,7 +52,7 @@ static void print_steps(const struct advice *a, const struct plan *p, const stru
         char *number = format_text("%u.", i + 1), *name = step_name(a, &p->steps[i]),
              *text = format_text("%.4gx %s", a->factor, name);
         table_add(t, number);
-        table_add(t, cost_short_text(m->profile, p->steps[i].span, x));
+        table_add(t, cost_short_text(of, p->steps[i].span, x));
         table_add(t, format_ratio(p->steps[i].parallel, y));
         table_add(t, format_ratio(p->steps[i].faster, z));
         table_add(t, text);
@@ -76,21 +64,6 @@ static void print_steps(const struct advice *a, const struct plan *p, const stru
     table_free(t);
 }
 
-/* A task of at least this share of a candidate's span is that part of the path. */
-#define ONE_TASK 0.9
-/* Tasks of which the longest is less than so many times the mean are about equal. */
-#define ALIKE 1.1
-/* The parts of a region that have so much of what as many threads as workers had in the time of the
- * longest are about equal. */
-#define EVEN_PARTS 0.95
-
-/* May threads have waited for each other, in an order that is no edge of the dag? Then of tasks
- * that seem to run side by side each may wait for another one. */
-static bool order_unknown(const struct summary *m)
-{
-    return m->standstill.threads || m->standstill.unseen;
-}
-
 /* "71 % (+- 12)": C's share of the critical path, with the margin of its samples. */
 static void put_share(char *text, size_t size, const struct candidate *c, const struct plan *p)
 {
@@ -99,83 +72,19 @@ static void put_share(char *text, size_t size, const struct candidate *c, const 
         snprintf(text + n, size - n, " (+- %.0f)", 100 * c->margin);
 }
 
-/* C, SHARE of the critical path, runs there in a serial function, elsewhere in tasks. */
-static char *caller_words(const struct candidate *c, const char *share)
-{
-    const struct candidate *up = c->caller;
-    double samples = stats_equal(up->on_span, up->on_span_squares);
-    char *in = advice_described(up);
-    char *text = format_text(" It is %s of the critical path, though %.0f %% of its work is not on "
-                             "that path. On it, nearly all of it is in %s, which is serial, as far "
-                             "as %.0f sample%s there show%s: parallelise that, let several of its "
-                             "calls run at a time, or make it faster.",
-                             share, 100 * (1 - ratio(c->span, c->work)), in, samples,
-                             samples < 1.5 ? "" : "s", samples < 1.5 ? "s" : "");
-    free(in);
-    return text;
-}
-
 /* A sentence on C, the only candidate of P's first step. NULL: nothing is known of it. */
-static char *candidate_words(const struct candidate *c, const struct plan *p,
-                             const struct summary *m)
+static char *candidate_words(const struct candidate *c, const struct plan *p)
 {
-    double off = 1 - ratio(c->span, c->work),
-           samples = stats_equal(c->on_span, c->on_span_squares);
     char share[64];
     if (!c->on_span)
         return NULL;
     put_share(share, sizeof share, c, p);
-    if (order_unknown(m))
-        return format_text(" It is %s of the critical path, as far as that is known: threads "
-                           "waited, perhaps for each other.", share);
-    /* one task is the path: the others are no reason to split them, if they are shorter */
-    bool one_task = (c->in_tasks || c->caller) && !c->longest_is_cut &&
-                    c->longest >= ONE_TASK * c->span && c->longest > c->mean;
-    if (one_task && c->longest < ALIKE * c->mean)
-        return format_text(" It is %s of the critical path, most of that one of several tasks "
-                           "about as long: split all of them, or make it faster.", share);
-    if (one_task)
-        return format_text(" It is %s of the critical path, most of that one task, %.1f times "
-                           "as long as the mean: divide that one, or make it faster.", share,
-                           ratio(c->longest, c->mean));
-    if (c->in_team && c->work >= EVEN_PARTS * m->profile->totals.workers * c->span)
-        return format_text(" It is %s of the critical path, in the parts of a parallel region, "
-                           "which are about equal: a larger team divides it further, or make it "
-                           "faster.", share);
-    if (c->in_team)
-        return format_text(" It is %s of the critical path, in one thread's part of a "
-                           "parallel region: split it (a loop: balance it), or make it faster.",
-                           share);
-    if (c->runs == RUNS_IN_TURN)
-        return format_text(" It is %s of the critical path, in a serial filter, one item at a "
-                           "time: make it cheaper, or the filter parallel.",
-                           share);
-    if (c->caller)
-        return caller_words(c, share);
-    if (c->in_tasks && m->profile->team_of_one_count)
-        return format_text(" It is %s of the critical path, in tasks or chunks.", share);
-    if (c->in_tasks)
-        return format_text(" It is %s of the critical path, in tasks of which several run at "
-                           "a time: split them further, or make it faster.", share);
-    if (c->runs == RUNS_PARTLY_SERIAL)
-        return format_text(" It is %s of the critical path. Several tasks at a time run it, "
-                           "too: %.0f %% of its work is not on that path.",
-                           share, 100 * off);
-    if (!candidate_is_serial(c))
-        return format_text(" It is %s of the critical path. %.0f %% of its work is not on "
-                           "that path.", share, 100 * off);
-    return format_text(" It is serial, as far as %.0f sample%s on the critical path show%s, and "
-                       "%s of the path.", samples, samples < 1.5 ? "" : "s",
-                       samples < 1.5 ? "s" : "", share);
+    return format_text(" It is %s of the critical path.", share);
 }
 
 /* Why the step S is a pair. */
-static char *pair_words(const struct advice *a, const struct step *s, const struct summary *m)
+static char *pair_words(const struct advice *a, const struct step *s)
 {
-    if (order_unknown(m))
-        return format_text(" Both together shorten the critical path by %.0f %%, as far as that is "
-                           "known: threads waited, perhaps for each other, so each of them alone "
-                           "may bring something, too.", 100 * s->saved);
     char *one = advice_described(&a->candidates[s->added[0]]),
          *two = advice_described(&a->candidates[s->added[1]]);
     char *text = format_text(" Both together shorten the critical path by %.0f %%. %s alone: "
@@ -187,23 +96,21 @@ static char *pair_words(const struct advice *a, const struct step *s, const stru
     return text;
 }
 
-static void print_first_step(const struct advice *a, const struct plan *p,
-                             const struct summary *m)
+static void print_first_step(const struct advice *a, const struct plan *p)
 {
-    bool lock = advice_print_lock(a, m);
-    char *first = step_name(a, &p->steps[0]), *words = NULL;
-    words = p->steps[0].count == 1 ? candidate_words(&a->candidates[p->steps[0].added[0]], p, m)
-                                   : pair_words(a, &p->steps[0], m);
-    char *margin = p->steps[0].margin > 0
+    const struct step *s = &p->steps[0];
+    char *first = step_name(a, s),
+         *words = s->count == 1 ? candidate_words(&a->candidates[s->added[0]], p)
+                                : pair_words(a, s);
+    char *margin = s->margin > 0
                        ? format_text(" What it saves is an estimate from samples: by chance "
                                      "alone, it may be up to %.0f %% more or less.",
-                                     100 * p->steps[0].margin)
+                                     100 * s->margin)
                        : NULL;
     page_paragraph(stdout, &a->options, "",
-                   "%s first: %s.%s%s Each line assumes that the changes above it are made, "
-                   "too.",
-                   lock ? "Of the critical path, do" : "Do", first,
-                   words ? words : "", margin ? margin : "");
+                   "Do %s first.%s%s Each line assumes that the changes above it are made, too. No "
+                   "change of work shortens the time that threads wait.",
+                   first, words ? words : "", margin ? margin : "");
     free(margin);
     free(first);
     free(words);
@@ -214,17 +121,13 @@ static void print_first_step(const struct advice *a, const struct plan *p,
     }
 }
 
-static void print_whether_enough(const struct advice *a, const struct plan *p,
-                                 const struct summary *m)
+static void print_whether_enough(const struct advice *a, const struct plan *p)
 {
     const struct options *o = &a->options;
     const struct step *last = &p->steps[p->count - 1];
-    double waits = advice_waits(m);
-    const char *all = p->count > 1 ? "all of them" : "it";
     if (last->parallel >= a->target)
-        page_paragraph(stdout, o, "",
-                       waits > 0 ? "With %s parallelism reaches the target."
-                                 : "With %s the target is reached.", all);
+        page_paragraph(stdout, o, "", "With %s parallelism reaches the target.",
+                       p->count > 1 ? "all of them" : "it");
     else if (p->nothing)
         page_paragraph(stdout, o, "",
                        "The target is not reached: beyond these, no candidate shortens the span by "
@@ -232,18 +135,12 @@ static void print_whether_enough(const struct advice *a, const struct plan *p,
     else
         page_paragraph(stdout, o, "", "The target is not reached after %u round%s.", p->count,
                        p->count > 1 ? "s" : "");
-    if (waits > 0)
-        page_paragraph(stdout, o, "",
-                       "Parallelism leaves out that strands waited for each other or were off the "
-                       "CPU, %.0f %% of the worker time: see above%s.",
-                       100 * waits,
-                       order_unknown(m) ? "; where they wait for each other in turn, the program "
-                                          "may gain more" : "");
 }
 
-void plan_print(const struct advice *a, const struct plan *p, const struct summary *m)
+void plan_print(const struct advice *a, const struct plan *p, const struct paths *t)
 {
-    char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE], *estimate = advice_estimate(m);
+    const struct summary *m = t->summary;
+    char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE], *estimate = advice_estimate(t);
     page_paragraph(stdout, &a->options, "",
                    "Parallelism is %s%s: work %s, span %s%s. The target is %.4g.",
                    estimate ? "about " : advice_is(m), format_ratio(p->parallelism, x),
@@ -254,19 +151,18 @@ void plan_print(const struct advice *a, const struct plan *p, const struct summa
                        "Work, span and all that follows from them are estimates: %s. They bound no "
                        "speedup. Larger tasks show more.",
                        estimate);
-    free(estimate);
-    advice_print_waits(a, m);
+    advice_print_findings(a, t);
     advice_print_loops(a, m);
-    if (!p->count) {
-        print_no_step(a, p, m);
-        return;
+    if (p->count) {
+        putchar('\n');
+        print_steps(a, p, m->profile);
+        putchar('\n');
+        print_first_step(a, p);
+        print_whether_enough(a, p);
+    } else {
+        print_no_step(a, p, estimate);
     }
-    putchar('\n');
-    print_steps(a, p, m);
-    putchar('\n');
-    print_first_step(a, p, m);
-    print_whether_enough(a, p, m);
-    advice_print_costs(a, m);
+    free(estimate);
 }
 
 void plan_print_validation(const struct advice *a, const struct profile *p,
@@ -320,13 +216,9 @@ void plan_print_validation(const struct advice *a, const struct profile *p,
         "Elapsed: from max(T1/P, span) to T1/P + span, between which every greedy schedule ends.");
     if (busy)
         page_paragraph(stdout, &a->options, "",
-                       "It took longer than that before anything was changed: it waits for "
-                       "something, or the machine was busy.");
+                       "It took longer than that before anything was changed.");
     else if (outside)
-        page_paragraph(stdout, &a->options, "",
-                       "%u took longer: something has a part in it that is no work of the "
-                       "program's, like locks or the runtime.",
-                       outside);
+        page_paragraph(stdout, &a->options, "", "%u took longer.", outside);
 }
 
 json_t *plan_validation_json(const struct validation *v, int n)
@@ -348,8 +240,9 @@ json_t *plan_validation_json(const struct validation *v, int n)
     return list;
 }
 
-json_t *plan_json(const struct advice *a, const struct plan *p, const struct summary *m)
+json_t *plan_json(const struct advice *a, const struct plan *p, const struct paths *t)
 {
+    const struct summary *m = t->summary;
     json_t *steps = json_array();
     for (unsigned i = 0; i < p->count; i++) {
         const struct step *s = &p->steps[i];
@@ -366,7 +259,7 @@ json_t *plan_json(const struct advice *a, const struct plan *p, const struct sum
                                                "margin", s->margin, "saved", s->saved, "alone",
                                                s->alone[0], s->alone[1]));
     }
-    char *estimate = advice_estimate(m);
+    char *estimate = advice_estimate(t);
     bool estimated = estimate != NULL;
     free(estimate);
     return json_pack("{s:f, s:f, s:f, s:f, s:b, s:f, s:f, s:b, s:b, s:o, s:o}", "work_ns", p->work,
@@ -374,5 +267,6 @@ json_t *plan_json(const struct advice *a, const struct plan *p, const struct sum
                      m->divisible_parallelism, "estimated", estimated, "target", a->target,
                      "factor", a->factor, "reached",
                      (p->count ? p->steps[p->count - 1].parallel : p->parallelism) >= a->target,
-                     "interrupted", p->interrupted, "steps", steps, "limits", advice_costs_json(m));
+                     "interrupted", p->interrupted, "steps", steps, "findings",
+                     json_findings(m, t));
 }

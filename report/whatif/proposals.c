@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/causes.h"
 #include "analysis/certainty.h"
-#include "analysis/limits.h"
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "analysis/whatif_candidates.h"
@@ -23,13 +23,12 @@
 #include "symbols/names.h"
 #include "text/text.h"
 #include "whatif/advice.h"
-#include "words/bound_words.h"
-#include "words/limit_words.h"
+#include "words/cause_words.h"
 #include "words/names_words.h"
 #include "words/place_words.h"
-#include "words/wait_words.h"
 
 #define PROPOSED 8              /* the most functions, and the most regions */
+#define SHOWN 3                 /* the most findings */
 
 /* Sets the words of the COUNT candidates C that have no name in the source: an OpenMP construct's
  * code, and a lambda. */
@@ -37,8 +36,6 @@ static void put_words(struct candidate *c, size_t count)
 {
     static const char own[] = "@own";
     for (; count--; c++) {
-        if (c->caller)
-            put_words(c->caller, 1);
         size_t bare = strcspn(c->name, "@"), length = strlen(c->name);
         char *function = format_text("%.*s", (int)bare, c->name);
         if (c->file && name_needs_words(function)) {
@@ -70,7 +67,7 @@ char *advice_described(const struct candidate *c)
     return text;
 }
 
-void advice_candidates(struct advice *a, const struct summary *m)
+void advice_candidates(struct advice *a, const struct paths *t)
 {
     whatif_candidates_free(a->candidates, a->count);
     if (a->name_count) {
@@ -79,7 +76,7 @@ void advice_candidates(struct advice *a, const struct summary *m)
             a->candidates[a->count].name = format_text("%s", a->names[a->count]);
         return;
     }
-    a->candidates = whatif_candidates_new(m, PROPOSED, &a->count);
+    a->candidates = whatif_candidates_new(t, PROPOSED, &a->count);
     put_words(a->candidates, a->count);
 }
 
@@ -105,113 +102,37 @@ static size_t take_named(struct advice *a, const char *name, struct candidate *a
     return a->count - before;
 }
 
-/* Sets PATHS and LIMITS to those of M's profile. */
-static void costs_new(const struct summary *m, struct paths *paths, struct limits *limits)
+void advice_print_findings(const struct advice *a, const struct paths *t)
 {
-    paths_new(paths, m, false, true, 0);
-    limits_new(limits, m, paths);
-}
-
-bool advice_print_costs(const struct advice *a, const struct summary *m)
-{
-    struct paths paths;
-    struct limits limits;
-    costs_new(m, &paths, &limits);
-    unsigned other = 0;
-    while (other < limits.count && limits.found[other].what == LIMITED_BY_SPAN)
-        other++;
-    bool any = other < limits.count;
-    if (any) {
-        char *overview = limit_overview(&limits, m),
-             *largest = limit_sentence(&limits, &limits.found[other], m, &paths);
-        const struct finding *f = &limits.found[other];
-        const char *action = limit_advises(f) ? 0 : limit_action(&limits, f, m);
-        page_paragraph(stdout, &a->options, "", "%s %s%s%s", overview, largest, action ? " " : "",
-                       action ? action : "");
-        free(overview);
-        free(largest);
+    const struct causes *c = t->causes;
+    for (size_t i = 0; i < c->count && i < SHOWN; i++) {
+        const struct cause_finding *f = &c->found[i];
+        char *gain = cause_gain(c, f), *text = cause_sentence(f, t->summary),
+             *remedy = cause_remedy(f, t->summary);
+        page_paragraph(stdout, &a->options, "", "%zu. %s of the elapsed time. %s %s", i + 1, gain,
+                       text, remedy);
+        free(gain);
+        free(text);
+        free(remedy);
     }
-    paths_free(&paths);
-    return any;
-}
-
-double advice_waits(const struct summary *m)
-{
-    struct paths paths;
-    struct limits limits;
-    double share = 0;
-    costs_new(m, &paths, &limits);
-    for (unsigned i = 0; i < limits.count; i++)
-        if (limits.found[i].what == LIMITED_BY_WAITS || limits.found[i].what == LIMITED_BY_BLOCKING)
-            share += limits.found[i].share;
-    paths_free(&paths);
-    return share;
-}
-
-void advice_print_waits(const struct advice *a, const struct summary *m)
-{
-    struct paths paths;
-    struct limits limits;
-    costs_new(m, &paths, &limits);
-    char *words = wait_scenarios(&limits, m);
-    if (words)
-        page_paragraph(stdout, &a->options, "!", "%s", words);
-    free(words);
-    paths_free(&paths);
-}
-
-/* Waits for locks of this part of the time that strands waited come before the critical path. */
-#define LOCK_PART 0.25
-
-bool advice_print_lock(const struct advice *a, const struct summary *m)
-{
-    struct paths paths;
-    struct limits limits;
-    char *words = 0;
-    costs_new(m, &paths, &limits);
-    for (unsigned i = 0; i < limits.count && !words; i++)
-        if (limits.found[i].what == LIMITED_BY_BLOCKING)
-            words = wait_lock(&paths, LOCK_PART * m->standstill.waited);
-    bool known = words;
-    if (known)
-        page_paragraph(stdout, &a->options, "", "%s", words);
-    paths_free(&paths);
-    free(words);
-    return known;
 }
 
 void advice_print_loops(const struct advice *a, const struct summary *m)
 {
-    char *loops = bound_loops(m), *but = bound_long_chunk(m);
-    bool in_code = summary_cut_by_program(m) || summary_cut_by_either(m) ||
-                   summary_in_inner_regions(m);
-    if (loops)
+    char b[FORMAT_SIZE];
+    if (summary_loops_divide(m))
         page_paragraph(stdout, &a->options, "",
-                       "%s%s%s The figures of the span hold for the loops as this run cut them.",
-                       loops,
-                       but       ? ". "
-                       : in_code ? "."
-                                 : " without a change of the code.",
-                       but ? but : "");
-    free(loops);
-    free(but);
-}
-
-json_t *advice_costs_json(const struct summary *m)
-{
-    struct paths paths;
-    paths_new(&paths, m, false, true, 0);
-    json_t *j = json_limits(m, &paths);
-    paths_free(&paths);
-    return j;
+                       "The figures hold for loops as this run cut them. Cut into single "
+                       "iterations, they allow a parallelism of about %s (estimated).",
+                       format_about(m->divisible_parallelism, b));
 }
 
 /* Makes candidates of the names that the user gave, with their costs by the profile. False: the
  * profile has none of them. */
-static bool find_named(struct advice *a, const struct summary *m)
+static bool find_named(struct advice *a, const struct paths *t)
 {
     size_t n;
-    struct candidate *all = whatif_candidates_new(m, SIZE_MAX, &n);
+    struct candidate *all = whatif_candidates_new(t, SIZE_MAX, &n);
     a->candidates = format_memory(calloc(n + 1, sizeof *a->candidates));
     for (unsigned i = 0; i < a->name_count; i++) {
         const char *name = a->names[i];
@@ -249,33 +170,32 @@ static double at_most(const struct advice *a, const struct summary *m, const str
     return estimate ? shown : ratio(m->work, m->span - fmin(m->span, most) * off);
 }
 
-static void candidates_json(const struct advice *a, const struct summary *m)
+static void candidates_json(const struct advice *a, const struct paths *t)
 {
+    const struct summary *m = t->summary;
     json_t *list = json_array();
-    char *estimate = advice_estimate(m);
+    char *estimate = advice_estimate(t);
     for (size_t i = 0; i < a->count; i++) {
         const struct candidate *c = &a->candidates[i];
+        const struct cause_finding *f = c->finding;
         char *clean = format_clean(c->name);
         double most = at_most(a, m, c, estimate != NULL);
         bool margin = c->samples && isfinite(c->margin);
-        char *caller = c->caller ? format_clean(c->caller->name) : 0;
         json_array_append_new(
-            list, json_pack("{s:s, s:b, s:b, s:b, s:o, s:s?, s:f, s:o, s:f, s:I, s:o}", "name",
-                            clean, "region", c->region, "in_tasks", c->in_tasks, "in_team",
-                            c->in_team,
-                            "runs", c->samples ? json_string(candidate_runs[c->runs]) : json_null(),
-                            "serial_in", caller, "span_ns", c->span, "span_margin_ns",
-                            margin ? json_real(c->margin * m->span) : json_null(),
-                            "work_ns", c->work, "samples_on_span", (json_int_t)c->on_span,
+            list, json_pack("{s:s, s:b, s:s?, s:o, s:f, s:o, s:f, s:I, s:o}", "name", clean,
+                            "region", c->region, "finding", f ? cause_names[f->id] : NULL,
+                            "gain_ns", f ? json_finite(f->gain) : json_null(), "span_ns", c->span,
+                            "span_margin_ns",
+                            margin ? json_real(c->margin * m->span) : json_null(), "work_ns",
+                            c->work, "samples_on_span", (json_int_t)c->on_span,
                             "parallelism_at_most", most > 0 ? json_real(most) : json_null()));
         free(clean);
-        free(caller);
     }
     json_t *tried = scenarios_json(m);
     json_t *all = json_pack("{s:f, s:f, s:b, s:f, s:o, s:o, s:o}", "parallelism", m->parallelism,
                             "parallelism_divisible", m->divisible_parallelism, "estimated",
-                            estimate != NULL, "factor", a->factor, "candidates", list, "limits",
-                            advice_costs_json(m), "whatif", tried ? tried : json_null());
+                            estimate != NULL, "factor", a->factor, "candidates", list, "findings",
+                            json_findings(m, t), "whatif", tried ? tried : json_null());
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     putchar('\n');
     json_decref(all);
@@ -284,19 +204,21 @@ static void candidates_json(const struct advice *a, const struct summary *m)
 
 /* Prints the table of the candidates. ESTIMATE: no figure bounds anything. Returns the most of the
  * span, as a cost, that is of tasks of a candidate whose share the samples do not show. */
-static double print_candidates(const struct advice *a, const struct summary *m, bool estimate)
+static double print_candidates(const struct advice *a, const struct paths *t, bool estimate)
 {
+    const struct summary *m = t->summary;
     const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },
         { "+-", 0, TABLE_NUMBER, 3 },
         { "% work", 0, TABLE_NUMBER, 1 },
         { "samples on span", 0, TABLE_NUMBER, 2 },
         { estimate ? "par. about" : "par. at most", 0, TABLE_NUMBER, 0 },
-        { "runs", 0, TABLE_TEXT, 4 },
+        { "% gain", 0, TABLE_NUMBER, 4 },
+        { "finding", 0, TABLE_TEXT, 4 },
         { "candidate", 0, TABLE_REST, 0 },
     };
     char buffer[FORMAT_SIZE];
-    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    struct table *to = table_new(columns, sizeof columns / sizeof columns[0]);
     double unknown = 0;
     for (size_t i = 0; i < a->count; i++) {
         const struct candidate *c = &a->candidates[i];
@@ -306,34 +228,37 @@ static double print_candidates(const struct advice *a, const struct summary *m, 
              *span = format_text("%.1f", 100 * ratio(c->span, m->span)),
              *margin = isfinite(c->margin) && c->samples ? format_text("%.1f", 100 * c->margin)
                                                          : format_text("%s", ""),
-             *work = format_text("%.1f", 100 * ratio(c->work, m->work));
+             *work = format_text("%.1f", 100 * ratio(c->work, m->work)),
+             *gain = c->finding ? format_text("%.1f", 100 * ratio(c->finding->gain,
+                                                                  t->causes->elapsed))
+                                : format_text("%s", "");
         double most = at_most(a, m, c, estimate);
         if (most <= 0)
             unknown = fmax(unknown, c->unknown);
-        table_add(t, span);
-        table_add(t, margin);
-        table_add(t, work);
-        table_add(t, format_count(c->on_span, buffer));
-        table_add(t, most > 0 ? format_ratio(most, buffer) : "?");
-        table_add(t, c->region ? "" : candidate_runs[c->runs]);
-        table_add(t, name);
+        table_add(to, span);
+        table_add(to, margin);
+        table_add(to, work);
+        table_add(to, format_count(c->on_span, buffer));
+        table_add(to, most > 0 ? format_ratio(most, buffer) : "?");
+        table_add(to, gain);
+        table_add(to, c->finding ? cause_names[c->finding->id] : "");
+        table_add(to, name);
         free(name);
         free(span);
         free(margin);
         free(work);
+        free(gain);
     }
-    table_print(t, stdout, a->options.width);
-    table_free(t);
+    table_hide_empty(to);
+    table_print(to, stdout, a->options.width);
+    table_free(to);
     return unknown;
 }
 
-char *advice_estimate(const struct summary *m)
+char *advice_estimate(const struct paths *t)
 {
-    struct paths paths;
-    struct limits limits;
-    costs_new(m, &paths, &limits);
-    paths_free(&paths);
-    return limit_estimate(limits.taken, limits.own_part);
+    struct own_share own = paths_own_share_all(t->summary, t);
+    return certainty_estimate(&own);
 }
 
 const char *advice_is(const struct summary *m)
@@ -350,24 +275,19 @@ const char *advice_span_is(const struct summary *m)
 }
 
 /* What the columns are. */
-static void print_legend(const struct advice *a, const struct options *o, bool estimate)
+static void print_legend(const struct options *o, bool estimate)
 {
-    bool partly = false;
-    for (size_t i = 0; i < a->count; i++)
-        partly |= a->candidates[i].runs == RUNS_PARTLY_SERIAL;
     page_paragraph(stdout, o, "",
-                   "%sWhen the critical path gets shorter, another may take its place.%s What it "
-                   "would be:",
-                   estimate ? "+-: by how much % span may be off by chance, because samples split "
-                              "it (95 %). "
-                            : "+-: by how much % span may be off by chance, because samples split "
-                              "it (95 %). At most: with as much of the critical path as that "
-                              "allows. ",
-                   partly ? " Partly serial: several tasks at a time run it, too." : "");
+                   "+-: by how much %% span may be off by chance, because samples split it "
+                   "(95 %%). %sWhen the critical path gets shorter, another may take its place. "
+                   "No change of work shortens the time that threads wait. What it would be:",
+                   estimate ? ""
+                            : "At most: with as much of the critical path as that allows. ");
 }
 
-static void candidates_text(const struct advice *a, const struct summary *m)
+static void candidates_text(const struct advice *a, const struct paths *t)
 {
+    const struct summary *m = t->summary;
     const struct options *o = &a->options;
     char buffer[FORMAT_SIZE];
     if (m->profile->scenario_count) {
@@ -375,12 +295,9 @@ static void candidates_text(const struct advice *a, const struct summary *m)
         text_whatif(m, o, stdout);
         putchar('\n');
     }
-    advice_print_costs(a, m);
-    advice_print_lock(a, m);
+    advice_print_findings(a, t);
     advice_print_loops(a, m);
-    if (!m->profile->scenario_count)
-        advice_print_waits(a, m);       /* else that stands below the table of scenarios */
-    char *estimate = advice_estimate(m);
+    char *estimate = advice_estimate(t);
     if (estimate)
         page_paragraph(stdout, o, "",
                        "Parallelism is about %s, an estimate: %s. So neither this nor the table "
@@ -389,7 +306,7 @@ static void candidates_text(const struct advice *a, const struct summary *m)
     else
         printf("Parallelism is %s%s. ", advice_is(m), format_ratio(m->parallelism, buffer));
     printf("Code of the critical path, each spread over %.4g workers:\n\n", a->factor);
-    double unknown = print_candidates(a, m, estimate);
+    double unknown = print_candidates(a, t, estimate);
     if (unknown > 0)
         page_paragraph(stdout, o, "",
                        "?: not known. Tasks in which the candidate runs have up to %.0f %% of the "
@@ -414,7 +331,7 @@ static void candidates_text(const struct advice *a, const struct summary *m)
                        lacking);
     free(lacking);
     if (m->profile->sample_count)
-        print_legend(a, o, estimate);
+        print_legend(o, estimate);
     free(estimate);
     page_paragraph(stdout, o, "",
                    m->profile->rank_count && m->profile->ranks->size > 1
@@ -427,18 +344,21 @@ int advice_file(struct advice *a, const char *path)
 {
     struct profile p;
     struct summary m;
+    struct paths t;
     int status = 0;
     if (profile_open(&p, path))
         return 2;
     summary_new(&m, &p, false);
+    paths_new(&t, &m, false, true, 0);
     if (!a->name_count)
-        advice_candidates(a, &m);
-    else if (!find_named(a, &m))
+        advice_candidates(a, &t);
+    else if (!find_named(a, &t))
         status = 2;
     if (!status && a->json)
-        candidates_json(a, &m);
+        candidates_json(a, &t);
     else if (!status)
-        candidates_text(a, &m);
+        candidates_text(a, &t);
+    paths_free(&t);
     summary_free(&m);
     profile_close(&p);
     return status;

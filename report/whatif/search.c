@@ -255,9 +255,11 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
                           const char *path)
 {
     struct summary m;
+    struct paths t;
     struct plan plan = { 0 };
     summary_new(&m, p, false);
-    advice_candidates(a, &m);
+    paths_new(&t, &m, false, true, 0);
+    advice_candidates(a, &t);
     if (a->count > TRIED) {
         for (size_t i = TRIED; i < a->count; i++)
             candidate_clear(&a->candidates[i]);
@@ -294,18 +296,19 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
         more = -1;
     }
     if (a->json) {
-        json_t *j = plan_json(a, &plan, &m);
+        json_t *j = plan_json(a, &plan, &t);
         if (valid > 0)
             json_object_set_new(j, "validation", plan_validation_json(v, valid));
         json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
         putchar('\n');
         json_decref(j);
     } else {
-        plan_print(a, &plan, &m);
+        plan_print(a, &plan, &t);
         if (valid > 0)
             plan_print_validation(a, p, v, valid);
     }
     free(plan.mixed);
+    paths_free(&t);
     summary_free(&m);
     return more < 0 ? 2 : 0;
 }

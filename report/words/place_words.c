@@ -16,52 +16,6 @@ static char *name_of(const char *function)
     return name;
 }
 
-char *place_of_row(const struct row *r)
-{
-    char *function = text_function(r), *name = name_of(function), *place = text_place(r);
-    char *text = format_text("%s%s%s%s", name, *place ? " (" : "", place, *place ? ")" : "");
-    free(function);
-    free(name);
-    free(place);
-    return text;
-}
-
-/* Others' agents may give their constructs any names; these must not fill a paragraph. */
-#define CONSTRUCT_WIDTH 30
-
-static char *of_construct(const char *what, const char *construct, const char *place)
-{
-    char *fitted = format_clean(construct);
-    format_fit(fitted, CONSTRUCT_WIDTH);
-    char *text = format_text("%s of %s at %s", what, fitted, place);
-    free(fitted);
-    return text;
-}
-
-char *place_of_tasks(const struct row *r)
-{
-    char *place = place_of_row(r), *text;
-    if (!strcmp(r->construct, "parallel"))  /* what libprof counts as its tasks is in no source */
-        text = format_text("parts of the parallel region at %s", place);
-    else if (!*r->construct || !strcmp(r->construct, "task"))
-        text = format_text("tasks spawned at %s", place);
-    else
-        text = of_construct("tasks", r->construct, place);
-    free(place);
-    return text;
-}
-
-char *place_of_task(const struct row *r)
-{
-    char *place = place_of_row(r), *text;
-    if (!*r->construct || !strcmp(r->construct, "task"))
-        text = format_text("task spawned at %s", place);
-    else
-        text = of_construct("task", r->construct, place);
-    free(place);
-    return text;
-}
-
 char *place_function(const char *function, const char *file, int declared, const struct row *site)
 {
     if (!site || !site->file || !name_is_outlined(function))
@@ -83,11 +37,6 @@ static char *place_of_lambda(const struct path_node *n)
          *text = name_in_words_fit(words, 80);
     free(words);
     return text;
-}
-
-char *place_of_node(const struct path_node *n)
-{
-    return place_of_call(n, n->line);
 }
 
 char *place_of_call(const struct path_node *n, int line)

@@ -6,15 +6,8 @@
 #include "analysis/summary.h"
 #include "profile/profile.h"
 
-/* "NAME (file.cpp:12)", or "NAME" if the place is not known. */
-char *place_of_row(const struct row *r);
-/* "tasks of task_group at fib (fib.cpp:12)" */
-char *place_of_tasks(const struct row *r);
-/* "task spawned at fib (fib.cpp:12)", of a row with one task. */
-char *place_of_task(const struct row *r);
-/* "sleep_ms (w.h:15)", "main, lambda at poll.cpp:11", or as much of it as is known. */
-char *place_of_node(const struct path_node *n);
-/* The same, of a call at LINE of it; 0 or less: several lines, or none that is known. */
+/* "sleep_ms (w.h:15)", "main, lambda at poll.cpp:11", or as much of it as is known: a call at LINE
+ * of N; 0 or less: several lines, or none that is known. */
 char *place_of_call(const struct path_node *n, int line);
 
 /* The name of a function in words (symbols/construct_names.h). An OpenMP construct begins at SITE,

@@ -17,8 +17,8 @@ violations=$(sh "$root/tests/layers/arrows.sh" "$build/obj" 2>&1) && pass arrows
 
 # A copy of prof's sources and objects, in which something is planted.
 mkdir -p "$tmp/tests/layers" "$tmp/obj"
-(cd "$root" && cp --parents $(find report include unwind arch -name '*.[chS]' -not -path \
-    '*/node_modules/*') "$tmp/")
+(cd "$root" && cp --parents $(find report include unwind arch \( -name '*.[chS]' -o \
+    -name '*.def' \) -not -path '*/node_modules/*') "$tmp/")
 cp -r "$build/obj/report" "$tmp/obj/"
 sed '/^# prof$/,/^# libprof.so$/!d; /^# libprof.so$/d' \
     "$root/tests/layers/rooms" >"$tmp/tests/layers/rooms"

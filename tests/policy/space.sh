@@ -106,8 +106,9 @@ blocked_in() { # FUNCTION COMMAND...: that sleeps there
     PROF_CHECKPOINT=1 PROF_OUTPUT=$foot/out/tls.prof LD_PRELOAD=$so "$@" >/dev/null 2>"$tmp/err" & \
         pid=$!
     i=0
-    while [ $i -lt 300 ] && ! "$prof" report --full "$foot/out/tls.prof" 2>/dev/null | tr -s "\n " \
-        " " | grep -q "was in $function "; do sleep 0.1; i=$((i + 1)); done
+    while [ $i -lt 300 ] && ! "$prof" report --json "$foot/out/tls.prof" 2>/dev/null |
+        jq -e --arg at "$function" 'any(.findings[]; .id == "sleep" and .place.function == $at)' \
+            >/dev/null; do sleep 0.1; i=$((i + 1)); done
     [ $i -lt 300 ] || echo "no checkpoint that says where it sleeps"
     kill -9 $pid; wait $pid 2>/dev/null
     quiet

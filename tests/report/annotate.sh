@@ -54,10 +54,10 @@ for width in 80 100 120; do
     equal annotate-width-$width '' "$(awk -v w=$width 'length > w' wide.txt | head -1)"
     has_not annotate-blanks-$width ' $' wide.txt
 done
-"$prof" annotate --whole -s sites.cpp lines.prof >whole.txt 2>/dev/null
+COLUMNS=400 "$prof" annotate --whole -s sites.cpp lines.prof >whole.txt 2>/dev/null
 equal annotate-whole "$(wc -l <"$here/sites.cpp")" \
     "$(grep -c '^ .\{42,\}[0-9]  *\|^ *[0-9]*$\| [0-9]*$' whole.txt >/dev/null
-        awk '/^  % span/ { on = 1; next } on && $0 == "" { exit } on && !/^  --/ { n++ }
+        awk '/^  % span/ { on = 1; next } on && $0 == "" { exit } on && !/^  (--|\^)/ { n++ }
             END { print n }' whole.txt)"
 "$prof" annotate -f twice lines.prof >one.txt 2>/dev/null
 has annotate-function 'group.run("twice"' one.txt
@@ -88,8 +88,14 @@ equal sarif-head '["2.1.0",1,"libprof"]' \
 equal sarif-rules '[]' "$(jq -c '[.runs[0] | [.tool.driver.rules[].id] as $known | .results[] |
     select([.ruleId] - $known != [] or .message.text == null or
         (.level == "note" or .level == "warning" | not))]' lines.sarif)"
-equal sarif-enough '[]' "$(jq -c '[.runs[0].results[] | select((.message.text |
-    test("parallelism is enough here")) and .level != "note")]' lines.sarif)"
+equal sarif-rules-of-causes "$(sed -n 's/^CAUSE([A-Z_]*, "\(.*\)",$/\1/p' \
+    "$here/../../report/analysis/causes.def"; echo line)" \
+    "$(jq -r '.runs[0].tool.driver.rules[].id' lines.sarif)"
+equal ids-documented '' "$(jq -r '.runs[0].tool.driver.rules[:-1][].id' lines.sarif |
+    while read -r id; do
+        sed -n '/^## `findings`/,/^## `ledger`/p' "$here/../../docs/JSON.md" |
+            grep -q "^| \`$id\` |" || echo "$id"
+    done)"
 # of a line that is known, the shares of the listing
 share=$(awk "BEGIN { printf \"%.1f\", 4000 * 100 / $all }")
 equal sarif-line "$share" \
@@ -98,31 +104,36 @@ equal sarif-line "$share" \
         .locations[0].physicalLocation.artifactLocation.uri == $uri and
         .locations[0].physicalLocation.region.startLine == $n) | .message.text' lines.sarif |
     sed 's/.*critical path, \([0-9.]*\) % of the work.*/\1/')"
-# the findings and the verdicts are those of the report, at the same places
-for kind in bound paths; do
-    equal sarif-$kind "$("$prof" report --json $kind.prof 2>/dev/null |
-        jq '(.limits | length) + ([.functions[]? | select(.verdict != "" and .file != null)] |
-            length)')" "$("$prof" annotate --sarif $kind.prof 2>/dev/null |
-        jq '.runs[0] | [.results[] | select(.ruleId != "line")] +
-            .invocations[0].toolExecutionNotifications | length')"
+# the findings are those of the report: at their places, or of the run
+for kind in lines bound paths; do
+    "$prof" report --json $kind.prof >report.json 2>/dev/null
+    equal sarif-$kind "$(jq -c '[.findings[] | [.id, .text + " " + .remedy]] | sort' report.json)" \
+        "$("$prof" annotate --sarif $kind.prof 2>/dev/null | jq -c '.runs[0] |
+        [(.results[] | select(.ruleId != "line") | [.ruleId, .message.text]),
+            (.invocations[0].toolExecutionNotifications[] |
+                [.associatedRule.id, .message.text])] | sort')"
 done
 # Without a location, viewers drop or misplace a result. What is about no line is of the run.
 placed='[.runs[0].results[] | select(.locations | length != 1)] | length'
-notified='.runs[0].invocations[0] | [.executionSuccessful, (.toolExecutionNotifications[] |
-    [.level, .associatedRule.id, (.message.text | split(" ")[0:2] | join(" "))])]'
 for kind in lines bound paths names wide empty; do
     equal sarif-located-$kind 0 \
         "$("$prof" annotate --sarif -a $kind.prof 2>/dev/null | jq "$placed")"
 done
-# idle time: where the function begins that has most of it; for want of processors: nowhere
-grain machine tasks=400 on=1 work=500 span=5 longest=1.2 outside=600 delay=590000000
-equal sarif-machine '[true,["warning","limit","Strands were"]]' \
-    "$("$prof" annotate --sarif machine.prof 2>/dev/null | jq -c "$notified")"
-limits sarif-idle '[["idleness",""]]' lines.prof
-equal sarif-idle-notified '[true]' "$(jq -c "$notified" lines.sarif)"
-equal sarif-idle-place "$(grep -n 'void twice()' "$here/sites.cpp" | cut -d: -f1)" \
-    "$(jq '.runs[0].results[] | select(.ruleId == "limit") |
-        .locations[0].physicalLocation.region.startLine' lines.sarif)"
+"$prof" report --json lines.prof >report.json 2>/dev/null
+at_line='.place | select((.file // "" | endswith("/sites.cpp")) and .line) | .line'
+equal sarif-findings "$(jq -c "[.findings[] | $at_line] | sort" report.json)" \
+    "$(jq -c '[.runs[0].results[] | select(.ruleId != "line") |
+        .locations[0].physicalLocation.region.startLine] | sort' lines.sarif)"
+equal sarif-placed true "$(jq "[.findings[] | $at_line] | length > 1" report.json)"
+equal sarif-unplaced "$(jq '[.findings[] | select(.place.line | not)] | length' report.json)" \
+    "$(jq '.runs[0].invocations[0].toolExecutionNotifications | length' lines.sarif)"
+# in the text, each is below its line
+equal annotate-findings "$(jq -r ".findings[] | $at_line" report.json | sort -n)" \
+    "$(awk '/^  \^/ { print line; next }
+        { line = "" }
+        match($0, /^ [ 0-9.]* [0-9]+  /) { n = split(substr($0, 1, RLENGTH), part, " ");
+            line = part[n] }' whole.txt)"
+equal annotate-findings-json "$(jq -c .findings report.json)" "$(jq -c .findings lines.json)"
 for kind in names wide empty; do
     status sarif-$kind 0 "$prof" annotate --sarif -a $kind.prof
     equal sarif-places-$kind '[]' "$(jq -c '[.runs[0].results[].locations[]? |

@@ -1,16 +1,10 @@
-# executed.sh - a part of run.sh: what this run decided, and another may decide otherwise. Words
-# that hold of any run claim nothing of it.
+# executed.sh - a part of run.sh: what this run decided, and another may decide otherwise.
 
 # ---- the order of messages and items ----
 
 flow='tasks=200 invocations=200 on=100 work=900 span=320 longest=5 elapsed=500 sleep=90'
 node='construct=flow::function_node'
 grain limited $flow $node ordered='flow graph node with a concurrency limit above 1'
-has_words executed-order limited.txt \
-    "with this run's tasks, their costs and its order of messages, no number of cores makes it" \
-    'more than 2.81 times as fast as one core[.] Another run may have another order, and more or' \
-    "less parallelism; and a concurrency limit of a flow graph's nodes, a setting, may be what" \
-    'limits it[.]'
 has executed-order-upper "with tasks like these, and messages or items in this run's order" \
     limited.txt
 has executed-order-row 'flow::function_node +$' limited.txt
@@ -18,9 +12,6 @@ has_words executed-order-marks limited.txt 'So are the spans of rows without a m
     'the critical path is that of this run, as executed'
 json executed-order-json '.sites[] | select(.construct == "flow::function_node") | .certainty' \
     '{"work_ns":"exact","span_ns":"as executed","parallelism":"as executed"}' limited.prof
-grain serial $flow $node ordered='serial flow graph node with messages of several strands'
-has executed-serial-order 'its order of messages, no number of cores' serial.txt
-has_not executed-serial-limit 'a setting' serial.txt
 # the order belongs to the constructs that have it
 grain other $flow construct=task_group ordered='flow graph node with a concurrency limit above 1'
 has_not executed-other-row 'task_group +$' other.txt
@@ -28,8 +19,6 @@ grain pipeline $flow construct=parallel_pipeline \
     ordered='parallel_pipeline with a serial_out_of_order filter'
 has executed-pipeline-row 'parallel_pipeline +$' pipeline.txt
 grain closed $flow $node
-has executed-none "with this run's tasks and their costs, no number of cores" closed.txt
-has_not executed-none-order 'order of messages\|Another run may\|in this run.s order' closed.txt
 has_not executed-none-row 'flow::function_node +$' closed.txt
 
 # ---- the shares of threads, beside chunks ----
@@ -38,22 +27,7 @@ has_not executed-none-row 'flow::function_node +$' closed.txt
 region='construct=parallel runtime=openmp flags=4 tasks=32 invocations=1 on=1 threads=2 busiest=70
     work=718 span=521 longest=442 elapsed=540 sleep=300'
 grain beside $region handed=25 handed-work=100 handed-longest=4.2
-has_not executed-beside-tasks '25 tasks\|longest 15' beside.txt
 json executed-beside-mean \
     '.sites[] | select(.construct == "parallel") | [.tasks_of_mean, .mean_task_ns, .handed_out]' \
     '[25,4000000,{"chunks":25,"work_ns":100000000,"longest_ns":4200000}]' beside.prof
 has executed-beside-cell '25  4.00 ms' beside.txt
-# The longest strand, and how much of the work it is, where the region idles beside it.
-grain aside construct=parallel runtime=openmp flags=4 tasks=32 invocations=1 on=1 threads=2 \
-    busiest=80 work=460 span=440 longest=438 elapsed=540 sleep=500 handed=25 handed-work=440 \
-    handed-longest=4.2
-json executed-beside-verdict \
-    '[.functions[].verdict // "" | select(test("tasks, longest|chunks: 25"))] == []' true aside.prof
-
-# ---- libprof's own part ----
-
-./gen own-share 10 >own.prof
-COLUMNS=900 "$prof" report own.prof >own.txt 2>/dev/null
-has_not executed-own-bound 'no number of cores' own.txt
-has executed-own-bounds-none 'an estimate: .* of the samples in strands are libprof.s[.] So this' \
-    own.txt

@@ -160,9 +160,6 @@ grain() { # NAME [KEY=VALUE...]: NAME.prof, NAME.txt; without more, NAME is one 
     ./gen grain "$@" >"$name.prof" &&
         COLUMNS=900 "$prof" report --full "$name.prof" >"$name.txt" 2>/dev/null
 }
-limits() { # NAME EXPECTED FILE: what and why of the findings, in their order
-    json "$1" '[.limits[] | [.what, .why]]' "$2" "$3"
-}
 
 # ---- prof's forms ----
 compare() { "$prof" diff --json "$@" 2>/dev/null; }

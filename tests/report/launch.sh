@@ -114,7 +114,7 @@ if [ -r "$build/libprof.so" ]; then
     kill -CONT $pid 2>/dev/null
     wait $pid
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
-    equal run-json-valid 4 "$(jq .format_version run.json)"
+    equal run-json-valid 5 "$(jq .format_version run.json)"
 else
     skip run "no libprof.so in $build"
 fi

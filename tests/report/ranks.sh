@@ -80,4 +80,3 @@ for r in 0 1 2; do IDLE=600 ./gen rank $r 3 10 1000 600 30 1 2 >idle$r.prof; don
 "$prof" merge -o idle.prof idle[0-2].prof 2>/dev/null
 "$prof" report --full idle.prof 2>/dev/null >ranks.txt
 words
-has ranks-idle-in-mpi 'it: for up to 1.80 s of it, a thread of the same rank was in MPI' words

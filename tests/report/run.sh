@@ -8,8 +8,8 @@
 # part is a word of this list.
 parts='totals csv text hostile whatif errors paths predict damage memcheck exports corpus matrix
     terminal opening comfort sites annotate elsewhere elements locked diff requirements merge
-    ranks timeline limits teams executed spins verdicts doubt standstill output widths launch
-    watch brief first processors'
+    ranks timeline ledger teams executed spins findings certain doubt standstill output widths
+    launch watch brief first processors'
 build=$(cd "$1" && pwd) || exit 1
 shift
 # shellcheck disable=SC2086  # a list

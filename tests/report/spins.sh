@@ -11,17 +11,14 @@ at() { echo "0x$(nm spinner.so | sed -n "s/ [tT] $1\$//p")"; } # LABEL
 module="libc=$PWD/spinner.so lock=$(at working)"
 # Of 400 ms, samples found 100 in the loop that waits.
 grain pausing $module yield="$(at pausing)" yielded=100 tasks=8 on=1 work=400 span=210 longest=200
-has spins-finding '25 % of the work is in .* or a loop that only waits, most of it at wait_here' \
-    pausing.txt
-json spins-verdict '.functions[] | select(.function == "wait_here") | .verdict' \
-    '"spins while it waits: see which code it waits for"' pausing.prof
-has_not spins-bound 'no number of cores' pausing.txt
+json spins-finding '.findings[0] | [.id, .gain_ns, .place.function]' \
+    '["contention",50000000,"wait_here"]' pausing.prof
+json spins-verdict '.functions[] | select(.function == "wait_here") | .verdict' '"contention"' \
+    pausing.prof
 # A loop without such an instruction, which reads the same word again.
 grain polling $module yield="$(at polling)" yielded=100 tasks=8 on=1 work=400 span=210 longest=200
-has spins-polls '25 % of the work is in .* or a loop that only waits, most of it at poll_here' \
-    polling.txt
+json spins-polls '.findings[0] | [.id, .gain_ns, .place.function]' \
+    '["contention",50000000,"poll_here"]' polling.prof
 # The same samples in the loop that counts are work.
 grain counting $module yield="$(at working)" yielded=100 tasks=8 on=1 work=400 span=210 longest=200
-has_not spins-not 'a loop that only waits' counting.txt
-json spins-not-verdict '[.functions[] | select(.function == "work_here") | .verdict // "" |
-    select(test("spins"))]' '[]' counting.prof
+json spins-not '[.findings[] | select(.id == "contention")]' '[]' counting.prof

@@ -45,7 +45,6 @@ has text-ended-merged-crash '1 of them crashed, 0 had not ended' ended.txt
 has text-lost 'LOST: memory (5): events dropped' bound.txt
 "$prof" report --full counter.prof >counter.txt 2>/dev/null
 has text-counter-unit 'Work  *1,000,000,000 (exact)$' counter.txt
-has text-short-strand 'less of the program.s own code than 500 instructions' counter.txt
 has text-no-steals 'default: no steals in this run' counter.txt
 "$prof" report --full empty.prof >empty.txt 2>/dev/null
 has text-empty 'No tasks were seen' empty.txt

@@ -35,14 +35,14 @@ json threads '.threads[0] | [.tid, .kind, .busy_ns, .work_ns, .tasks]' \
 json settings '.settings' '{"PROF_CLOCK":"tsc"}' basic.prof
 json notes '.notes' '[{"kind": "hint", "name": "hint-name", "text": "a hint", "count": 3}]' \
     basic.prof
-json format-version '[.format_version, has("raw")]' '[4,false]' basic.prof
+json format-version '[.format_version, has("raw")]' '[5,false]' basic.prof
 json off-cpu '.sampling | [.off_cpu_samples, has("looks_blocked")]' '[40,false]' off-cpu.prof
 json raw '[.raw, (.sites | length)]' '[true,3]' basic.prof --raw
 json longer-entries '.program | [.work_ns, .span_ns, .burdened_span_ns]' \
     '[1000000000,250000000,260000000]' longer.prof
 json longer-sites '[.sites[].on_span.local_span_ns]' '[120000000,80000000,50000000]' longer.prof
-json counter '.program | [.unit, .clock, .work_ns, .burden_source, .strand_is_short]' \
-    '["instructions","instructions",1000000000,"default",true]' counter.prof
+json counter '.program | [.unit, .clock, .work_ns, .burden_source]' \
+    '["instructions","instructions",1000000000,"default"]' counter.prof
 json bound '.program | [.exact, .lower_bound_constructs, .complete, .end, .exit_status]' \
     '[false,["parallel_pipeline","flow_graph"],false,"signal",11]' bound.prof
 json bound-site '[.sites[] | select(.lower_bound) | .construct]' '["parallel_for"]' bound.prof

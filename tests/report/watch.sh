@@ -89,8 +89,8 @@ has watch-sorted-by-work '^  % work  % span' work.txt
 has watch-alternate-screen "$escape\[?1049h" raw
 has watch-colour "$escape\[32m" raw
 has watch-screen-goes-last "$escape\[?1049l" raw
-equal watch-functions "$("$prof" report w.prof 2>/dev/null | sed -n '/% span   *+-/,/^  Sampled/p' |
-    sed '1d; $d' | awk '{ print $1, $2 }' | head -2)" \
+equal watch-functions "$("$prof" report --full w.prof 2>/dev/null |
+    sed -n '/^ *% span  *+-/,$p' | sed 1d | awk '{ print $1, $2 }' | head -2)" \
     "$(sed -n '/% span   *+-/,$p' first.txt | sed 1d | awk '{ print $1, $2 }' | head -2)"
 shown 24x80 raw '#24' '>24x80.txt' '@10x40' '#10' '>10x40.txt' '@3x40' '#3' '>3x40.txt' \
     '@1x9' '#1' '>1x9.txt' '@50x300' '#50' '>50x300.txt' '+q' -- "$prof" watch w.prof

@@ -25,8 +25,8 @@ has whatif-few-rate 'and so does PROF_SAMPLE=task-clock:1000 where perf events a
 "$prof" whatif --json --factor 4 whatif.prof >w.json 2>err
 equal whatif-file '[4,4,4]' \
     "$(jq -c '[.parallelism, .factor, (.whatif.scenarios | length)]' w.json)"
-equal whatif-file-region-runs '[[null,null]]' \
-    "$(jq -c '[.candidates[] | select(.region) | [.runs, .span_margin_ns]]' w.json)"
+equal whatif-file-region-finding '[[null,null,null]]' \
+    "$(jq -c '[.candidates[] | select(.region) | [.finding, .gain_ns, .span_margin_ns]]' w.json)"
 equal whatif-file-regions '["sort"]' "$(jq -c '[.candidates[] | select(.region) | .name]' w.json)"
 status whatif-file-text 0 "$prof" whatif whatif.prof
 status whatif-file-empty 0 "$prof" whatif empty.prof
@@ -76,23 +76,32 @@ has_words whatif-tiny tiny.txt \
     'off the strands, and no more than that is left. So neither this nor the table bounds'
 has_not whatif-tiny-claims 'par. at most\|At most:\|^Parallelism is 1' tiny.txt
 equal whatif-tiny-json '[true,false]' "$(jq -sc 'map(.estimated)' tiny.json many.json)"
-# main runs the same function as tasks of which several run at a time
-table partly work=600 span=100 root=200 also=1 tasks=12 on=1
-candidate whatif-partly '.runs, .in_tasks' "$(printf '"partly serial"\nfalse')"
-has whatif-partly-words 'Partly serial: several tasks at a time run it, too[.]' partly.txt
-table alone work=6 span=3 root=200 also=1 tasks=2 on=1
-candidate whatif-alone .runs '"serial"'
-table parallel work=600 span=100 root=20 tasks=12 on=1
-candidate whatif-parallel .runs '"in tasks"'
-# of these tasks, those on the critical path call it from a function that none of the others runs
-table via work=600 span=100 root=1 in-main=1 tasks=12 on=1 via=1
-candidate whatif-via '.runs, .in_tasks, .serial_in' \
-    "$(printf '"partly serial"\nfalse\n"serial"')"
-has whatif-via-caller ' serial  *serial' via.txt
-candidate whatif-parallel .serial_in null
-# as many tasks as items, but one at a time; no sample hit the critical path there
-table filter work=600 span=600 hits=0 root=600 tasks=12 on=1 filter=1
-candidate whatif-filter '.runs, .in_tasks' "$(printf '"one at a time"\nfalse')"
+# ---- the findings of the report decide what is proposed first ----
+# tasks of chew have a third of the span of serial's code, but others idle next to chew
+table gains work=600 span=100 root=300 tasks=12 on=1 sleep=300
+equal whatif-findings "$("$prof" report --json gains.prof 2>/dev/null | jq -c .findings)" \
+    "$(jq -c .findings gains.json)"
+equal whatif-finding-first true "$(jq -c '.candidates | map(select(.region | not)) |
+    .[0].finding != null and .[0].span_ns < .[-1].span_ns and .[-1].finding == null' gains.json)"
+has whatif-finding-text "^ .* $(jq -r '.candidates[0] | .finding + "  *" + .name' gains.json)$" \
+    gains.txt
+# what is found at a spawn site is about the code of its tasks: chew
+table bodies tasks=100000 on=30 work=300 span=20 hits=20 root=60 dispatch=700 own=10 longest=0.01
+equal whatif-finding-at-site '[["chew",true],false]' "$(jq -c '.findings[0] as $f |
+    [(.candidates[0] | [.name, .finding == $f.id and .gain_ns == $f.gain_ns]),
+        $f.place.function == "chew"]' bodies.json)"
+lines_profile
+"$prof" whatif --json lines.prof >lines.json 2>err
+equal whatif-findings-named true "$(jq -c '[.candidates[] | select(.finding)] | length > 1' \
+    lines.json)"
+for kind in gains lines few partly; do
+    [ $kind = partly ] && table partly work=600 span=100 root=200 also=1 tasks=12 on=1 sleep=300
+    equal whatif-by-gain-$kind '[true,true]' "$(jq -c '
+        [.candidates[] | select(.region | not)] as $c | .findings as $f |
+        [($c | map(.gain_ns // 0) | . == (sort | reverse)),
+            ($c | all(. as $x | .finding == null or
+                any($f[]; .id == $x.finding and .gain_ns == $x.gain_ns)))]' $kind.json)"
+done
 
 # ---- runs of a program ----
 if [ -r "$build/libprof.so" ]; then

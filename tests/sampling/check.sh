@@ -616,7 +616,7 @@ lambdas() {
     "$prof" whatif --json -f 'lambdas::{lambda}' w.prof 2>err | jq -r '.candidates | length |
         select(. != 2) | "\(.) of that name"'
     "$prof" whatif w.prof 2>err |
-        grep -q "serial  *lambdas, lambda at whatif.cpp:$(line_of '// FIRST')\$" ||
+        grep -q "  *lambdas, lambda at whatif.cpp:$(line_of '// FIRST')\$" ||
         echo "the table: $("$prof" whatif w.prof)"
 }
 case_patiently whatif-lambdas lambdas
@@ -735,25 +735,14 @@ filtered() {
 case_patiently source-filtered filtered
 
 # ---- what limits a region is named as what it is ----
-verdict() { # WHAT FUNCTION EXPECTED
+found() { # WHAT FUNCTION IDS
     profiled v.prof PROF_SAMPLE=1000 ./openmp "$1"
-    checked v.prof "verdict(\"$2\"; \"$3\")"
+    checked v.prof "found(\"$2\"; $3)"
 }
-share="one thread's part of a region, on the critical path: split it (a loop: balance it)"
-case_patiently verdict-single verdict single alone "$share"
-case_patiently verdict-critical verdict critical inside \
-    'runs while others wait for a critical section or lock: shorten the time inside'
-case_patiently verdict-uneven verdict uneven uneven "$share"
-# prof whatif does not call serial what a team's threads run
-in_team() {
-    profiled v.prof PROF_SAMPLE=1000 ./openmp "$1"
-    got=$("$prof" whatif --json v.prof 2>/dev/null |
-        jq -c "[.candidates[] | select(.name == \"$1\") | .in_team]")
-    [ "$got" = "[$2]" ] || echo "in_team: $got for [$2]"
-}
-case_patiently whatif-in-team in_team uneven true
-case_patiently whatif-not-in-team in_team serial false
-case_patiently verdict-serial verdict serial serial 'serial on the critical path: parallelise'
+case_patiently found-single found single alone '["imbalance", "serial"]'
+case_patiently found-critical found critical critical '["contention"]'
+case_patiently found-uneven found uneven uneven '["imbalance"]'
+case_patiently found-serial found serial serial '["serial"]'
 # Nobody is told of a loop that is not there, nor that a loop allows no more than its threads made
 # of it.
 region_words() {

@@ -40,10 +40,15 @@ given() { # TRIALS: makes given.json
 derived() { # FILTER: of given.json
     "$prof" bench --from given.json --json | jq -c ".derived | $1" 2>&1
 }
-causes() { derived '[.words[] | select(.mark == "cause") | .cause] | join(" ")'; }
 warnings() { derived '[.words[] | select(.mark == "warning") | .cause] | join(" ")'; }
+# ID SHARE: a finding of a profile of 100 ms on two workers, at f (a.c:7); +- a tenth
+finding() {
+    jq -cn --arg id "$1" --argjson share "$2" '($share * 1e8) as $gain | { id: $id, gain_ns: $gain,
+        gain_low_ns: ($gain * 0.9), gain_high_ns: ($gain * 1.1), share: $share,
+        worker_ns: (2 * $gain), place: { function: "f", file: "/x/a.c", line: 7 },
+        text: "f (a.c:7) has \($id).", remedy: "Change it." }'
+}
 derives() { equal "$1" "$2" "$(derived "$3")"; }          # NAME EXPECTED FILTER
-cause() { given "$3"; equal "$1" "\"$2\"" "$(causes)"; }  # NAME CAUSES TRIALS
 # NAME REGEX...: of one of the words, unbroken; a blank stands between the parts
 says() { name=$1; shift; derives "$name" 1 "[.words[].text | select(test(\"$*\"))] | length"; }
 has_words() { "$prof" bench --from given.json >out; has "$1" "$2" out; }    # NAME PATTERN
@@ -56,7 +61,7 @@ given '{"p": [1,2,4], "baseline": [90,110], "native": {"1": [100,140], "2": [60,
 "$prof" bench --from once.json --json >twice.json
 equal saved-is-the-same 0 "$(cmp once.json twice.json >/dev/null; echo $?)"
 "$prof" bench --from given.json --csv >given.csv
-equal csv '4 29' "$(awk -F, '{ print NF }' given.csv | sort -u |
+equal csv '4 35' "$(awk -F, '{ print NF }' given.csv | sort -u |
     sed "s/^/$(grep -c '' given.csv) /")"
 equal csv-values '2,0,2,80000000,80000000,60000000,100000000' \
     "$(sed -n 3p given.csv | cut -d, -f 1-7)"
@@ -66,7 +71,8 @@ for width in 80 100 140 200; do
     has_not trailing-blanks-$width ' $' wide.txt
 done
 has strip '\[[.*]*\]' wide.txt
-has bar '[#a.~]\{60\}  62 + 12 + 12 + 12 %' wide.txt
+has bar '^ *2  #\{37,38\}a\{7,8\}[.]\{7,8\}~\{7,8\}$' wide.txt
+has shares '^ *2  *62.5 .*  12.5  *12.5 .*  12.5 ' wide.txt
 if command -v gnuplot >/dev/null; then
     for kind in given quotes; do
         [ $kind = quotes ] && edit '.command = ["./a'"'"'pp", "{/b}\\n"] | del(.trials[].profile)'
@@ -83,8 +89,10 @@ fi
 
 # ---- files that nobody wrote for us ----
 given '{"p": [1,2], "baseline": [90,110], "native": {"1": [100,140], "2": [60,100]},
-    "idle": {"2": 20}}'
-edit '.command = ["\u001b[31mred", "a\nb"] | .critical = "\u001b]0;x\u0007" |
+    "idle": {"2": 20},
+    "findings": {"1": ['"$(finding serial 0.2)"'], "2": ['"$(finding io 0.2)"']}}'
+edit '.command = ["\u001b[31mred", "a\nb"] |
+    (.trials[].profile.findings? // [] | .[].text) = "\u001b]0;x\u0007" |
     .baseline = "\u001b[1m" | .machine.cpu = "\u202e" | .machine.host = "\u009b"'
 "$prof" bench --from given.json >out
 has_not no-controls "$(printf '[\001-\010\013-\037\177\302\233]')" out
@@ -101,9 +109,13 @@ equal cut-short '' "$broken"
 broken=''
 for value in null '""' '[]' '{}' -1 1e308 -0.0 1e-300 9007199254740993 '"x"' '[[]]' \
     '[1e308,1e308]'; do
-    for key in format_version kind command baseline control processors rounds machine critical \
+    for key in format_version kind command baseline control processors rounds machine \
         functions trials .machine.allowed_cpus .machine.loop_one_ns \
         .trials[0].p .trials[0].kind .trials[0].wall_ns .trials[0].exit_status .trials[2].profile \
+        .trials[6].profile.findings .trials[6].profile.findings[0] \
+        .trials[6].profile.findings[0].id .trials[6].profile.findings[0].gain_ns \
+        .trials[6].profile.findings[0].share .trials[6].profile.findings[0].place \
+        .trials[6].profile.findings[0].place.line .trials[6].profile.findings[0].text \
         .trials[2].profile.elapsed_ns .trials[2].profile.threads_ns \
         .trials[2].profile.span_ns .trials[2].profile.work_ns .processors[1] .machine.cpus \
         .machine.quota_cores; do
@@ -127,6 +139,8 @@ for time in 9.3e18 1e28; do
 done
 status no-such-file 2 "$prof" bench --from nowhere.json
 has no-such-file-line '^prof: nowhere.json: No such file' err
+jq '.format_version = 3' given.json >other.json
+status later-version 2 "$prof" bench --from other.json
 echo '{"format_version": 1, "kind": "profile"}' >other.json
 status another-json 2 "$prof" bench --from other.json
 has another-json-line 'other.json: not what prof bench --json writes' err

@@ -90,6 +90,12 @@ equal output-again 0 "$(cmp out again >/dev/null; echo $?)"
 equal output-profile '[1,2]' "$("$prof" report --json kept/b.p1.prof kept/b.p2.prof 2>/dev/null |
     jq -c '[.[].program.workers]')"
 equal output-trials '[4,4]' "$(jq -c '[.trials | group_by(.kind)[] | length]' kept/b.json)"
+# the findings are those of the kept profile
+status output-serial 0 "$prof" bench -t 2 -n 1,2 -o kept/s "$build/examples/causes" serial
+short='[.[] | [.id, .place, (.gain_ns, .gain_low_ns, .gain_high_ns, .worker_ns | floor)]]'
+"$prof" report --json kept/s.p2.prof 2>/dev/null | jq -c ".findings | $short" >report.findings
+equal output-findings "$(cat report.findings)" "$(jq -c ".derived.findings | $short" kept/s.json)"
+has output-serial-found '\["serial",' report.findings
 # the kept profile is that of the run nearest to the mean of all runs, the third to fifth here
 cat >uneven.c <<'END'
 #include <pthread.h>
@@ -158,34 +164,26 @@ declared() {
         "$(jq -c '[.derived.points[] |
         [.native.mean_ns, .idle.mean_ns, .inflation_ns, .inflation_error_ns]]' $cause.json)"
 }
-convicted() { jq -c '[.derived.words[] | select(.mark == "cause") | .cause]' $1.json; }
 declared memory 3360000 0 'if $p > 2 then 840 * 3000 * ($p / 2 - 1) else 0 end'
-equal virtual-memory-convicted '["memory"]' "$(convicted memory)"
 equal virtual-memory-copies 3.25 "$(jq .derived.copies_slowdown memory.json)"
 # P T_s / W_P, and what is missing to P T_s / T_1
 equal virtual-memory-curves '[[1,1,0],[2,2,0],[4,2285,1714],[8,2461,5538]]' \
     "$(jq -c '[.derived.points[] | [.p, .curves.inflation_specific, .gap_c] | if .[0] < 3 then .
     else [.[0], (.[1:][] * 1000 | floor)] end]' memory.json)"
-equal virtual-memory-flattens 1 "$(jq -r '.derived.words[].text' memory.json |
-    grep -c 'inflation-specific speedup flattens: .*bandwidth')"
 declared sharing 3360000 0 '840 * 3000 * ($p * $p - 1)'
-equal virtual-sharing-convicted '["sharing",1]' \
-    "$(jq -c '[(.derived.words[] | select(.mark == "cause") | .cause), .derived.copies_slowdown]' \
-    sharing.json)"
-equal virtual-sharing-falls 1 "$(jq -r '.derived.words[].text' sharing.json |
-    grep -c 'inflation-specific speedup falls')"
+equal virtual-sharing-copies 1 "$(jq .derived.copies_slowdown sharing.json)"
 declared serial 1340000 500000 0
-equal virtual-serial-convicted '["parallelism"]' "$(convicted serial)"
-equal virtual-serial-flattens 1 "$(jq -r '.derived.words[].text' serial.json |
-    grep -c 'idle-time-specific speedup flattens')"
+# by Amdahl's law 50 of 134 whatever P is, without a spread
+equal virtual-serial-fraction '[null,[373134,0],[373134,0],[373134,0]]' \
+    "$(jq -c '[.derived.points[] | if .p == 1 then .serial_fraction else
+    [(.serial_fraction * 1e6 + 1e-3 | floor), .serial_fraction_half_interval] end]' serial.json)"
 declared tasking 1176000 0 0 --elision './virtual elision 1 1'
-equal virtual-tasking-convicted '["tasking",2857]' \
-    "$(jq -c '[(.derived.words[] | select(.mark == "cause") | .cause, .share * 10000 |
-    if type == "number" then floor else . end)]' tasking.json)"
+equal virtual-tasking-efficiency '[7142,7142]' "$(jq -c '[.derived.points[0, 3].efficiency |
+    . * 10000 | floor]' tasking.json)"
 declared all 4196000 500000 'if $p > 2 then 840 * 3000 * ($p / 2 - 1) else 0 end' --baseline \
     './virtual baseline 1 1'
-equal virtual-all-convicted '["memory","parallelism"]' "$(convicted all)"
 equal virtual-all-gap-a 3680 "$(jq '.derived.points[2].curves.maximal * 1000 | round' all.json)"
+equal virtual-findings null "$(jq -c .derived.findings memory.json)"
 "$prof" bench --from memory.json >out
 has virtual-said 'clock is virtual: costs are what the program declares' out
 has_not virtual-machine 'Native trials are' out

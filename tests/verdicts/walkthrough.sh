@@ -1,5 +1,5 @@
 # walkthrough.sh - sourced by check.sh: the pages docs/WALKTHROUGH*.md. Their commands print what
-# the pages quote: the function, the line and the verdict. Each repair that a page claims is
+# the pages quote: the function, the line and the finding. Each repair that a page claims is
 # checked: in the profiles, and in median times without libprof.
 top=$here/../..
 page() { # PAGE: PAGE.out is the directory of its commands
@@ -32,8 +32,12 @@ mended_pack() {
 }
 mended_integrate() {
     page WALKTHROUGH-OPENMP
+    line=$(sed -n '/omp task /=' "$top/examples/openmp/integrate.c")
+    found=$(figure WALKTHROUGH-OPENMP.out/build/integrate.prof \
+        '[.findings[] | select(.id == "small_tasks").place.line] | first')
+    [ "$found" = "$line" ] || echo "small tasks: of line $found, not $line"
     found=$(figure WALKTHROUGH-OPENMP.out/build/mended.prof \
-        '[.limits[] | select(.why == "small_tasks")] | length')
+        '[.findings[] | select(.id == "small_tasks")] | length')
     [ "$found" = 0 ] || echo "the mended tasks are small"
     sooner WALKTHROUGH-OPENMP 0.7
 }
@@ -51,7 +55,8 @@ result demo "$(patiently demo)"
 
 # The script fails where a page is wrong.
 told_wrong() { # LINE PROSE EXPECTED
-    printf 'About %s.\n\n    $ echo "it took 12.5 ms at here.c:7"\n    %s\n' "$2" "$1" >p.md
+    printf 'About %s.\n\n    $ echo "it took 12.5 ms at here.c:7 in f (f.c:7)"\n    %s\n' \
+        "$2" "$1" >p.md
     said=$(sh "$top/docs/walkthrough.sh" "$build" p.md 2>&1 >p.out)
     code=$?
     case "$code $said" in $3) ;; *) echo "$1, $2: $code $said" ;; esac
@@ -62,5 +67,7 @@ page_script() {
     told_wrong 'it took 980 us at here.c:8' '980 us' '1 p.md*does not print*'
     told_wrong 'it took 980 us at there.c:7' '980 us' '1 p.md*does not print*'
     told_wrong 'it took 980 us at here.c:7' '97 %' '1 p.md*names 97*'
+    told_wrong 'it took 980 us at here.c:7 in f (f.c:9)' '980 us' '0 '
+    told_wrong 'it took 980 us at here.c:7 in g (f.c:7)' '980 us' '1 p.md*does not print*'
 }
 result walkthrough-script "$(page_script)"

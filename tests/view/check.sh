@@ -116,8 +116,8 @@ for r in 1 2 3 4 5; do ./gen rank $r 6 10 90 200 350 >rank$r.prof; done
 "$prof" merge -o ranks.prof rank[0-5].prof 2>err || echo "FAIL view/ranks: $(head -1 err)"
 for kind in merged serial ranks; do "$prof" view -o $kind.html $kind.prof 2>err ||
     echo "FAIL view/$kind: $(head -1 err)"; done
-"$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
-"$prof" view -o timeline.html timeline.prof 2>err || echo "FAIL view/timeline: $(head -1 err)"
+for kind in off-cpu paths timeline; do "$prof" view -o $kind.html $kind.prof 2>err ||
+    echo "FAIL view/$kind: $(head -1 err)"; done
 for kind in tasks-ready tasks-ready-unknown; do
     ./gen $kind >$kind.prof
     "$prof" view -o $kind.html $kind.prof 2>err || echo "FAIL view/$kind: $(head -1 err)"
@@ -145,7 +145,7 @@ echo 'int main(void) { return 0; }' >nothing.c && gcc nothing.c -o nothing &&
     echo "FAIL view/all-frames: $(head -1 err)"
 ./gen grain tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000 >ready.prof
 "$prof" view -o ready.html ready.prof 2>err || echo "FAIL view/ready: $(head -1 err)"
-for kind in real scaled whatif waits off-cpu; do "$prof" report --json --paths \
+for kind in real scaled whatif waits off-cpu paths after; do "$prof" report --json --paths \
     $kind.prof >$kind.json 2>/dev/null; done
 . "$here/short.sh"
 modules=$build/view-test

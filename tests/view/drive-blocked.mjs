@@ -116,17 +116,14 @@ await test("blocked-system", "locked", {}, async (page) => {
     asked(below.length && below.every((f) => f.level === update.level + 1), "libc is unfolded");
 });
 
-/* The card names the program's code that takes the lock, as the sentence above it does. */
-await test("about-lock", "locked", { width: 1440, height: 900 }, async (page) => {
-    const said = await text(page, "#about button"),
-        [, place] = /the lock that update \((locked\.c:\d+)\) takes/.exec(
-            await text(page, "#actions"),
-        ) ?? [];
-    asked(place, await text(page, "#actions"));
-    asked(said === `update${place}`, `it is about ${said}`);
-    asked(!/lll|futex|pthread_mutex/.test(await text(page, "#about")), await text(page, "#about"));
-    asked(/of the time off the CPU/.test(await text(page, "#about")), await text(page, "#about"));
-    await page.click("#about button");
+/* The card names the program's code that takes the lock, not the system's. */
+await test("finding-lock", "locked", { width: 1440, height: 900 }, async (page) => {
+    const at = '[data-cause="contention"] .place',
+        said = await text(page, at);
+    asked(/^update \(locked\.c:\d+\)$/.test(said), `it is about ${said}`);
+    const card = await text(page, "#limits");
+    asked(!/lll|futex|pthread_mutex/.test(card), card);
+    await page.click(at);
     await settle(page);
     asked((await text(page, "#selected-title")) === "update", "it is not selected");
 });

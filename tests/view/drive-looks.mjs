@@ -198,5 +198,5 @@ await test("looks-whole", "real", { width: 1440 }, async (page) => {
         all.filter((e) => getComputedStyle(e).maskImage !== "none").length,
     );
     asked(!faded, `${faded} tables fade that are not cut`);
-    asked(await text(page, "#headline"), "no page");
+    asked(await text(page, "#limits"), "no page");
 });

@@ -140,8 +140,8 @@ await test("off-cpu", "off-cpu", {}, async (page) => {
     const words = await text(page, "main");
     asked(words.includes("of them and off-CPU samples"), "off-CPU samples are not named");
     asked(
-        words.includes("Strands were off the CPU for 300.000 ms"),
-        "nothing is said of time off the CPU",
+        /blocked[^%]*%300 ms/.test(await text(page, "#ledger-table")),
+        "the time off the CPU is not in the ledger",
     );
 });
 
@@ -397,7 +397,12 @@ await test("source", "real", {}, async (page) => {
 /* Everything that can be clicked is reached by Tab, the graph first after the card; then the graph
  * by arrows. */
 await test("keyboard", "real", {}, async (page) => {
-    await page.focus("#limits-more summary");
+    await page.evaluate(() =>
+        [...document.querySelectorAll("#terms summary, #limits button, #limits summary")]
+            .filter((e) => e.checkVisibility())
+            .at(-1)
+            .focus(),
+    );
     await page.keyboard.press("Tab");
     asked(
         await page.evaluate(() => Boolean(document.activeElement.closest("#panes g.frame"))),

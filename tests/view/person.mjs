@@ -2,7 +2,7 @@
  * of drive.mjs. `test` is a case: it opens DIRECTORY/KIND.html, takes steps, and prints a PASS or
  * FAIL line. PROF_CASES=REGEXP: only the cases with such names; PROF_CASES_NOT: those without.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -209,6 +209,16 @@ export async function test(name, kind, options, steps) {
     await o?.page.close();
 }
 
+/* Makes the page NAME of KIND's, whose profile CHANGE(profile) changes. */
+export function derived(kind, name, change) {
+    const page = readFileSync(join(directory, `${kind}.html`), "utf8"),
+        [, before, json, after] = /^(.*id="profile">)(.*?)(<\/script>.*)$/s.exec(page),
+        profile = JSON.parse(json);
+    change(profile);
+    const text = JSON.stringify(profile).replace(/</g, "\\u003c");
+    writeFileSync(join(directory, `${name}.html`), before + text + after);
+}
+
 /* KIND.json, to compare with */
 export const report = (kind) => JSON.parse(readFileSync(join(directory, `${kind}.json`)));
 /* The metrics that the page has now: `blocked` is one if the profile has off-CPU samples. */
@@ -216,6 +226,17 @@ export const metricsOf = (page) =>
     page.$$eval("#metrics label:not([hidden]) input", (all) =>
         all.map((e) => e.value).filter((v) => v !== "beside"),
     );
+
+/* Contrast of two colours, each "rgb(r, g, b)" (WCAG 2.1, 1.4.11). */
+export function apart(a, b) {
+    const light = (colour) =>
+            colour
+                .match(/[\d.]+/g)
+                .map((v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+                .reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0),
+        [p, q] = [light(a), light(b)];
+    return (Math.max(p, q) + 0.05) / (Math.min(p, q) + 0.05);
+}
 
 /* Contrast of text with what is behind it (WCAG 2.1, 1.4.3), of everything that is shown. */
 export const contrast = (page) =>

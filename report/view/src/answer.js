@@ -1,28 +1,27 @@
-/* answer.js - the first card: what limits the program in a headline and a sentence or two, the
- * code that this is about, and the figures. All other sentences are behind "more". */
+/* answer.js - the first card: what limits the program, the largest gain first, and the figures. The
+ * findings are those of the terminal and of the JSON. Below the first three, the rest is folded. */
 import {
     cost,
     cutFor,
+    findings,
     functionColumns,
-    functions,
+    functionFigures,
     hasTasks,
     hasOutliers,
     labels,
     ledgerRows,
     loopsDivide,
-    METRICS,
-    nameOf,
     names,
     profile,
     program,
-    rowOf,
     timed,
-    totals,
     tree,
 } from "./data.js";
-import { heaviest, scrollTo, selectRow } from "./selection.js";
-import { hasSource, hottest } from "./source.js";
-import { byId, clean, count, element, place, ratio, share, time } from "./text.js";
+import { findingText } from "./flame_tip.js";
+import { scrollTo, selectable, selectRow, showRow } from "./selection.js";
+import { byId, clean, count, element, ratio, share, time } from "./text.js";
+
+const FIRST = 3; /* findings that are shown at first, as in the terminal */
 
 /* The idle time without a job's time in MPI, and what it is a share of. */
 function idle() {
@@ -35,28 +34,15 @@ function idle() {
     ];
 }
 
-const workers = `${program.workers} worker${program.workers === 1 ? "" : "s"}`;
-const limit = hasTasks ? profile.limits?.[0] : undefined; /* the largest finding */
+/* ---- findings ---- */
 
-/* ---- sentences ---- */
-
-const HEADLINES = {
-    overhead: (part) => `The runtime takes ${part} of the worker time`,
-    libprof: (part) => `libprof itself takes ${part} of the worker time`,
-    span: () => `Too little parallelism: ${ratio(program.parallelism)} on ${workers}`,
-    mpi: (part) => `In MPI for ${part} of the worker time`,
-    waits: (part) => `Strands wait for each other: ${part} of the worker time`,
-    idleness: (part) => `Idle for ${part} of the worker time`,
-    blocked: (part) => `Off the CPU for ${part} of the worker time`,
-};
-
+/* Without a finding: why there is none. */
 function headline() {
     if (!hasTasks) return "No tasks were seen";
     if (!program.span_ns) return "No cost was measured";
-    const words = limit && HEADLINES[limit.what];
-    return words
-        ? words(`${(100 * limit.share).toFixed(0)} %`) /* as precise as the sentence below it */
-        : `Parallelism ${ratio(program.parallelism)} on ${workers}`;
+    return profile.causes.known
+        ? `No cause costs ${100 * profile.causes.worth} % of the elapsed time or more`
+        : `What limits it is not known: the profile has no ${tree ? "times" : "call paths"}`;
 }
 
 /* Of a program without tasks: that no sample hit it, and why, if that is known. */
@@ -72,151 +58,112 @@ function withoutSamples() {
     return [element("p", {}, text)];
 }
 
-const isWarning = (text) => text.startsWith("! ");
-const paragraph = (text) =>
-    isWarning(text)
-        ? element("p", { class: "warning" }, clean(text.slice(2)))
-        : element("p", {}, clean(text));
-
-function sentences() {
-    const all = profile.words.limits,
-        known = all.filter((text) => profile.words.first.includes(text)),
-        first = known.length ? known : all.filter((text) => !isWarning(text)).slice(0, 1);
-    const now = all.filter((text) => isWarning(text) || first.includes(text)),
-        later = all.filter((text) => !now.includes(text));
-    byId("headline").textContent = headline();
-    byId("limits-words").append(...now.map(paragraph));
-    if (!hasTasks && profile.sampling) byId("limits-words").append(...withoutSamples());
-    byId("actions").append(...profile.words.actions.map(paragraph));
-    byId("limits-more").hidden = !later.length;
-    byId("limits-rest").append(...later.map(paragraph));
-}
-
-/* ---- the code that it is about ---- */
-
-const METRIC_OF = { idleness: "idleness", overhead: "overhead", blocked: "blocked" };
-const metricOf = (key) => METRICS.findIndex((m) => m.key === key);
-
-/* The function that has the most of what limits the program; one with a verdict, if there is one.
- * -1: there is none. */
-function guilty(m) {
-    const own = functionColumns.self.metric[m],
-        verdict = functionColumns.verdict,
-        mine = functions.filter(
-            (i) =>
-                own[i] > 0
-                && functionColumns.name[i] !== tree.name[0]
-                && !labels[functionColumns.name[i]].startsWith("["),
-        ),
-        judged = mine.filter((i) => nameOf(verdict[i]));
-    return (judged.length ? judged : mine).reduce((a, i) => (a < 0 || own[i] > own[a] ? i : a), -1);
-}
-
-function button(table, row, name, where, words) {
+/* TEXT, in which the place called LABEL selects finding I. It follows, if it is not in TEXT. */
+function withPlace(text, label, i) {
+    if (!label) return [text];
+    const [before, ...after] = text.split(label);
     const go = () => {
-        selectRow(table, row);
+        selectRow("findings", i);
         scrollTo("selected", "nearest");
     };
-    return element(
-        "li",
-        {},
-        element(
-            "button",
-            { type: "button", class: "about", title: name, on: { click: go } },
-            element("strong", {}, name),
-            /* a region and a lambda have their line in the name */
-            where
-                && !/ at [^ ]+:\d+$/.test(name)
-                && element("span", { class: "hint" }, where),
-        ),
-        words && element("p", { class: "hint" }, words),
-    );
-}
-
-/* The place that the largest finding names, if a table has it. */
-function placeOfLimit() {
-    const at = limit?.site;
-    if (!at) return [];
-    const table = limit.what === "waits" ? "waits" : "sites",
-        row = profile[table].findIndex(
-            (r) => r.function === at.function && r.line === at.line && r.construct === at.construct,
-        );
-    if (row < 0) return [];
-    const where = at.file ? place(clean(at.file), at.line) : clean(at.code ?? "");
-    const name = (table === "waits" ? profile.wait_words : profile.site_words)[row];
-    return [button(table, row, clean(name), where, clean(at.construct))];
-}
-
-const c = functionColumns;
-const nodeRow = (node) => rowOf(tree.name[node], tree.file[node]);
-const withVerdict = (part, i) => {
-    const verdict = nameOf(c.verdict[i]);
-    return verdict ? `${part}: ${verdict}` : part;
-};
-
-/* Of function I by metric M. If it is the system's, it is in no source of the program's: then of
- * its CALLER, a node, which calls it at LINE (0: not known). */
-function functionButton(i, m, caller, line) {
-    const part = `${share(c.self.metric[m][i], totals[m])} ${METRICS[m].words}`,
-        row = caller > 0 ? nodeRow(caller) : -1;
-    if (row < 0) {
-        const where = place(nameOf(c.file[i]), hottest(c.name[i], c.file[i]));
-        return button("functions", i, labels[c.label[i]], where, withVerdict(part, i));
-    }
-    return button(
-        "functions",
-        row,
-        labels[tree.label[caller]],
-        place(nameOf(tree.file[caller]), line),
-        withVerdict(`calls ${labels[c.label[i]]}, ${part}`, i),
-    );
-}
-
-/* Of the code at NODE by metric M, with all that it called. */
-function nodeButton(node, line, m) {
-    const row = nodeRow(node);
-    if (row < 0 || m < 0) return [];
-    const part = `${share(c.all.metric[m][row], totals[m])} ${METRICS[m].words}`;
     return [
-        button(
-            "functions",
-            row,
-            labels[tree.label[node]],
-            place(nameOf(tree.file[node]), line),
-            `${part}, with what it called`,
-        ),
+        before,
+        after.length ? "" : " ",
+        element("button", { type: "button", class: "pick place", on: { click: go } }, label),
+        after.join(label),
     ];
 }
 
-/* For a function I without source, as those of libc: the node that called it on its heaviest path,
- * and has source; -1: there is none. */
-function callerOf(i) {
-    if (hasSource(nameOf(c.file[i]))) return -1;
-    let at = heaviest(names[c.name[i]]);
-    while (at > 0 && !hasSource(nameOf(tree.file[at]))) at = tree.parent[at];
-    return at > 0 ? at : -1;
+/* The gain as a bar, as long as its share of the elapsed time, on which a line is the interval. */
+function bar(f) {
+    const part = (ns) => Math.min(100, (f.share * 100 * ns) / f.gain_ns) + "%",
+        at = element("div", { class: "gain-bar", "aria-hidden": "true" });
+    for (const [key, ns] of Object.entries({ gain: f.gain_ns, low: f.gain_low_ns,
+                                             high: f.gain_high_ns }))
+        at.style.setProperty(`--${key}`, part(ns));
+    return at;
 }
 
-/* The code that the report's sentences name, else the function with the most of what limits the
- * program. */
-function functionOfLimit() {
-    if (!tree || !functions.length) return [];
-    const said = profile.words.about;
-    if (said && said.function < 0)
-        return nodeButton(said.path, said.line, metricOf(said.metric));
-    if (said && metricOf(said.metric) >= 0)
-        return [functionButton(said.function, metricOf(said.metric), said.path, said.line)];
-    const wanted = metricOf(METRIC_OF[limit?.what] ?? "span"),
-        m = totals[wanted] > 0 ? wanted : 0,
-        i = guilty(m);
-    /* the line of the call is not known: that of a node is the line of its busiest call */
-    return i < 0 ? [] : [functionButton(i, m, callerOf(i), 0)];
+function item(f, i) {
+    const [share, ...interval] = f.gain.split(/(?= \()/);
+    return element(
+        "li",
+        { "data-cause": f.id },
+        element(
+            "p",
+            { class: "gain" },
+            element("strong", {}, share),
+            element("span", { class: "hint" }, interval.join("").trim()),
+            element("span", { class: "cause" }, f.id),
+        ),
+        bar(f),
+        element("p", {}, ...withPlace(f.text, f.label, i)),
+        element("p", { class: "hint" }, f.remedy),
+    );
 }
 
-function about() {
-    const all = [...functionOfLimit(), ...placeOfLimit()];
-    byId("about").hidden = !all.length;
-    byId("about").append(...all);
+/* What the page shows where finding I is selected: it, and the figures of its function. */
+function showFinding(i) {
+    const f = findings[i],
+        row = f.functions[0] ?? -1,
+        site = f.site < 0 ? "" : clean(profile.site_names[f.site]),
+        whole =
+            row >= 0 ? names[functionColumns.name[row]] : names.includes(site) ? site : "";
+    showRow(
+        row >= 0 ? labels[functionColumns.label[row]] : f.label,
+        () => [findingText(f), row >= 0 ? element("p", {}, functionFigures(row)) : ""],
+        clean(f.place.file ?? ""),
+        f.place.line ?? 0,
+        whole,
+    );
+}
+
+function answer() {
+    const items = findings.map(item),
+        later = items.slice(FIRST);
+    byId("headline").hidden = items.length > 0;
+    for (const id of ["findings", "findings-of"]) byId(id).hidden = !items.length;
+    byId("headline").textContent = headline();
+    if (!hasTasks && profile.sampling) byId("headline").after(...withoutSamples());
+    byId("findings").append(...items.slice(0, FIRST));
+    byId("findings-more").hidden = !later.length;
+    byId("findings-all").textContent = `All ${items.length} findings`;
+    byId("findings-rest").start = FIRST + 1;
+    byId("findings-rest").append(...later);
+    byId("warnings").append(
+        ...profile.words.warnings.map((w) => element("p", { class: "warning" }, clean(w))),
+    );
+    selectable("findings", findings.keys(), showFinding);
+}
+
+/* ---- the words of causes.def ---- */
+
+/* What stands in a sentence of causes.def for the value {name}. */
+const VALUES = {
+    ns: "time",
+    mean: "time",
+    count: "number",
+    threads: "number",
+    processors: "number",
+    workers: "other workers",
+};
+
+function causeWords() {
+    const sentence = (words) =>
+        words
+            .split(/\{(\w+)\}/)
+            .map((part, k) => (k % 2 ? element("var", {}, VALUES[part] ?? part) : part));
+    byId("terms-causes").append(
+        ...profile.causes.ids.flatMap(({ id, text, cells }) => [
+            element("dt", {}, id),
+            element(
+                "dd",
+                {},
+                ...sentence(text),
+                element("span", { class: "hint" }, ` ${cells}`),
+            ),
+        ]),
+    );
 }
 
 /* ---- figures ---- */
@@ -290,7 +237,7 @@ function figures() {
 }
 
 export function start() {
-    sentences();
-    about();
+    answer();
     figures();
+    causeWords();
 }

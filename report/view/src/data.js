@@ -1,6 +1,6 @@
 /* data.js - the profile in the page. Call paths stay columns, because 10^5 objects would be too
  * many. */
-import { clean, count, time } from "./text.js";
+import { clean, count, share, time } from "./text.js";
 
 const raw = JSON.parse(document.getElementById("profile").textContent);
 export const profile = raw;
@@ -164,7 +164,6 @@ export const functionColumns = c && {
     name: c.functions.function,
     label: labelsOf(c.functions),
     file: c.functions.file,
-    verdict: c.functions.verdict,
     self: costs(c.functions.self),
     all: costs(c.functions.all),
 };
@@ -199,10 +198,29 @@ for (const table of [tree, functionColumns])
             aliases[name] += `\n${labels[label]}\n`;
     });
 
-export const verdict = (name, file) => {
-    const row = rowOf(name, file);
-    return row < 0 ? "" : nameOf(functionColumns.verdict[row]);
-};
+/* What limits the program, the largest gain first; `functions`: the rows of its place. */
+export const findings = raw.findings.map((f) => ({
+    ...f,
+    text: clean(f.text),
+    remedy: clean(f.remedy),
+    label: clean(f.label ?? ""),
+}));
+const largest = new Map(); /* by row of a function: its largest finding */
+for (const f of findings)
+    for (const row of f.functions) if (!largest.has(row)) largest.set(row, f);
+/* The largest finding at the function of ROW; undefined: none is there. Its id is the verdict. */
+export const findingOf = (row) => largest.get(row);
+
+/* The metrics of the function of ROW with what it called, as a line. */
+export const functionFigures = (row) =>
+    metricsNow()
+        .filter((m) => METRICS[m].key !== "overhead")
+        .map((m) => {
+            const all = functionColumns.all.metric[m][row];
+            return `${METRICS[m].title.toLowerCase()} ${metricText(m, all)} `
+                + `(${share(all, totals[m])}) with callees`;
+        })
+        .join(" · ");
 
 /* The ledger's rows with the time in MPI, which the JSON has in the idle time and the runtime's,
  * as report/analysis/ledger.c has them. */

@@ -2,14 +2,15 @@
 import {
     MARKED,
     METRICS,
+    findingOf,
     labels,
     marked,
     metricText,
     metricsNow,
     nameOf,
     names,
+    rowOf,
     totals,
-    verdict,
 } from "./data.js";
 import { changeText } from "./flame.js";
 import { byId, element, place, ratio, share, time } from "./text.js";
@@ -62,6 +63,15 @@ export function costTable(frame) {
     ];
 }
 
+/* Finding F as an element. */
+export const findingText = (f) =>
+    element(
+        "p",
+        { class: "verdict" },
+        element("strong", {}, `${f.id} ${f.gain}`),
+        `: ${f.text} ${f.remedy}`,
+    );
+
 const LONG = 400; /* a longer name would hide what is below it */
 
 /* The name WHOLE, of which LABEL is short, as an element; "": it is not cut. A name in words stands
@@ -87,8 +97,8 @@ export function showTip(frame, event, pane) {
             : "",
         ...costTable(frame),
     );
-    const words = frame.name >= 0 && verdict(frame.name, frame.file);
-    if (words) tip.append(element("p", { class: "verdict" }, words));
+    const f = frame.name >= 0 && findingOf(rowOf(frame.name, frame.file));
+    if (f) tip.append(findingText(f));
     tip.hidden = false;
     const r = pane.elements.get(frame)?.getBoundingClientRect();
     /* it is below the pointer or the frame, or above, where it has room, and never on it */

@@ -6,20 +6,17 @@ import {
     MARKED,
     METRICS,
     cost,
-    cutFor,
+    findingOf,
     functionColumns,
+    functionFigures,
     functions,
-    hasOutliers,
     hasTasks,
     lineColumns,
     lines,
     labelOf,
     labels,
     ledgerRows,
-    loopsDivide,
     marked,
-    metricText,
-    metricsNow,
     names,
     nameOf,
     profile,
@@ -31,6 +28,7 @@ import {
 } from "./data.js";
 import { fade } from "./edges.js";
 import { keepSearch, start as startGraphs } from "./flame_controls.js";
+import { findingText } from "./flame_tip.js";
 import { start as startLink } from "./link.js";
 import { onMarked, subsetWords } from "./marked.js";
 import { start as startPlot } from "./plot.js";
@@ -214,27 +212,16 @@ function functionTable() {
                 name: true,
                 words: true,
                 first: "ascending",
-                value: (i) => nameOf(c.verdict[i]),
+                value: (i) => findingOf(i)?.id ?? "",
+                full: (i) => findingOf(i)?.text,
             },
         ];
     byId("functions").hidden = !rows.length;
-    const figures = (i) =>
-        metricsNow()
-            .filter((m) => METRICS[m].key !== "overhead")
-            .map(
-                (m) =>
-                    `${METRICS[m].title.toLowerCase()} ${metricText(m, c.all.metric[m][i])} `
-                    + `(${share(c.all.metric[m][i], totals[m])}) with callees`,
-            )
-            .join(" · ");
     const pick = selectable("functions", timedSamples ? functions : rows, (i) => {
-        const words = nameOf(c.verdict[i]);
+        const f = findingOf(i);
         showRow(
             labels[c.label[i]],
-            () => [
-                words ? element("p", { class: "verdict" }, words) : "",
-                element("p", {}, figures(i)),
-            ],
+            () => [f ? findingText(f) : "", element("p", {}, functionFigures(i))],
             nameOf(c.file[i]),
             hottest(c.name[i], c.file[i]),
             names[c.name[i]],
@@ -526,7 +513,7 @@ function regionTable() {
 
 function notes() {
     const all = [
-        ...(profile.words.certainty ?? []).map(clean),
+        ...profile.words.certainty.map(clean),
         ...profile.notes.map(
             (n) =>
                 `${n.kind.replace("_", " ")}: ${clean(n.name)} `

@@ -141,8 +141,7 @@ export function start() {
     if (own) data.push(b.p.map((p) => (p === P ? own : null)));
     if (measured.size) data.push(b.p.map((p) => measured.get(p) ?? null));
     const most = loopsDivide
-        ? `: loops ${cutFor}. `
-          + `${profile.words.finer}; their iterations allow a parallelism of about `
+        ? `: loops ${cutFor}; their iterations allow a parallelism of about `
           + `${ratio(program.parallelism_divisible)} (estimated). `
         : hasLower
           ? "; "

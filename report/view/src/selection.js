@@ -26,7 +26,7 @@ function pathTo(i) {
 
 /* The node of the function called NAME that has most of the span, else most of the work; -1: there
  * is none. */
-export function heaviest(name) {
+function heaviest(name) {
     const { hits } = find(`"${name}"`) ?? { hits: [] },
         [span, work] = tree.all;
     let best = -1;
@@ -75,8 +75,8 @@ export function selectFrame(frame) {
  * is if NAME stands for several. */
 export function showRow(name, body, file, line, whole) {
     const wanted = find(`"${name}"`)?.found === 1 ? name : whole;
-    searchFor(wanted);
-    show(name, whole, body, tree ? heaviest(wanted) : -1, file, line);
+    if (wanted) searchFor(wanted);
+    show(name, whole, body, tree && wanted ? heaviest(wanted) : -1, file, line);
 }
 
 /* Selects row I of TABLE: the graph marks its function. */

@@ -30,8 +30,6 @@ for (const run of profile.sources) {
     runs.get(file).push(run);
 }
 
-export const hasSource = (file) => runs.has(file);
-
 /* The line of function NAME with the most samples. */
 export function hottest(name, file) {
     let best = -1;

@@ -121,10 +121,6 @@ void rank(int argc, char **argv)
         in_g = (struct lpf_sample *)FIRST(LPF_SAMPLES) + 1;
         in_g->weight -= g * 1000 / leaves;
     }
-    if (getenv("G_IS_F")) {     /* G, off the path, is F's code, too */
-        struct lpf_node *in_f = (struct lpf_node *)FIRST(LPF_NODES) + 2;
-        in_f[1].address = in_f->address;
-    }
     context(LPF_NONE, site("other ranks", LPF_SITE_ELSEWHERE, 0), 0, 0, 0, (span - f) * 1e6);
     t->span_cost = t->burdened_len_cost = span * 1e6;
     t->elapsed_ns = t->threads_ns = (f + g + wait) * 1e6;
