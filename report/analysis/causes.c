@@ -22,6 +22,9 @@ const char *const cause_names[CAUSES] = {
 #define SHORT_NS 50e3
 /* However busy the machine was, some of the time was the program's. */
 #define MOST_LOST 0.95
+#define IN_TURN 0.9
+/* To start a thread and to end it takes a good part of this. */
+#define THREAD_NS 100e3
 /* Parts at a time, for each worker, that even out what is unequal. */
 #define AMPLE 4
 
@@ -54,6 +57,7 @@ struct cells {
     struct cell *cell;
     size_t count, room;
     struct places places;       /* of the cells */
+    double *sampled;            /* by row of the summary: weight of the samples in its tasks */
 };
 
 static bool is_program(const struct code *c, const struct code_frame *f)
@@ -187,11 +191,17 @@ static const struct row *worked_for(const struct cells *of, const struct place *
 static bool in_filter(struct paths *t, uint32_t i)
 {
     const struct profile *p = t->summary->profile;
-    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+    for (; i < p->node_count &&
+           (p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF);
          i = p->nodes[i].parent)
         if (path_code_of(t, &p->nodes[i])->filter)
             return true;
     return false;
+}
+
+static double row_mean_ns(const struct summary *m, const struct row *r)
+{
+    return ratio(profile_ns(m->profile, r->local.work), r->tasks);
 }
 
 /* Why do workers idle next to the code at node I, in tasks of SITE (NULL: outside every task)? */
@@ -203,12 +213,16 @@ static enum cause of_idleness(const struct cells *of, uint32_t i, const struct r
         return CAUSE_SERIAL;
     if (summary_is_of_one(site))
         return CAUSE_NESTED;
-    if (at_a_time(site) <= 1)
+    if (is_thread(site) && row_mean_ns(of->m, site) < THREAD_NS)
+        return CAUSE_SMALL_TASKS;
+    /* nearly all of its work is on the critical path: its parts come one after the other */
+    if (at_a_time(site) <= 1 || site->on_local.span > IN_TURN * site->local.work)
         return CAUSE_SERIAL;
     if (!strcmp(site->runtime, "openmp") && is_region(site))
         return CAUSE_IMBALANCE;
-    return at_a_time(site) < AMPLE * of->slots && !is_thread(site) ? CAUSE_FEW_TASKS
-                                                                   : CAUSE_IMBALANCE;
+    /* a recursion has few parts at its start, and where it joins them */
+    bool few = at_a_time(site) < AMPLE * of->slots || site->recursive;
+    return few && !is_thread(site) ? CAUSE_FEW_TASKS : CAUSE_IMBALANCE;
 }
 
 static bool has(const char *text, const char *const *parts)
@@ -333,6 +347,8 @@ static void add_samples(struct cells *to)
         const struct path_cost *c = &t->private->hit[s->node];
         struct place place = place_of(t, s->node);
         const struct row *around = to->site_of[s->node], *site = around;
+        if (around)
+            to->sampled[around - to->m->rows] += s->weight;
         double idleness = c->idleness, work = profile_ns(p, c->work),
                over = profile_ns(p, c->overhead);
         while (wait < p->wait_count && p->waits[wait].node < s->node)
@@ -393,6 +409,21 @@ static void add_waits(struct cells *to)
     }
 }
 
+/* Idle time that samples found next to no strand may have been next to short threads, which no
+ * sample hit: ALONE ns, divided by their work. */
+static void add_unsampled(struct cells *to, double alone)
+{
+    const struct summary *m = to->m;
+    double work = profile_ns(m->profile, m->profile->totals.work_cost);
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        struct place place = place_of_row(r);
+        if (!r->root && is_thread(r) && !to->sampled[i])
+            add(to, of_idleness(to, 0, r), &place, r,
+                alone * ratio(profile_ns(m->profile, r->local.work), work), 0, 0);
+    }
+}
+
 /* Takes up to NS from the idle cells that are NEAR R or not. Returns how much. */
 static double take_idle(struct cells *from, const struct row *r, bool near, double ns)
 {
@@ -420,7 +451,7 @@ static double take_idle(struct cells *from, const struct row *r, bool near, doub
 static void add_short(struct cells *to)
 {
     struct idle_intervals x = idle_intervals_of(to->m, SHORT_NS);
-    double alone = to->t->idle_alone;
+    double alone = to->t->idle_scaled ? to->t->idle_alone : to->t->idle_ns;
     for (size_t i = 0; x.known && i < to->m->row_count; i++) {
         const struct row *r = &to->m->rows[i];
         const struct idle_of_site *s = &x.rows[i];
@@ -437,6 +468,7 @@ static void add_short(struct cells *to)
         struct place place = place_of_row(r);
         add(to, made ? CAUSE_SPAWNING : of_runtime(to, r), &place, r, taken, 0, 0);
     }
+    add_unsampled(to, alone);
     idle_intervals_free(&x);
 }
 
@@ -487,8 +519,8 @@ static void add_crowd(struct cells *to, const struct ledger *l)
     add(to, CAUSE_OVERSUBSCRIPTION, &place, r, ns, 0, 0);
 }
 
-/* What a page fault takes at least. */
-#define FAULT_NS 250
+/* A page fault takes less than this. More of the kernel's time for each is for something else. */
+#define FAULT_NS 4e3
 
 /* Page faults strike anywhere in the code that uses the memory, so the cells of memory stand for
  * all of the kernel's time, if that is mostly faults. Code that only touches memory may also
@@ -503,7 +535,7 @@ static void scale_memory(struct cells *to)
         others += to->cell[i].cause == CAUSE_CONTENTION ? to->cell[i].on_cpu : 0;
     }
     double kernel = fmax(x.system_ns - others, 0);
-    bool faults = x.faults * FAULT_NS > MOST * kernel / 2;
+    bool faults = x.faults * FAULT_NS > kernel;
     for (size_t i = 0; i < to->count && x.known && (all > kernel || faults); i++)
         if (to->cell[i].cause == CAUSE_MEMORY)
             to->cell[i].ns *= kernel / all;
@@ -678,6 +710,7 @@ void causes_new(struct causes *c, const struct summary *m, struct paths *t)
     if (cells.crowd)
         cells.slots = may;
     cells.idle_factor = idle_factor_of(&cells, &l);
+    cells.sampled = format_memory(calloc(m->row_count + 1, sizeof *cells.sampled));
     add_samples(&cells);
     add_waits_off_cpu(&cells, &switches);
     add_short(&cells);
@@ -696,6 +729,7 @@ void causes_new(struct causes *c, const struct summary *m, struct paths *t)
     find(c, &cells);
     name_verdicts(c, t);
     free(cells.cell);
+    free(cells.sampled);
     free(cells.places.slots);
     free(cells.site_of);
 }

@@ -65,9 +65,10 @@ enum certainty certainty_divisible(const struct summary *m)
                                                                             : span;
 }
 
-/* "parallel" and "teams" are here because a region's threads execute loops; "task" is here because
+/* May the runtime cut the work of CONSTRUCT to suit the number of workers? "parallel" and "teams"
+ * are here because a region's threads execute loops; "task" is here because
  * libomp gives the tasks of a taskloop that name. */
-bool certainty_cuts_loops(const char *construct)
+static bool cuts_loops(const char *construct)
 {
     static const char *const cut[] = { "parallel_for",
                                        "parallel_for_each",
@@ -94,7 +95,7 @@ bool certainty_is_executed(const struct summary *m, const struct row *r)
 {
     return r->as_executed || r->cut.by_runtime ||
            (m->pooled && r->tasks > 1 && !strcmp(r->construct, thread)) ||
-           (profile_chunks_unsaid(m->profile) && certainty_cuts_loops(r->construct));
+           (profile_chunks_unsaid(m->profile) && cuts_loops(r->construct));
 }
 
 /* Did this run decide the order of R's messages or items? Notes name these constructs. */

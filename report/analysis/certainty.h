@@ -40,8 +40,6 @@ enum certainty certainty_of_row(const struct summary *m, const struct row *r);
 /* The same of their work, and of work / span. OWN: much of R's work may be profiler overhead. */
 enum certainty certainty_of_row_work(const struct row *r, bool own);
 enum certainty certainty_of_row_ratio(enum certainty work, enum certainty span);
-/* May the runtime cut the work of CONSTRUCT to suit the number of workers? */
-bool certainty_cuts_loops(const char *construct);
 /* The certainty of a measured figure, given C. OWN: much of the figure may be profiler overhead. */
 enum certainty certainty_of_measured(enum certainty c, bool own);
 /* The certainty of work / span, and of other upper bounds, given that of the span. */

@@ -20,16 +20,12 @@ void path_add(struct path_cost *to, const struct path_cost *from)
     path_add_up(&to->overhead, from->overhead);
     to->idleness += from->idleness;
     path_add_up(&to->blocked, from->blocked);
-    path_add_up(&to->waiting, from->waiting);
     path_add_up(&to->own, from->own);
     path_add_up(&to->samples, from->samples);
     path_add_up(&to->on_span, from->on_span);
     path_add_up(&to->squares, from->squares);
     path_add_up(&to->on_span_squares, from->on_span_squares);
     path_add_up(&to->tasks, from->tasks);
-    path_add_up(&to->executed, from->executed);
-    path_add_up(&to->even, from->even);
-    to->excluded += from->excluded;
 }
 
 /* Turns *COST from the clock's unit into ns. *SUM is the sum of all costs before it. The sums are
@@ -46,8 +42,6 @@ void path_round(const struct profile *p, struct path_cost *c, struct rounding *r
     path_to_ns(p, &c->work, &r->work);
     path_to_ns(p, &c->span, &r->span);
     path_to_ns(p, &c->overhead, &r->overhead);
-    path_to_ns(p, &c->executed, &r->executed);
-    path_to_ns(p, &c->even, &r->even);
     r->idleness += c->idleness;
     c->idleness = round(r->idleness) - r->whole;
     r->whole += c->idleness;
@@ -80,22 +74,4 @@ double path_margin(const struct path_cost *c, const struct path_cost *all)
 {
     return stats_share_favoured(c->on_span, c->on_span_squares, all->on_span, all->on_span_squares,
                                 expected_on_span(all));
-}
-
-double path_part_margin(const struct path_cost *part, const struct path_cost *c,
-                        const struct path_cost *all, const char *metric)
-{
-    double off = c->blocked / PROFILE_OFF_CPU_APART_NS;
-    if (!strcmp(metric, "blocked"))
-        return off >= 1 ? stats_share(off * ratio(part->blocked, c->blocked),
-                                      off * ratio(part->blocked, c->blocked), off, off)
-                        : 0;
-    if (strcmp(metric, "span"))
-        return c->samples ? stats_share(part->samples, part->squares, c->samples, c->squares) : 0;
-    return c->on_span ? stats_share_favoured(part->on_span, part->on_span_squares, c->on_span,
-                                             c->on_span_squares,
-                                             c->on_span * ratio(fmin(expected_on_span(all),
-                                                                     all->on_span),
-                                                                all->on_span))
-                      : 0;
 }

@@ -1,5 +1,5 @@
 /* path_groups.c - which task boundaries' costs are split together: those of one site at one logical
- * path, so that two loops of one function have a grain, a work and a verdict each.
+ * path.
  */
 #include <stdlib.h>
 #include "analysis/paths.h"
@@ -54,11 +54,10 @@ static void groups_of_sites(const struct paths *t, const uint32_t *logical, stru
     free(all);
 }
 
-/* The weights of one group's samples at one logical node; and of those in code of the node. The
- * others are in a runtime's, below the task boundary and above all code of the program. */
+/* The weight of one group's samples at one logical node. */
 struct shared {
     uint32_t logical, group;
-    uint64_t weight, within;
+    uint64_t weight;
 };
 
 static int by_logical(const void *a, const void *b)
@@ -78,17 +77,14 @@ static struct shared *shares_of(const struct paths *t, const uint32_t *owner_of,
     size_t n = 0, left = 0;
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
-        all[n++] = (struct shared){ logical[s->node], of->node[owner_of[s->node]], s->weight,
-                                    t->private->within[s->node] ? s->weight : 0 };
+        all[n++] = (struct shared){ logical[s->node], of->node[owner_of[s->node]], s->weight };
     }
     qsort(all, n, sizeof *all, by_logical);
     for (size_t i = 0; i < n; i++)
-        if (left && !by_logical(&all[left - 1], &all[i])) {
+        if (left && !by_logical(&all[left - 1], &all[i]))
             path_add_up(&all[left - 1].weight, all[i].weight);
-            path_add_up(&all[left - 1].within, all[i].within);
-        } else {
+        else
             all[left++] = all[i];
-        }
     *count = left;
     return all;
 }
@@ -103,7 +99,8 @@ static uint32_t group_found(uint32_t *parent, uint32_t i)
 /* Joins groups that execute the same code, as those of a recursion's two spawns do: a row of the
  * report is a function, whichever group executes it. One group of a logical node has what no
  * sample splits. */
-static void groups_join(const struct paths *t, struct shared *s, size_t n, struct groups *of)
+static void groups_join(const struct paths *t, const struct shared *s, size_t n,
+                        struct groups *of)
 {
     const struct profile *p = t->summary->profile;
     uint32_t *parent = format_memory(calloc(of->count, sizeof *parent));
@@ -128,32 +125,8 @@ static void groups_join(const struct paths *t, struct shared *s, size_t n, struc
     }
     for (size_t i = 1; i < p->node_count; i++)
         of->node[i] = group_found(parent, of->node[i]);
-    for (size_t i = 0; i < n; i++)
-        s[i].group = group_found(parent, s[i].group);
     free(parent);
     free(weight);
-}
-
-/* Sets the group of each logical node that tasks execute: that with most of its samples. A task
- * boundary has its spawner's logical node, so it does not count. Neither does a runtime's code that
- * tasks execute before any of the program's. A recursion's node that runs both inside and outside
- * of tasks belongs to the tasks. */
-static void groups_own(struct paths *t, const struct shared *s, size_t n, const uint32_t *owner_of,
-                       const uint32_t *logical, const struct groups *of)
-{
-    const struct profile *p = t->summary->profile;
-    for (size_t i = 1; i < p->node_count; i++)
-        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK && t->private->within[i] &&
-            of->node[owner_of[i]])
-            t->nodes[logical[i]].owner = of->node[owner_of[i]];
-    for (size_t i = 0, end; i < n; i = end) {
-        uint64_t most = 0;
-        for (end = i; end < n && s[end].logical == s[i].logical; end++)
-            if (s[end].logical && s[end].group && s[end].within > most) {
-                most = s[end].within;
-                t->nodes[s[end].logical].owner = s[end].group;
-            }
-    }
 }
 
 struct groups path_groups_of(struct paths *t, const uint32_t *owner_of, const uint32_t *logical)
@@ -163,7 +136,6 @@ struct groups path_groups_of(struct paths *t, const uint32_t *owner_of, const ui
     groups_of_sites(t, logical, &of);
     struct shared *s = shares_of(t, owner_of, logical, &of, &n);
     groups_join(t, s, n, &of);
-    groups_own(t, s, n, owner_of, logical, &of);
     free(s);
     return of;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
@@ -27,12 +26,6 @@ void path_share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
         struct own_share hit = { .samples = s->weight,
                                  .own = path_hits_libprof(t, s->node) ? s->weight : 0 };
         add_share(&below[owner_of[s->node]], &hit);
-        enum overhead_kind kind;
-        if (owner_of[s->node] || hit.own)
-            continue;
-        path_add_up(&t->outside_on_span, s->on_span);
-        if (path_wait_of(t, s->node) >= WAIT_SPIN || !path_is_overhead(t, s->node, &kind))
-            path_add_up(&t->outside_program, s->on_span);
     }
     add_share(&of[p->site_count], &below[0]);
     for (size_t i = 0; i < p->context_count; i++)

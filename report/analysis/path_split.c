@@ -4,18 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/certainty.h"
 #include "analysis/path_wait.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
-#include "analysis/site_tasks.h"
-#include "analysis/stats.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "profile/profile.h"
-
-/* A region whose parallelism is more than this share of its workers is balanced. */
-#define EVEN 0.95
 
 /* The costs of the contexts of all task boundaries of one group, the weights that split
  * them, and how much has been given out so far. A group's boundaries are split together: a
@@ -32,16 +26,6 @@ struct owner {
     bool more;
 };
 
-/* What limits the strands below one task boundary of the profile's own tree. This is not by logical
- * path: two regions of one function have one owner, and may have different limits. */
-struct strands {
-    /* cost on the critical path, in the clock's unit; the part of it in regions as executed */
-    double span, executed;
-    double work, length;        /* local T1 and T_inf of all invocations */
-    /* sum of the samples' idleness; ns that strands waited for a critical section or lock */
-    double idleness, waits;
-};
-
 /* The part of COST for WEIGHT out of ALL. *DONE is the weight that has been served before. Parts
  * add up to COST exactly, even if the weights of a hostile file do not add up to ALL. */
 static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weight)
@@ -56,8 +40,8 @@ static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weigh
 }
 
 /* Keeps a cost that no sample splits in a node of its own, below that of the boundary. */
-static void keep_unsampled(struct paths *t, uint32_t node, uint32_t group, const struct owner *o,
-                           uint64_t work, uint64_t span)
+static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o, uint64_t work,
+                           uint64_t span)
 {
     char *name = format_text("[%s%s%s%s]", o->construct ? o->construct : "task",
                              o->second ? "+" : "", o->second ? o->second : "",
@@ -65,11 +49,8 @@ static void keep_unsampled(struct paths *t, uint32_t node, uint32_t group, const
     for (char *c = name; *c; c++)       /* name_plain ends a name at these */
         if (strchr(" ()", *c))
             *c = '_';
-    if (o->construct) {
-        uint32_t tasks = path_child(t, node, path_intern(t, name), 0, 0);
-        t->nodes[tasks].owner = group;
-        node = tasks;
-    }
+    if (o->construct)
+        node = path_child(t, node, path_intern(t, name), 0, 0);
     free(name);
     path_add_up(&t->nodes[node].self.work, work);
     path_add_up(&t->nodes[node].self.span, span);
@@ -106,94 +87,14 @@ static uint64_t found_blocked(struct owner *o, uint64_t sample_ns)
     return found;
 }
 
-/* Is most of the path of these strands in regions as executed? */
-static bool as_executed(const struct strands *s)
-{
-    return s->executed > MOST * s->span;
-}
-
-/* Do the threads of these strands have equal work? */
-static bool is_even(const struct strands *s, unsigned workers)
-{
-    return s->work > EVEN * workers * s->length;
-}
-
-/* Sets what the grains state of their samples, and of regions as executed. */
-static void finish_grains(struct paths *t, const struct groups *of, const struct owner *owners,
-                          const struct strands *strands)
-{
-    const struct profile *p = t->summary->profile;
-    for (size_t i = 0; i < p->node_count; i++) {
-        const struct strands *s = &strands[i];
-        struct path_grain *g = &t->private->grain[of->node[i]];
-        if (!as_executed(s) || s->span <= 0)
-            continue;
-        g->executed += s->span;
-        g->even += is_even(s, p->totals.workers) ? s->span : 0;
-    }
-    for (size_t i = 0; i < of->count; i++) {
-        t->private->grain[i].samples = owners[i].weight;
-        t->private->grain[i].on_span = owners[i].on_span;
-    }
-}
-
-/* Is the sample at node I in the body of a serial filter? */
-static bool in_filter(struct paths *t, uint32_t i)
-{
-    const struct profile *p = t->summary->profile;
-    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
-         i = p->nodes[i].parent)
-        if (path_code_of(t, &p->nodes[i])->filter)
-            return true;
-    return false;
-}
-
-/* Adds what the sample S of cost C shows of waits for locks and of serial filters. */
-static void add_marks(struct paths *t, struct path_grain *g, uint32_t logical,
-                      const struct lpf_sample *s, const struct path_cost *c, enum wait wait)
-{
-    struct mark *m = &t->private->marks[logical];
-    if (s->weight && wait >= WAIT_SPIN) {
-        path_add_up(&m->spun, c->work);
-        g->spun += profile_ns(t->summary->profile, c->work);
-        g->spun_lock += wait == WAIT_SPIN_LOCK ? profile_ns(t->summary->profile, c->work) : 0;
-        g->spins += stats_equal(c->samples, c->squares);
-        t->spin_samples += stats_equal(c->samples, c->squares);
-        g->wait_samples += stats_equal(c->samples, c->squares);
-    }
-    if (s->blocked && wait == WAIT_LOCK) {
-        g->locked += c->blocked;
-        path_add_up(&m->locked, c->blocked);
-        g->wait_samples += s->blocked;
-    }
-    if (s->weight && in_filter(t, s->node))
-        path_add_up(&m->filtered, c->work);
-}
-
-/* Strands that lacked a CPU for more than this part of their time off it may be found anywhere. */
-#define LACKED 0.05
-
-static bool lacked_cpu(const struct profile *p)
-{
-    uint64_t delay;
-    return profile_run_delay_ns(p, &delay) && delay > LACKED * p->totals.blocked_ns;
-}
-
-/* Do off-CPU samples at node I show a wait? LACKED: strands may have lacked a CPU there. */
-static bool shows_wait(struct paths *t, uint32_t i, bool lacked)
-{
-    const struct lpf_node *n = &t->summary->profile->nodes[i];
-    if (!lacked || (n->kind != LPF_NODE_FRAME && n->kind != LPF_NODE_LEAF))
-        return !lacked;
-    const struct code *c = path_code_of(t, n);
-    return c->system || c->runtime_module;
-}
+/* At least this share of the work is a good part of it. */
+#define GOOD_PART 0.1
 
 /* Is NS a good part of the work of G, which is in regions as executed? */
 static bool is_much_in_regions(const struct paths *t, const struct path_grain *g, double ns)
 {
     return g->in_regions > MOST * g->span &&
-           ns >= HIGH_SHARE * profile_ns(t->summary->profile, g->work);
+           ns >= GOOD_PART * profile_ns(t->summary->profile, g->work);
 }
 
 /* Notes whose span no sample splits: they do not follow the critical path from block to block in
@@ -214,10 +115,10 @@ static uint64_t on_span_of(const struct paths *t, uint32_t group, const struct l
 
 /* Splits the owners' costs by the samples below them. */
 static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
-                       const struct groups *of, struct owner *owners, struct strands *strands)
+                       const struct groups *of, struct owner *owners)
 {
     const struct profile *p = t->summary->profile;
-    bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own)), lacked = lacked_cpu(p);
+    bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own));
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct owner *o = &owners[of->node[owner_of[s->node]]];
@@ -247,25 +148,17 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
                                .span = part(o->span, o->on_span, &o->on_span_done, on_span),
                                .idleness = (double)s->idleness / 65536,
                                .blocked = blocked,
-                               .waiting = blocked && shows_wait(t, s->node, lacked) ? blocked : 0,
                                .samples = s->weight,
                                .on_span = on_span,
                                .squares = squares.weight,
                                .on_span_squares = on_span ? squares.on_span : 0 };
         enum overhead_kind kind;
-        enum wait wait = path_wait_of(t, s->node);
-        struct strands *from = &strands[owner_of[s->node]];
-        c.executed = as_executed(from) ? c.span : 0;
-        c.even = is_even(from, p->totals.workers) ? c.executed : 0;
-        from->idleness += c.idleness;
         /* a loop that waits for a lock is none: it lasts as long as others hold the lock */
-        if (wait < WAIT_SPIN && path_is_overhead(t, s->node, &kind)) {
+        if (path_wait_of(t, s->node) < WAIT_SPIN && path_is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
             path_add_up(&t->overhead[kind], c.work);
-            path_add_up(&t->private->marks[logical[s->node]].path_overhead, c.span);
         }
         path_add(&t->nodes[logical[s->node]].self, &c);
-        add_marks(t, &t->private->grain[group], logical[s->node], s, &c, wait);
         t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
@@ -285,7 +178,7 @@ static void add_unsampled(struct paths *t, const struct groups *of, const struct
         uint64_t work = o->weight ? 0 : o->work, span = o->on_span ? 0 : o->span;
         t->in_blocks |= o->span && t->private->grain[i].unfollowed;
         if (work || span)
-            keep_unsampled(t, at, i, o, work, span);
+            keep_unsampled(t, at, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
         path_add_up(&t->nodes[at].self.tasks, i ? o->tasks : o->tasks - 1); /* not the program */
         uint64_t blocked = o->off_cpu ? o->runnable : o->blocked;
@@ -298,25 +191,6 @@ static void add_unsampled(struct paths *t, const struct groups *of, const struct
             uint32_t to = path_child(t, at, path_intern(t, "[libprof]"), 0, 0);
             path_add_up(&t->nodes[to].self.own, own);
         }
-    }
-}
-
-/* Marks the idleness of strands that is mostly others' waiting for a critical section or lock. The
- * nodes' idleness is in ns by now; that of `strands` and `hit` is not. */
-static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
-                          const struct groups *of, const struct strands *strands)
-{
-    const struct profile *p = t->summary->profile;
-    for (size_t i = 0; i < p->node_count; i++)
-        if (strands[i].waits > 0)
-            t->private->grain[of->node[i]].idle_other +=
-                fmax(0, strands[i].idleness * t->private->idle_factor - strands[i].waits);
-    for (size_t i = 0; i < p->sample_count; i++) {
-        uint32_t node = p->samples[i].node;
-        const struct strands *from = &strands[owner_of[node]];
-        if (from->waits > MOST * from->idleness * t->private->idle_factor)
-            t->nodes[logical[node]].self.excluded += t->private->hit[node].idleness *
-                                                     t->private->idle_factor;
     }
 }
 
@@ -420,157 +294,45 @@ static void keep_below(struct paths *t, const struct groups *of, const struct ow
         path_add(&below[p->nodes[i].parent], &below[i]);
 }
 
-/* By site: did most of the work of its row run in teams of one thread? */
-static bool *sites_of_one(const struct row *const *row_of, size_t count)
-{
-    bool *sites = format_memory(calloc(count + 1, sizeof *sites));
-    for (size_t i = 0; i < count; i++)
-        sites[i] = row_of[i] && summary_is_of_one(row_of[i]);
-    return sites;
-}
-
-/* By site: are there tasks of it inside others of it? */
-static bool *sites_recursive(const struct profile *p)
-{
-    bool *recursive = format_memory(calloc(p->site_count + 1, sizeof *recursive));
-    for (size_t i = 0; i < p->context_count; i++)
-        recursive[p->contexts[i].site] |= p->contexts[i].tasks && !p->contexts[i].top_count;
-    return recursive;
-}
-
-/* Is S a place where strands waited for a critical section or lock? */
-static bool excludes(const struct lpf_site *s)
-{
-    return s->flags & LPF_SITE_WAIT &&
-           !(s->flags & (LPF_SITE_IN_ORDER | LPF_SITE_SERIAL | LPF_SITE_MPI));
-}
-
-/* Does a thread execute joins of the loop CONSTRUCT in the task that it is in? */
-static bool reduces(const char *construct)
-{
-    return !strcmp(construct, "parallel_reduce") || !strcmp(construct, "parallel_scan") ||
-           !strcmp(construct, "parallel_deterministic_reduce");
-}
-
-/* Is S a place where strands waited for their turn in the order of a loop? */
-static bool orders(const struct lpf_site *s)
-{
-    return s->flags & LPF_SITE_WAIT && s->flags & LPF_SITE_IN_ORDER;
-}
-
-/* Several contexts may have different threads, and different busiest ones. So G keeps the largest
- * of each. */
-static void add_grain(struct path_grain *g, const struct summary *m, const struct lpf_context *c,
-                      const struct lpf_spread *s)
-{
-    const struct profile *p = m->profile;
-    const char *construct = profile_string(p, p->sites[c->site].construct);
-    path_add_up(&g->tasks, c->tasks);
-    path_add_up(&g->on_count, c->on_count);
-    path_add_up(&g->work, c->work_local_cost);
-    path_add_up(&g->on_work, c->on_work_local_cost);
-    path_add_up(&g->span, c->span_local_cost);
-    g->started |= !strcmp(construct, "pthread_create");
-    g->reduces |= reduces(construct);
-    if (!strcmp(construct, "parallel")) {
-        path_add_up(&g->strands, s && s->threads ? c->tasks / s->threads : c->tasks);
-        path_add_up(&g->regions, c->invocations);
-    }
-    if (!s)
-        return;
-    g->longest = s->longest_cost > g->longest ? s->longest_cost : g->longest;
-    g->threads = s->threads > g->threads ? s->threads : g->threads;
-    if (s->busiest_work_cost > g->busiest_work) {
-        g->busiest_work = s->busiest_work_cost;
-        g->busiest_tasks = s->busiest_tasks;
-    }
-}
-
-/* Adds C, if it is a wait: it spawns nothing. The boundary above it is that of the strands that
- * waited. */
+/* Adds C, if it is a wait for a turn at an ordered block: it spawns nothing. The boundary above it
+ * is that of the strands that waited. */
 static void add_wait(struct paths *t, const struct lpf_context *c, const uint32_t *owner_of,
-                     const struct groups *of, struct strands *strands)
+                     const struct groups *of)
 {
     const struct profile *p = t->summary->profile;
     const struct lpf_site *s = &p->sites[c->site];
-    double ns = profile_ns(p, c->top_work_cost);
-    if (!c->node || c->node >= p->node_count)
-        return;
-    uint32_t owner = owner_of[p->nodes[c->node].parent];
-    struct path_grain *g = &t->private->grain[of->node[owner]];
-    if (excludes(s)) {
-        strands[owner].waits += ns;
-        g->excluded += ns;
-    } else if (orders(s)) {
-        g->turns += ns;
-        if (!strcmp(profile_string(p, s->construct), "ordered"))
-            g->blocks += ns;
-    }
+    if (c->node && c->node < p->node_count && s->flags & LPF_SITE_WAIT &&
+        s->flags & LPF_SITE_IN_ORDER && !strcmp(profile_string(p, s->construct), "ordered"))
+        t->private->grain[of->node[owner_of[p->nodes[c->node].parent]]].blocks +=
+            profile_ns(p, c->top_work_cost);
 }
 
-/* Are all parts of R chunks of loops? */
-static bool is_of_chunks(const struct row *r)
-{
-    return r->parts && (r->one_iteration || r->handed.chunks >= r->parts ||
-                        r->cut.by_runtime + r->cut.by_program >= r->parts);
-}
-
-/* Adds the costs of the contexts to OWNERS (by group) and STRANDS (by the profile's
- * node). */
+/* Adds the costs of the contexts to OWNERS (by group) and to the grains. */
 static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct groups *of,
-                         struct owner *owners, struct strands *strands)
+                         struct owner *owners)
 {
     const struct profile *p = t->summary->profile;
-    const struct row none = { .construct = "", .runtime = "" },
-                     **row_of = summary_rows_of_sites(t->summary);
-    bool *recursive = sites_recursive(p), *inner = site_inner_regions(p),
-         *one = sites_of_one(row_of, p->site_count), *of_one = site_in_teams_of_one(p, one);
-    uint64_t *parts = site_tasks_of(p);
-    size_t spread = 0;
+    const struct row **row_of = summary_rows_of_sites(t->summary);
     /* what no context has is the blocked time of the program's own strands */
     uint64_t blocked = p->totals.blocked_ns;
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
         uint32_t node = c->node < p->node_count ? c->node : 0;
-        const struct row *r = row_of[c->site] ? row_of[c->site] : &none;
+        const struct row *r = row_of[c->site];
         struct owner *o = &owners[of->node[node]];
-        add_wait(t, c, owner_of, of, strands);
-        strands[node].span += c->span_local_cost;
-        strands[node].work += c->work_local_cost;
-        strands[node].length += c->span_local_cost_all;
-        if (r->by_team)
-            strands[node].executed += c->span_local_cost;
+        add_wait(t, c, owner_of, of);
         path_add_up(&o->work, c->work_local_cost);
         path_add_up(&o->span, c->span_local_cost);
         path_add_up(&o->blocked, c->blocked_ns);
         path_add_up(&o->tasks, c->tasks);
         blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
         name_construct(o, profile_string(p, p->sites[c->site].construct));
-        while (spread < p->spread_count && p->spreads[spread].context < i)
-            spread++;
         struct path_grain *g = &t->private->grain[of->node[node]];
-        g->recursive |= recursive[c->site];
-        g->long_chunk |= summary_is_long_chunk(r);
-        g->hands_out |= r->hands_out;
-        g->beside |= r->beside;
-        g->in_regions += r->as_executed ? c->span_local_cost : 0;
-        g->cut |= summary_loops_divide(t->summary) && !r->one_iteration &&
-                  certainty_cuts_loops(profile_string(p, p->sites[c->site].construct));
-        g->iteration |= r->one_iteration;
-        g->chunks |= is_of_chunks(r);
-        g->inner |= inner[i];
-        g->of_one |= of_one[i];
-        path_add_up(&g->parts, parts[i]);
-        add_grain(g, t->summary, c,
-                  spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
-                                                                              : 0);
+        path_add_up(&g->work, c->work_local_cost);
+        path_add_up(&g->span, c->span_local_cost);
+        g->in_regions += r && r->as_executed ? c->span_local_cost : 0;
     }
     free(row_of);
-    free(recursive);
-    free(parts);
-    free(inner);
-    free(one);
-    free(of_one);
     path_add_up(&owners[0].blocked, blocked);
     path_add_up(&owners[0].tasks, 1);
 }
@@ -597,22 +359,15 @@ void paths_make_tree(struct paths *t)
     t->private->grain = format_memory(calloc(of.count, sizeof *t->private->grain));
     owners[0].work = p->totals.root_work_cost;
     owners[0].span = p->totals.root_span_cost;
-    /* by the profile's node */
-    struct strands *strands = format_memory(calloc(n, sizeof *strands));
-    strands[0].span = p->totals.root_span_cost;
-    add_contexts(t, owner_of, &of, owners, strands);
+    add_contexts(t, owner_of, &of, owners);
     find_unfollowed(t, of.count);
     t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
     t->private->below = format_memory(calloc(n, sizeof *t->private->below));
-    t->private->marked = t->node_count;
-    t->private->marks = format_memory(calloc(t->node_count, sizeof *t->private->marks));
-    distribute(t, owner_of, logical, &of, owners, strands);
-    finish_grains(t, &of, owners, strands);
+    distribute(t, owner_of, logical, &of, owners);
     path_share_sites(t, owner_of, n);
     keep_below(t, &of, owners);
     add_unsampled(t, &of, owners);
     scale_idleness(t);
-    find_excluded(t, owner_of, logical, &of, strands);
     round_costs(t);
     for (size_t i = t->node_count; i-- > 0;) {
         path_add(&t->nodes[i].all, &t->nodes[i].self);
@@ -625,5 +380,4 @@ void paths_make_tree(struct paths *t)
     free(weight);
     path_groups_free(&of);
     free(owners);
-    free(strands);
 }

@@ -172,7 +172,6 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
         to->foreign |= f->runtime;
         declare(&to->declared, f->declared);
         if (!again)
-            declare(&to->called, line);
         line = f->line;
         if (first && !t->private->physical)
             spawned_at(&to->site, &to->sites, site_around(t, n));

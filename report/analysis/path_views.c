@@ -46,9 +46,6 @@ static void enter_node(const struct paths *t, uint32_t at, struct path_row *r)
         r->site = r->sites ? 0 : node->site;
     }
     path_add(&r->self, &node->self);
-    r->recursive |= node->self.work && t->private->grain[node->owner].recursive;
-    if (!r->node || node->self.work > t->nodes[r->node].self.work)
-        r->node = at;
     if (!r->active++)
         path_add(&r->all, &node->all);
 }

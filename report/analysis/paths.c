@@ -103,7 +103,6 @@ void paths_free(struct paths *t)
     free(t->private->own_code);
     free(t->private->grain);
     free(t->private->own);
-    free(t->private->marks);
     free(t->private);
     free(t->nodes);
     free(t->functions);

@@ -21,8 +21,6 @@
  *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Off-CPU
  *              samples split it. The rest, in which strands could have run but had no CPU, is in a
  *              node "[blocked]" below the boundary
- *   excluded   the idleness beside a strand, if for more than half of it others waited for a
- *              critical section or a lock. A profile does not have the section's begin and end
  *   own        profiler overhead, split by the number of tasks, in nodes "[libprof]"
  * Samples that hit libprof itself count in no other column.
  */
@@ -52,17 +50,11 @@ struct path_cost {
     uint64_t overhead;          /* the same; a part of work */
     double idleness;            /* ns, a whole number */
     uint64_t blocked;           /* ns */
-    /* the part of blocked in which off-CPU samples found calls of the system or of a runtime; or
-     * any code, where strands hardly lacked a CPU */
-    uint64_t waiting;
     uint64_t own;               /* ns */
     /* the weights of the samples, and of those on the critical path; their squares */
     uint64_t samples, on_span;
     uint64_t squares, on_span_squares;
     uint64_t tasks;             /* spawned by the code at this path */
-    uint64_t executed;          /* the part of span in regions that a team limits: by_team */
-    uint64_t even;              /* the part of that in regions whose threads had equal work */
-    double excluded;            /* the part of idleness that is others' waiting: see above */
 };
 
 /* C's idleness as an integer. In a hostile file it may be larger than any: then UINT64_MAX. */
@@ -94,53 +86,6 @@ struct path_node {
     bool foreign;               /* a runtime's code, or libprof's */
     uint64_t line_weight;       /* these samples */
     struct path_cost self, all; /* exclusive, inclusive */
-    uint32_t owner;             /* the group of the tasks that execute it, an index of the private
-                                 * grains; 0: the program's own strands */
-    int called;                 /* line of the parent's call; 0: unknown; -1: several */
-};
-
-/* The grain of the tasks that execute the code below one task boundary; costs in the clock's
- * unit. */
-struct path_grain {
-    uint64_t tasks, on_count;   /* on_count: invocations on the critical path */
-    uint64_t parts;             /* the tasks that have work of their own: site_tasks.h */
-    uint64_t work;              /* the own work of all tasks */
-    uint64_t on_work;           /* that of the invocations on the critical path */
-    uint64_t span;              /* their part of the critical path, exact */
-    double executed, even;      /* as in path_cost: parts of span */
-    double in_regions;          /* the part of span in regions as executed, a team's or not */
-    uint64_t samples;           /* their weights */
-    uint64_t on_span;           /* the weights of those on the critical path */
-    double excluded, turns;     /* ns that they waited for a section or lock; for their turn */
-    double blocks;              /* the part of `turns` for an ordered block, not a source */
-    bool unfollowed;            /* ... is so much that samples do not split its span */
-    double idle_other;          /* ns of idleness beside those that waited for a section or lock,
-                                 * which is not that wait */
-    /* ns that samples found them waiting for locks off the CPU; waiting on it, for whatever; the
-     * part of that in a lock's functions (path_wait.h); and the number of all these samples, if all
-     * had one weight */
-    double locked, spun, spun_lock, wait_samples;
-    double spins;               /* the number of those on the CPU */
-    /* as in struct row; 0: the profile does not have it */
-    uint64_t longest, busiest_work, busiest_tasks;
-    uint32_t threads;
-    uint64_t strands;           /* of regions: strands between two barriers, on one thread */
-    uint64_t regions;
-    bool cut;                   /* chunks of a loop that was cut for these workers; it divides
-                                 * further */
-    bool long_chunk;            /* of such a loop: summary_is_long_chunk */
-    bool hands_out, beside;     /* as in struct row */
-    bool iteration;             /* one_iteration of struct row */
-    bool recursive;             /* the tasks of its site spawn at that site, too */
-    bool chunks;                /* all its parts are chunks of loops, parallel to each other */
-    bool started;               /* they are threads that the program started */
-    bool unlike;                /* started, and nothing shows that they are parts of one thing */
-    bool reduces;               /* a task has joins of its loop, too */
-    bool of_one;                /* regions of which most ran in teams of one thread, though there
-                                 * were more, or tasks of such regions */
-    bool inner;                 /* regions inside other tasks, whose teams may have had one thread:
-                                 * no more threads executed them than the tasks around them, and
-                                 * each thread may have had one region */
 };
 
 /* One function, or one line of one. Inclusive costs count each path once, however often it
@@ -156,9 +101,7 @@ struct path_row {
     const char *verdict;        /* of a function: the name of its largest cause (causes.h), or "" */
     /* private: */
     uint32_t made;              /* of a line: its index before lines were sorted */
-    uint32_t node;              /* the node with the most of its own work */
     uint64_t active;            /* how often the row is on the path that is being walked */
-    bool recursive;             /* some of it runs in tasks of a recursion */
 };
 
 struct paths {
@@ -179,9 +122,6 @@ struct paths {
     struct path_cost total;
     uint64_t overhead[OVERHEAD_KINDS];  /* as in path_cost; their sum is total.overhead */
     uint64_t own_samples;       /* weight of the samples that hit libprof */
-    /* samples on the critical path outside every task, without libprof's; those of them that hit
-     * the program, not the runtime */
-    uint64_t outside_on_span, outside_program;
     /* samples do not split a part of the span, because its threads wait for ordered blocks */
     bool in_blocks;
     double idle_ns;             /* measured */
@@ -190,7 +130,6 @@ struct paths {
     /* a lower bound of the samples taken while workers idled: as if all but one idled each time */
     double idle_samples;
     uint64_t off_cpu_samples;
-    double spin_samples;        /* of waits on the CPU (path_wait.h), if all had one weight */
     struct causes *causes;      /* what limits the program */
     struct paths_private *private;
 };
@@ -261,9 +200,4 @@ double path_chosen(const struct path_cost *all);
 /* By how much C's share of ALL's span, which samples split, may be off (95 %): by chance, and by
  * path_chosen. */
 double path_margin(const struct path_cost *c, const struct path_cost *all);
-/* The same for PART's share of C's cost by METRIC, one of path_metrics. 0: C has no samples, so its
- * costs are exact. */
-double path_part_margin(const struct path_cost *part, const struct path_cost *c,
-                        const struct path_cost *all, const char *metric);
-
 #endif

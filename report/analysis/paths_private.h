@@ -67,12 +67,12 @@ struct places {
     size_t size;
 };
 
-/* Parts of the work of a logical node's own, in the clock's unit. */
-struct mark {
-    uint64_t spun;              /* in code that spins: WAIT_SPIN or more of path_wait_of */
-    uint64_t filtered;          /* in serial filters */
-    uint64_t path_overhead;     /* no work: the part of its span that is overhead */
-    uint64_t locked;            /* no work: ns in which samples found it wait for locks */
+/* The tasks of a group (path_groups.c), and where they waited for each other. */
+struct path_grain {
+    uint64_t work, span;        /* their own, exact, in the clock's unit */
+    double in_regions;          /* the part of span in regions as executed */
+    double blocks;              /* ns that they waited for their turn at an ordered block */
+    bool unfollowed;            /* ... is so much that samples do not split its span */
 };
 
 /* What the frames below a node are, in the same task. */
@@ -88,7 +88,7 @@ struct paths_private {
     struct code **path_code_of;      /* by node of the profile; NULL: not looked up yet */
     struct places children;             /* t->nodes, by parent, function, file, apart */
     const char *const *patterns;
-    struct path_grain *grain;   /* by group (path_groups.c) */
+    struct path_grain *grain;   /* by group */
     size_t node_capacity;
     bool physical, folded, program;
     bool *within;               /* by node of the profile: a frame of its task has a logical node */
@@ -99,8 +99,6 @@ struct paths_private {
     double idle_factor;         /* ns for one unit of the samples' idleness */
     /* by node of the profile, in the clock's unit: costs of its own samples, and of all below it */
     struct path_cost *hit, *below;
-    struct mark *marks;         /* by logical node: the first `marked` of them, which samples hit */
-    uint32_t marked;
     uint32_t *logical;          /* by node of the profile: its logical node */
     /* by node of the profile that samples with their times have hit: 1 + the `made` of the row of
      * its innermost line, 0: it has none; is it libprof's own code? NULL: there are no such
@@ -112,15 +110,12 @@ struct paths_private {
 
 /* The sums so far of one sequence of costs: of idleness, exact and rounded. */
 struct rounding {
-    uint64_t work, span, overhead, executed, even;
+    uint64_t work, span, overhead;
     double idleness, whole;
 };
 
 /* More than this share is most of something. */
 #define MOST 0.5
-/* A share of the whole that is worth a verdict. Below it, some hundred samples cannot distinguish
- * idleness from none. */
-#define HIGH_SHARE 0.10
 
 /* frame_owner.c: whose a frame is, and whether a sample is overhead. */
 /* TEXT's interned copy, which lives as long as T. NULL stays NULL. */

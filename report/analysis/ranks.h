@@ -43,10 +43,6 @@ struct rank_part {
  * known. */
 struct rank_part *ranks_functions(const struct paths *t, size_t *count);
 
-/* So much of a function's samples is nearly all of them: fewer elsewhere may be of a call that does
- * not matter. */
-#define RANKS_NEARLY_ALL 0.95
-
 /* What group I does otherwise than group 0, the largest: the function whose share of its samples is
  * larger for sure (95 %, and whatever functions the samples hit that are not known). */
 struct rank_difference {

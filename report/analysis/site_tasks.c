@@ -85,37 +85,6 @@ static uint32_t *threads_of(const struct profile *p)
     return threads;
 }
 
-bool *site_inner_regions(const struct profile *p)
-{
-    bool *inner = format_memory(calloc(p->context_count + 1, sizeof *inner));
-    uint32_t *threads = threads_of(p);
-    for (size_t i = 0; i < p->context_count; i++) {
-        const struct lpf_context *c = &p->contexts[i];
-        inner[i] = is_region(p, c) && threads[i] && threads[i] <= c->invocations &&
-                   c->parent < p->context_count && threads[i] <= threads[c->parent] &&
-                   *profile_string(p, p->sites[c->site].construct) == 'p';
-    }
-    free(threads);
-    return inner;
-}
-
-/* So many contexts around one are looked at: those of a hostile file may be a circle. */
-#define AROUND_MOST 1024
-
-bool *site_in_teams_of_one(const struct profile *p, const bool *of_one)
-{
-    bool *in = format_memory(calloc(p->context_count + 1, sizeof *in));
-    for (size_t i = 0; i < p->context_count && p->team_of_one_count; i++) {
-        size_t at = i;
-        for (unsigned n = 0; n < AROUND_MOST && at < p->context_count &&
-                             !is_region(p, &p->contexts[at]); n++)
-            at = p->contexts[at].parent;
-        in[i] = at < p->context_count && is_region(p, &p->contexts[at]) &&
-                of_one[p->contexts[at].site];
-    }
-    return in;
-}
-
 uint64_t *site_tasks_of(const struct profile *p)
 {
     uint64_t *parts = format_memory(calloc(p->context_count + 1, sizeof *parts)), sum = 0;

@@ -12,11 +12,5 @@
 /* By context of P: the tasks that have its work, as far as P shows it; 0: it has no tasks. The
  * caller frees it. */
 uint64_t *site_tasks_of(const struct profile *p);
-/* By context of P: is it a parallel region inside another task, whose teams may have had one thread
- * each? Their number is in no profile. The caller frees it. */
-bool *site_inner_regions(const struct profile *p);
-/* By context of P: is it a region of a site for which OF_ONE is true, or a task of such a region?
- * The caller frees it. */
-bool *site_in_teams_of_one(const struct profile *p, const bool *of_one);
 
 #endif

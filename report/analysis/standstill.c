@@ -36,23 +36,22 @@ static bool have_waited(const struct profile *p, const struct standstill *s, dou
 
 struct standstill standstill_of(const struct profile *p)
 {
-    struct standstill s = { .root = p->totals.blocked_ns };
+    struct standstill s = { 0 };
     uint64_t delay;
-    double threads = 0, slots = profile_slots_ns(p);
+    double threads = 0, root = p->totals.blocked_ns, slots = profile_slots_ns(p);
     bool known = profile_run_delay_ns(p, &delay);
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
-        s.root -= c->blocked_ns;
+        root -= c->blocked_ns;
         if (!strcmp(profile_string(p, p->sites[c->site].construct), "pthread_create"))
             threads += c->blocked_ns;
     }
-    s.root = fmax(s.root, 0);
     double rest = p->totals.blocked_ns - (known ? delay : 0);
     s.waited = fmin(rest, seen(p) + profile_waited_alone_ns(p));
-    s.whole = known && s.waited >= SEEN_LEAST * rest;
-    s.waited = s.whole ? rest : s.waited;
+    if (known && s.waited >= SEEN_LEAST * rest)
+        s.waited = rest;
     s.much = fmin(s.waited, profile_room_ns(p)) > STANDSTILL_MUCH * slots;
-    s.threads = threads > 0 && known && have_waited(p, &s, threads + s.root, delay);
+    s.threads = threads > 0 && known && have_waited(p, &s, threads + fmax(root, 0), delay);
     s.unseen = threads > 0 && known && !s.threads && delay > STANDSTILL_MUCH * slots &&
                strcmp(profile_string(p, p->totals.clock), "virtual") != 0;
     s.threads |= s.unseen && delay > LACKING * slots;

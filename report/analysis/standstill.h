@@ -13,9 +13,6 @@
 #define STANDSTILL_MUCH 0.1
 /* A smaller share than this is within the error of the kernel's count and of the samples. */
 #define STANDSTILL_KNOWN 0.02
-/* If strands could have run for a larger share of their time off the CPU, the machine was so busy
- * that it also took the processor in ways that no count has, as by a hypervisor. */
-#define STANDSTILL_READY 0.4
 
 /* In ns. The kernel's count of waits for a CPU (run delay) does not contain the waits of short
  * strands, such as those of the main thread between two regions. So WAITED is all time off the CPU
@@ -23,8 +20,6 @@
  * sampling thread started, by the main thread's clocks. Else WAITED is what these confirm. */
 struct standstill {
     double waited;      /* all strands, by themselves: an estimate */
-    double root;        /* off the CPU outside every task, for any reason */
-    bool whole;         /* the run delay and WAITED are all of the time off the CPU */
     /* WAITED is more than STANDSTILL_MUCH of the worker time, and the workers were not busy for as
      * much meanwhile */
     bool much;

@@ -31,7 +31,6 @@ static void add_note(struct summary *m, const struct lpf_note *n)
     if (n->kind != LPF_NOTE_EXECUTED)
         return;
     m->ordered.flow |= strstr(name, "flow") != 0;
-    m->ordered.limited |= strstr(name, "flow") && strstr(name, "above 1");
     m->ordered.pipeline |= strstr(name, "pipeline") != 0;
     m->ordered.mpi |= !strncmp(name, "MPI_", 4);
 }
@@ -50,7 +49,7 @@ void summary_new_with(struct summary *m, const struct profile *p, bool raw, stru
     summary_make_rows(m, raw);
     for (size_t i = 0; i < m->row_count; i++)
         m->as_executed |= m->rows[i].as_executed;
-    bool threads = summary_limited_by(m) == SETTING_THREADS;
+    bool threads = summary_limited_by_threads(m);
     for (size_t i = 0; i < m->row_count; i++)
         m->pooled |= threads && m->rows[i].tasks > 1 &&
                      !strcmp(m->rows[i].construct, "pthread_create");
@@ -285,7 +284,7 @@ static bool is_longer_than_others(const struct row *r)
 
 /* Of guided loops of OpenMP the runtime chooses the sizes: the first chunk is always long. The
  * mean of few chunks is not far below the longest, which it contains. */
-bool summary_is_long_chunk(const struct row *r)
+static bool is_long_chunk(const struct row *r)
 {
     bool alike = strcmp(r->runtime, "openmp") || r->cut.by_runtime == r->cut.sized;
     return alike && r->cut.by_runtime + r->cut.by_program > 0 && r->parts && r->local.work &&
@@ -296,7 +295,7 @@ bool summary_is_long_chunk(const struct row *r)
 const struct row *summary_long_chunk(const struct summary *m)
 {
     for (size_t i = 0; i < m->row_count; i++)
-        if (summary_is_long_chunk(&m->rows[i]) &&
+        if (is_long_chunk(&m->rows[i]) &&
             m->rows[i].longest > 0.5 * m->profile->totals.span_cost)
             return &m->rows[i];
     return NULL;
@@ -361,23 +360,12 @@ bool summary_cut_by_either(const struct summary *m)
     return false;
 }
 
-enum summary_setting summary_limited_by(const struct summary *m)
+bool summary_limited_by_threads(const struct summary *m)
 {
-    double share[SETTING_TOKENS + 1] = { 0 };
-    if (m->profile->rank_count > 1)
-        return SETTING_RANKS;
-    for (size_t i = 0; i < m->row_count; i++) {
-        const struct row *r = &m->rows[i];
-        enum summary_setting by = !strcmp(r->construct, "pthread_create") ? SETTING_THREADS
-                                : r->by_team                            ? SETTING_TEAM
-                                : !strcmp(r->construct, "parallel_pipeline") ? SETTING_TOKENS
-                                                                             : SETTING_NONE;
-        share[by] += r->share;
-    }
-    for (enum summary_setting by = SETTING_THREADS; by <= SETTING_TOKENS; by++)
-        if (share[by] > 0.5)
-            return by;
-    return SETTING_NONE;
+    double share = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        share += strcmp(m->rows[i].construct, "pthread_create") ? 0 : m->rows[i].share;
+    return m->profile->rank_count <= 1 && share > 0.5;
 }
 
 double summary_least(double work, double burdened, double p)

@@ -50,21 +50,13 @@ struct row {
     bool root;                  /* the program's own strands, outside every task */
     bool lower_bound;
     bool took_others;           /* LPF_SITE_TOOK_OTHERS, of one of the sites */
+    bool recursive;             /* some of its tasks run inside others of the site */
     /* wait: strands waited here, and spawned nothing; `top` has the count and the time. in_order:
      * the span includes the wait */
     bool wait, in_order;
     uint32_t mpi;               /* LPF_SITE_MPI: why strands were in a call of MPI; 0: none */
-    bool recursive;             /* some of its tasks run inside others of the site */
     /* its parallelism is at most the number of threads that ran it, whatever the program allows */
     bool as_executed;
-    /* as_executed, and most of its strands are chunks that the program sized. These are its parts,
-     * and parallel to each other, whatever the number of threads */
-    bool hands_out;
-    /* as_executed, and the team's size may be what limits it: it does not hand out, and none of its
-     * threads has nearly all of its work beside tasks that others took */
-    bool by_team;
-    bool beside;                /* its loops handed out chunks, but a strand beside is longer */
-    bool one_iteration;         /* its parts are chunks of a loop, of one iteration each */
     uint64_t tasks, invocations, steals;
     uint64_t spawned;           /* tasks that its strands spawned, of any site */
     uint64_t parts;             /* its tasks that have work of their own: site_tasks.h */
@@ -121,8 +113,8 @@ struct summary {
     struct cut cut;      /* of all rows */
     uint32_t note_kinds; /* 1 << kind of every note */
     /* This run decided in which order these took messages or items, which its critical path depends
-     * on. limited: among them flow graph nodes with a limit above 1, a setting */
-    struct { bool flow, pipeline, mpi, limited; } ordered;
+     * on */
+    struct { bool flow, pipeline, mpi; } ordered;
     double strands, average_strand;
     /* average_strand below Cilkview's limit; never by the virtual clock */
     bool short_strands;
@@ -141,11 +133,10 @@ const struct row **summary_rows_of_sites(const struct summary *m);
 double summary_upper(const struct summary *m, unsigned p);
 /* libprof takes its own cost off the strands. The cost of events of tasks is calibrated, not
  * measured. So where tasks are small, a small error of that cost is a large one of what is left.
- * The most that was taken off strands that began or spawned so many TASKS, in ns. 0: the cost of
- * rare work, which is measured, may be most of it; or the clock does not count it. */
-double summary_taken(const struct summary *m, double tasks);
-/* The same, if it is at least as much as the work that is left there: of row R's own strands, or of
- * the whole program if R is NULL. Then work, span and their ratio are estimates. Else 0. */
+ * The most that was taken off row R's own strands, or off the whole program if R is NULL, in ns, if
+ * it is at least as much as the work that is left there. Then work, span and their ratio are
+ * estimates. Else 0; or the cost of rare work, which is measured, may be most of it; or the clock
+ * does not count it. */
 double summary_taken_most(const struct summary *m, const struct row *r);
 /* Did this run decide the order of messages or items? Another run may have another critical path.
  */
@@ -166,10 +157,8 @@ bool summary_is_of_one(const struct row *r);
  * work; NULL: it is not. *WORK, unless WORK is NULL: the ns of all such regions, at most the
  * program's. Whatever the dag's parallelism, no other thread could take a part of this work. */
 const struct row *summary_of_one(const struct summary *m, double *work);
-/* Is R a loop with a chunk that took much more than the mean, though chunks of equal iterations do
- * not? Then perhaps one iteration did. */
-bool summary_is_long_chunk(const struct row *r);
-/* Such a loop, whose longest chunk is most of the critical path. NULL: there is none. */
+/* A loop with a chunk that took much more than the mean, though chunks of equal iterations do not,
+ * and is most of the critical path. Then perhaps one iteration did. NULL: there is none. */
 const struct row *summary_long_chunk(const struct summary *m);
 /* A loop whose longest chunk is most of the critical path, and took far longer than the others,
  * though all have as many iterations, so that these cost more in one than in another. NULL: there
@@ -184,9 +173,9 @@ bool summary_divides(double span, double divisible);
 double summary_upper_typical(const struct summary *m, unsigned p);
 /* Do outliers make the parallelism notably smaller? */
 bool summary_has_outliers(const struct summary *m);
-/* The setting that limits the parallelism of most of the critical path, if one does. */
-enum summary_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS, SETTING_RANKS };
-enum summary_setting summary_limited_by(const struct summary *m);
+/* Is most of the critical path in threads that the program started, so that their number limits
+ * the parallelism? */
+bool summary_limited_by_threads(const struct summary *m);
 double summary_lower(const struct summary *m, unsigned p);
 /* The lower bound for WORK and the burdened span BURDENED. It is at least 1, because one processor
  * is enough for that. */

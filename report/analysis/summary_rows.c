@@ -400,45 +400,6 @@ static void add_handed(struct summary *m)
     free(row_of);
 }
 
-static bool hands_out(const struct summary *m, const struct row *r)
-{
-    return !profile_chunks_unsaid(m->profile) && r->as_executed && r->parts &&
-           r->tasks > r->invocations && r->parts < r->tasks - r->invocations &&
-           2 * (r->cut.by_runtime - r->cut.sized) < r->parts;
-}
-
-/* A thread with at least this share of a region's own work has nearly all of it. */
-#define ALONE 0.9
-
-/* A chunk of more iterations than one, or of an unknown number, is in R's cut. */
-static bool one_iteration(const struct summary *m, const struct row *r)
-{
-    const struct profile *p = m->profile;
-    bool loop = !strcmp(r->construct, "parallel_for") ||
-                !strcmp(r->construct, "parallel_for_each") ||
-                (!strcmp(r->construct, "parallel for") && r->tasks > r->invocations &&
-                 r->parts < r->tasks - r->invocations);
-    return loop && p->loop_count && p->loops->chunks && !profile_chunks_unsaid(p) &&
-           !(r->cut.by_runtime + r->cut.by_program);
-}
-
-/* Sets what limits the regions as executed. */
-static void judge_regions(struct summary *m)
-{
-    for (size_t i = 0; i < m->row_count; i++) {
-        struct row *r = &m->rows[i];
-        /* Threads that executed none of it are not counted; but they took its tasks. In a region
-         * without tasks, one thread's work may also be its share of a loop. */
-        bool tasks = r->top.work > 1.05 * r->local.work;
-        bool others = tasks && (r->threads > 1 || m->profile->totals.steals);
-        bool alone = others && r->busiest_work >= ALONE * r->local.work;
-        r->hands_out = hands_out(m, r);
-        r->beside = r->handed.chunks && r->longest > r->handed.longest;
-        r->one_iteration = one_iteration(m, r);
-        r->by_team = r->as_executed && !alone && !r->hands_out;
-    }
-}
-
 /* Tasks of the site around it execute clang's functions: the program's function is that of the
  * nearest such site whose name has one. The rows are still those of the sites. */
 static void find_origins(struct summary *m, const struct lpf_context *const *context)
@@ -554,7 +515,6 @@ void summary_make_rows(struct summary *m, bool raw)
     add_chunks(m);
     add_teams_of_one(m);
     add_handed(m);
-    judge_regions(m);
     for (size_t i = 0; i < m->row_count; i++)
         m->rows[i].share = ratio(m->rows[i].on_local.span, t->span_cost);
 }

@@ -8,7 +8,8 @@
  * call paths. That is measured. A calibrated hook takes less. */
 #define CALIBRATED_NS 1e3
 
-double summary_taken(const struct summary *m, double tasks)
+/* The most that was taken off strands that began or spawned so many TASKS, in ns. */
+static double taken_off(const struct summary *m, double tasks)
 {
     const struct lpf_totals *t = &m->profile->totals;
     double of_task = ratio(t->own_ns, t->tasks);
@@ -21,7 +22,7 @@ double summary_taken(const struct summary *m, double tasks)
 double summary_taken_most(const struct summary *m, const struct row *r)
 {
     const struct lpf_totals *t = &m->profile->totals;
-    double taken = summary_taken(m, r ? (double)r->tasks + r->spawned : t->tasks),
+    double taken = taken_off(m, r ? (double)r->tasks + r->spawned : t->tasks),
            left = profile_ns(m->profile, r ? r->local.work : t->work_cost);
     return taken >= left ? taken : 0;
 }

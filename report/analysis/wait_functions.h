@@ -5,16 +5,12 @@
 
 #include <stdbool.h>
 
-/* Of several functions of a stack, the greatest holds: a wait for a condition variable takes a lock
- * again, and any of these may end in a futex. */
+/* Of several functions of a stack, the greatest holds: any may end in a futex or a sleep. */
 enum wait {
     WAIT_NONE,
     WAIT_SLEEP,
-    WAIT_UNKNOWN,               /* for other threads: a futex, or what a runtime's lock ends in */
-    WAIT_LOCK,                  /* for a lock, off the CPU as far as it has to wait */
-    WAIT_THREADS,               /* for a condition variable */
-    WAIT_SPIN,                  /* on the CPU: yields it, or pauses; for a lock or anything else */
-    WAIT_SPIN_LOCK              /* the same, in a function of a lock */
+    WAIT_OTHERS,                /* for a lock or other threads, off the CPU as far as it has to */
+    WAIT_SPIN                   /* on the CPU: yields it, or pauses; for a lock or anything else */
 };
 
 /* FUNCTION is one of name_plain, of the system, of a runtime or of its headers. */

@@ -224,7 +224,6 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct summary
     struct ledger l = ledger_of(m, t);
     bool mpi = ledger_has_mpi(&l, p);
     double idle = mpi ? l.idle : t->idle_ns;
-    s->mpi |= mpi;
     const double v[DIFF_TOTALS] = {
         [DIFF_ELAPSED] = k->elapsed_ns,
         [DIFF_T1] = m->work,

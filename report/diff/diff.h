@@ -96,7 +96,6 @@ struct diff_side {
     bool cut_by_workers;        /* some of them for the runs' workers */
     bool cut_by_either;         /* some of them for these, or by the program (OpenMP's schedules) */
     bool outliers;              /* the span has outliers */
-    bool mpi;                   /* one of them is a job: its idle time is without that in MPI */
     bool merged;                /* one of the files was merged from several; it counts as one run */
     const char *caveat;         /* certainty_caveat of the run that is least certain; NULL: none */
     struct diff_hits hits;      /* all samples */
@@ -141,12 +140,6 @@ struct diff {
 static inline bool diff_loops_divide(const struct diff *d)
 {
     return d->side[0].loops_divide || d->side[1].loops_divide;
-}
-
-/* Is one of the sides an MPI job's? Then the idle time of functions contains time in MPI. */
-static inline bool diff_has_mpi(const struct diff *d)
-{
-    return d->side[0].mpi || d->side[1].mpi;
 }
 
 static inline bool diff_has_outliers(const struct diff *d)

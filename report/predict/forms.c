@@ -135,7 +135,7 @@ static void print_notes_on_dag(const struct predictor *q, FILE *out)
                 "what the threads of a region of %s executed is taken for all the parallelism that "
                 "it has: with more than %u of them a loop in it may make more of it",
                 q->summary.rows[i].function, t->workers);
-    if (summary_limited_by(&q->summary) == SETTING_THREADS)
+    if (summary_limited_by_threads(&q->summary))
         SAY("!",
             "what each thread that the program started executed is taken as given: with more "
             "threads, or another division of their work, the program may be faster or slower");

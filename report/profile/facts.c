@@ -21,16 +21,6 @@ const char *const profile_wait_names[LPF_WAIT_KINDS] = {
     [LPF_WAIT_MEMORY] = "memory", [LPF_WAIT_FAULT] = "fault", [LPF_WAIT_CPU] = "cpu",
 };
 
-struct profile_waits profile_waits(const struct profile *p, uint32_t node, size_t *at)
-{
-    struct profile_waits w = { { 0 } };
-    while (*at < p->wait_count && p->waits[*at].node < node)
-        ++*at;
-    for (; *at < p->wait_count && p->waits[*at].node == node; ++*at)
-        w.weight[p->waits[*at].kind] = p->waits[*at].weight;
-    return w;
-}
-
 static void add_up(uint64_t *to, uint64_t v)
 {
     if (__builtin_add_overflow(*to, v, to))
@@ -187,7 +177,9 @@ double profile_room_ns(const struct profile *p)
     return (double)t->workers * t->elapsed_ns - busy;
 }
 
-double profile_empty_ns(const struct profile *p)
+/* The part of that time, in ns, in which no strand waited for a processor: most that the slots can
+ * have been without a strand. One that sleeps or waits needs no slot. */
+static double empty_ns(const struct profile *p)
 {
     uint64_t delay = 0;
     profile_run_delay_ns(p, &delay);
@@ -199,7 +191,7 @@ double profile_idle_rows_ns(const struct profile *p)
 {
     const struct lpf_totals *t = &p->totals;
     double idle = (double)t->search_ns + t->sleep_ns + profile_slots_ns(p) - t->threads_ns,
-           empty = profile_empty_ns(p);
+           empty = empty_ns(p);
     bool crowd = t->threads_ns > (double)t->elapsed_ns * t->workers;
     return crowd && idle > empty ? empty : idle;
 }

@@ -99,14 +99,7 @@ struct profile {
  * sample without an entry in the file has the squares of weights of 1. */
 struct lpf_squares profile_squares(const struct profile *p, size_t i, size_t *at);
 
-/* The weights of NODE's off-CPU samples, by enum lpf_wait_kind, each of totals.off_cpu_ns. All 0:
- * it has none, or the profile does not have their kinds. Call it with ascending NODE; *AT is the
- * caller's cursor, 0 at first. */
-struct profile_waits {
-    uint64_t weight[LPF_WAIT_KINDS];
-};
-struct profile_waits profile_waits(const struct profile *p, uint32_t node, size_t *at);
-/* The kinds' names in JSON. */
+/* The names of enum lpf_wait_kind in JSON. */
 extern const char *const profile_wait_names[LPF_WAIT_KINDS];
 /* Sets *SUM to the sums of the threads' switches and run delays, at most UINT64_MAX. False: the
  * profile does not have them. */
@@ -190,12 +183,9 @@ double profile_slots_ns(const struct profile *p);
 /* What more than it did the program could have executed, in ns, on as many processors as it has
  * workers; may be below 0. Threads that wait while the workers are busy cost nothing. */
 double profile_room_ns(const struct profile *p);
-/* The part of that time, in ns, in which no strand waited for a processor: most that the slots can
- * have been without a strand. One that sleeps or waits needs no slot. */
-double profile_empty_ns(const struct profile *p);
 /* The part of the slots' time without a task: the ledger's rows of threads that searched or slept,
- * and of slots without a thread. If there were more threads than slots, at most profile_empty_ns:
- * the sleep of those beyond is no idle time. */
+ * and of slots without a thread. If there were more threads than slots, at most profile_room_ns
+ * without the waits for a processor: the sleep of those beyond is no idle time. */
 double profile_idle_rows_ns(const struct profile *p);
 /* The same as a whole number of at most UINT64_MAX. If the profile has no thread's time, this is
  * the totals' idle_ns. Use idle_ns for nothing else: it includes the runtime's time between

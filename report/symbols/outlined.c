@@ -60,7 +60,9 @@ static unsigned count_jumps(Dwarf_Die *around, unsigned depth, Dwarf_Addr *pc)
     return n;
 }
 
-bool outlined_called(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *called)
+/* Sets *CALLED to the function that the call in FUNCTION with the return address PC names. False:
+ * it is not known, as of a call through a pointer. */
+static bool called_at(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *called)
 {
     Dwarf_Die call;
     Dwarf_Attribute at;
@@ -74,8 +76,7 @@ bool outlined_jump(Dwarf_Die *function, Dwarf_Addr *pc)
 {
     Dwarf_Die called;
     Dwarf_Addr behind;
-    if (!outlined_called(function, *pc, &called) ||
-        count_jumps(&called, 0, &behind) != 1)
+    if (!called_at(function, *pc, &called) || count_jumps(&called, 0, &behind) != 1)
         return false;
     *function = called;
     *pc = behind;

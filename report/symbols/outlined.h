@@ -21,8 +21,4 @@ size_t outlined_arguments(Dwfl_Module *elf, Dwarf_Addr bias, Dwarf_Die *function
  * this kind, sets both to the function that jumps and to the address behind its jump. */
 bool outlined_jump(Dwarf_Die *function, Dwarf_Addr *pc);
 
-/* Sets *CALLED to the function that the call in FUNCTION with the return address PC names. False:
- * it is not known, as of a call through a pointer. */
-bool outlined_called(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *called);
-
 #endif

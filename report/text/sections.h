@@ -8,7 +8,6 @@
 
 /* text_header.c */
 void text_state(const struct text_page *g);
-void text_merged(const struct text_page *g);
 void text_header(const struct text_page *g);
 
 /* text_findings.c */
@@ -21,7 +20,6 @@ void text_children(const struct text_page *g);
 /* text_totals.c */
 /* What hides a part of the span, as a list; "": nothing that has a name. The caller frees it. */
 char *text_hidden(const struct text_page *g);
-void text_bounds(const struct text_page *g);
 /* How long strands slept or waited, if that is much: work and span lack it. */
 void text_waited(const struct text_page *g);
 void text_totals(const struct text_page *g);

@@ -44,7 +44,7 @@ void text_state(const struct text_page *g)
 }
 
 /* States which figures of a merged file are sums and which are maxima. */
-void text_merged(const struct text_page *g)
+static void print_merged(const struct text_page *g)
 {
     const struct lpf_input *in = g->p->inputs, *longest = in;
     size_t n = g->p->input_count, commands = 1, crashed = 0, ended = 0, running = 0;
@@ -141,7 +141,7 @@ void text_header(const struct text_page *g)
               format_ns(profile_cpu_ns(g->p), b), profile_string(g->p, t->clock),
               *detail ? " (" : "", detail, *detail ? ")" : "");
     free(on);
-    text_merged(g);
+    print_merged(g);
     if (!g->p->input_count)
         text_state(g);
 }

@@ -101,8 +101,7 @@ void text_speedup(const struct text_page *g)
         "if no strand waits (estimated); %s with tasks like these%s%s%s. Waiting for locks and the "
         "like is not in the span%s: where tasks exclude each other, expect less.",
         SPAN_COEFFICIENT, upper,
-        summary_limited_by(g->m) == SETTING_THREADS ? ", divided among the threads as in this run"
-                                                    : "",
+        summary_limited_by_threads(g->m) ? ", divided among the threads as in this run" : "",
         summary_in_run_order(g->m) ? ", and messages or items in this run's order" : "",
         g->m->standstill.much ? ", of the time on the CPU alone" : "", waited);
 }

@@ -57,7 +57,7 @@ char *text_hidden(const struct text_page *g)
     return format_memory(list);
 }
 
-void text_bounds(const struct text_page *g)
+static void print_bounds(const struct text_page *g)
 {
     if (!certainty_caveat(g->m, false))
         return;
@@ -252,7 +252,7 @@ void text_totals(const struct text_page *g)
                   "Without libprof it may be less still, because both use the caches.",
                   100 * ratio(own.own, own.samples), cost_text(g->p, m->work, b),
                   cost_text(g->p, profile_ns(g->p, paths_work_at_least(&own, g->t->work_cost)), c));
-    text_bounds(g);
+    print_bounds(g);
     text_outliers(g);
     text_waited(g);
 }

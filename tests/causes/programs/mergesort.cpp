@@ -1,4 +1,4 @@
-// cause: serial place=unite
+// cause: serial|few_tasks place=unite
 // A merge sort whose merges are serial: the last one goes over all elements.
 #include <cstdint>
 #include <cstdio>
