@@ -60,13 +60,6 @@ struct cells {
     double *sampled;            /* by row of the summary: weight of the samples in its tasks */
 };
 
-static bool is_program(const struct code *c, const struct code_frame *f)
-{
-    return !c->runtime_module && !c->system && !c->libprof && !f->runtime && !f->glue &&
-           !f->folded && !f->library && !format_starts(f->function, "std::") &&
-           !format_starts(f->function, "__gthread_");
-}
-
 /* The program's innermost code at node I of the profile or around it; where a task has none, that
  * which spawned it. */
 static struct place place_of(struct paths *t, uint32_t i)
@@ -77,13 +70,13 @@ static struct place place_of(struct paths *t, uint32_t i)
             continue;
         const struct code *c = path_code_of(t, &p->nodes[i]);
         for (uint32_t k = c->count; k-- > 0;)
-            if (is_program(c, &c->frame[k]))
+            if (path_is_program(c, &c->frame[k]))
                 return (struct place){ c->frame[k].function, c->frame[k].file, c->frame[k].line };
     }
     return (struct place){ 0 };
 }
 
-static struct place place_of_row(const struct row *r)
+static struct place place_of_site(const struct row *r)
 {
     return (struct place){ r->function, r->file, r->line };
 }
@@ -180,7 +173,7 @@ static const struct row *worked_for(const struct cells *of, const struct place *
     const struct row *best = site;
     for (size_t i = 0; i < of->m->row_count; i++) {
         const struct row *r = &of->m->rows[i];
-        struct place here = place_of_row(r);
+        struct place here = place_of_site(r);
         if (!r->root && same_place(&here, at) && (!best || best == site || r->tasks > best->tasks))
             best = r;
     }
@@ -199,11 +192,6 @@ static bool in_filter(struct paths *t, uint32_t i)
     return false;
 }
 
-static double row_mean_ns(const struct summary *m, const struct row *r)
-{
-    return ratio(profile_ns(m->profile, r->local.work), r->tasks);
-}
-
 /* Why do workers idle next to the code at node I, in tasks of SITE (NULL: outside every task)? */
 static enum cause of_idleness(const struct cells *of, uint32_t i, const struct row *site)
 {
@@ -213,7 +201,7 @@ static enum cause of_idleness(const struct cells *of, uint32_t i, const struct r
         return CAUSE_SERIAL;
     if (summary_is_of_one(site))
         return CAUSE_NESTED;
-    if (is_thread(site) && row_mean_ns(of->m, site) < THREAD_NS)
+    if (is_thread(site) && profile_ns(of->m->profile, row_mean(site)) < THREAD_NS)
         return CAUSE_SMALL_TASKS;
     /* nearly all of its work is on the critical path: its parts come one after the other */
     if (at_a_time(site) <= 1 || site->on_local.span > IN_TURN * site->local.work)
@@ -253,7 +241,7 @@ static enum cause of_leaf(struct paths *t, uint32_t i, bool off_cpu, enum lpf_wa
         const struct code *c = path_code_of(t, &p->nodes[i]);
         for (uint32_t k = c->count; k-- > 0;) {
             const struct code_frame *f = &c->frame[k];
-            if (is_program(c, f))
+            if (path_is_program(c, f))
                 goto end;
             is_memory |= c->system && has(f->function, memory);
             is_threads |= (c->system || f->library) && has(f->function, threads);
@@ -366,7 +354,7 @@ static void add_samples(struct cells *to)
             cell->on_cpu += work;
             cell->spins |= spins;
         } else if (over > 0 && (site = worked_for(to, &place, site))) {
-            struct place where = place_of_row(site);
+            struct place where = place_of_site(site);
             add(to, of_runtime(to, site), &where, site, over, s->weight, q.weight);
         }
         add(to, of_idleness(to, s->node, around), &place, around, idle, s->weight, q.weight);
@@ -385,13 +373,13 @@ static void add_between(struct cells *to, const struct ledger *l)
         all += m->waits[i].top.count;
     for (size_t i = 0; i < m->row_count && all > 0; i++) {
         const struct row *r = &m->rows[i];
-        struct place place = place_of_row(r);
+        struct place place = place_of_site(r);
         if (!r->root)
             add(to, of_runtime(to, r), &place, r, l->between * r->tasks / all, 0, 0);
     }
     for (size_t i = 0; i < m->wait_count && all > 0; i++) {
         const struct row *r = &m->waits[i];
-        struct place place = place_of_row(r);
+        struct place place = place_of_site(r);
         add(to, r->in_order ? CAUSE_ORDERED : CAUSE_CONTENTION, &place, NULL,
             l->between * r->top.count / all, 0, 0);
     }
@@ -403,7 +391,7 @@ static void add_waits(struct cells *to)
     const struct summary *m = to->m;
     for (size_t i = 0; i < m->wait_count; i++) {
         const struct row *r = &m->waits[i];
-        struct place place = place_of_row(r);
+        struct place place = place_of_site(r);
         add(to, r->in_order ? CAUSE_ORDERED : CAUSE_CONTENTION, &place, NULL,
             profile_ns(m->profile, r->top.work), 0, 0);
     }
@@ -417,7 +405,7 @@ static void add_unsampled(struct cells *to, double alone)
     double work = profile_ns(m->profile, m->profile->totals.work_cost);
     for (size_t i = 0; i < m->row_count; i++) {
         const struct row *r = &m->rows[i];
-        struct place place = place_of_row(r);
+        struct place place = place_of_site(r);
         if (!r->root && is_thread(r) && !to->sampled[i])
             add(to, of_idleness(to, 0, r), &place, r,
                 alone * ratio(profile_ns(m->profile, r->local.work), work), 0, 0);
@@ -427,7 +415,7 @@ static void add_unsampled(struct cells *to, double alone)
 /* Takes up to NS from the idle cells that are NEAR R or not. Returns how much. */
 static double take_idle(struct cells *from, const struct row *r, bool near, double ns)
 {
-    struct place place = place_of_row(r);
+    struct place place = place_of_site(r);
     double all = 0, taken = 0;
     for (unsigned pass = 0; pass < 2; pass++)
         for (size_t k = 0; k < from->count; k++) {
@@ -465,7 +453,7 @@ static void add_short(struct cells *to)
         alone -= taken;
         taken += take_idle(to, r, true, ns - taken);
         taken += take_idle(to, r, false, ns - taken);
-        struct place place = place_of_row(r);
+        struct place place = place_of_site(r);
         add(to, made ? CAUSE_SPAWNING : of_runtime(to, r), &place, r, taken, 0, 0);
     }
     add_unsampled(to, alone);
@@ -480,7 +468,7 @@ static void add_mpi(struct cells *to, const struct ledger *l)
     double rest = l->mpi_waits + l->mpi_transfer - summary_mpi(m).start_end;
     for (size_t i = 0; i < m->call_count; i++) {
         const struct row *r = &m->calls[i];
-        struct place place = place_of_row(r);
+        struct place place = place_of_site(r);
         double ns = profile_ns(m->profile, r->top.work);
         if (summary_starts_or_ends_mpi(r))
             continue;
@@ -507,7 +495,7 @@ static const struct row *crowded_site(const struct cells *of)
 static void add_crowd(struct cells *to, const struct ledger *l)
 {
     const struct row *r = crowded_site(to);
-    struct place place = r ? place_of_row(r) : (struct place){ 0 };
+    struct place place = r ? place_of_site(r) : (struct place){ 0 };
     double ns = l->search;
     if (!to->crowd)
         return;
@@ -576,7 +564,7 @@ static void add_one_at_a_time(struct cells *to)
     }
     if (p->totals.workers != 1 || may < 2 || !best)
         return;
-    struct place place = place_of_row(best);
+    struct place place = place_of_site(best);
     to->slots = may;
     add(to, CAUSE_SERIAL, &place, best,
         (may - 1) * fmin(profile_ns(p, best->local.work), p->totals.elapsed_ns), 0, 0);

@@ -253,6 +253,13 @@ struct code *path_code_of(struct paths *t, const struct lpf_node *n)
     return *known;
 }
 
+bool path_is_program(const struct code *c, const struct code_frame *f)
+{
+    return !c->runtime_module && !c->system && !c->libprof && !f->runtime && !f->glue &&
+           !f->folded && !f->library && !format_starts(f->function, "std::") &&
+           !format_starts(f->function, "__gthread_");
+}
+
 /* ---- overhead ---- */
 
 static enum overhead_kind kind_of(const char *function)

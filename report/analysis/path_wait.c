@@ -2,16 +2,7 @@
 #define _GNU_SOURCE
 #include "analysis/path_wait.h"
 #include "analysis/paths_private.h"
-#include "base/format.h"
 #include "profile/profile.h"
-
-/* The end of the stretch of frames that path_wait_of looks at. */
-static bool is_of_program(const struct code *c, const struct code_frame *f)
-{
-    return !c->runtime_module && !c->system && !c->libprof && !f->runtime && !f->glue &&
-           !f->folded && !format_starts(f->function, "std::") &&
-           !format_starts(f->function, "__gthread_");
-}
 
 enum wait path_wait_of(struct paths *t, uint32_t i)
 {
@@ -22,7 +13,7 @@ enum wait path_wait_of(struct paths *t, uint32_t i)
          i = p->nodes[i].parent) {
         const struct code *c = path_code_of(t, &p->nodes[i]);
         for (uint32_t k = c->count; k-- > 0;) {
-            if (is_of_program(c, &c->frame[k]))
+            if (path_is_program(c, &c->frame[k]))
                 return found;
             if (c->frame[k].wait > found)
                 found = c->frame[k].wait;

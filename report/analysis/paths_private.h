@@ -122,6 +122,8 @@ struct rounding {
 const char *path_intern(struct paths *t, const char *text);
 /* The code at N, a frame or a leaf of the profile. */
 struct code *path_code_of(struct paths *t, const struct lpf_node *n);
+/* Is F, a frame of C, the program's own code, which is in its source? */
+bool path_is_program(const struct code *c, const struct code_frame *f);
 bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind);
 bool path_hits_libprof(struct paths *t, uint32_t i);
 

@@ -20,6 +20,9 @@ code_columns() {
         grep -v '^tests/hosts/' |
         xargs awk 'length > 100 { print FILENAME ":" FNR }'
 }
+# The page of causes is of the table that prof is built with.
+result causes-page "$(cd "$top" && python3 docs/causes.py report/analysis/causes.def \
+    tests/causes/programs tests/causes/measured.md | cat -s | diff - docs/CAUSES.md | head -3)"
 result columns-code "$(cd "$top" && code_columns)"
 # A shell reads a script as it goes: what no test reaches may not even be one.
 unreadable_scripts() {
