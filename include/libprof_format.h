@@ -136,7 +136,8 @@ struct lpf_totals {
                                       dispatch_ns. Not the report's idle time, which is search +
                                       sleep + slots without a thread */
     uint64_t own_ns;               /* profiler overhead, partly measured, partly estimated from the
-                                      calibrated costs of events */
+                                      calibrated costs of events and from samples; and the idle
+                                      time of threads that waited meanwhile */
     uint64_t start_unix_ns;        /* CLOCK_REALTIME at start */
     uint64_t ns_num, ns_den;       /* cost -> ns; ns_num = 0: the clock does not count time */
     uint64_t burden_steals;        /* steals the burden was measured from; 0: see burden_source */
@@ -329,7 +330,7 @@ enum lpf_idle_kind {
  * In a merged file too; it has no section 39, 40 and 43 if one of its inputs has no section 43. */
 struct lpf_idle_sum {
     uint64_t off_dispatch_ns; /* of sleep_ns: off the CPU between strands, in no interval */
-    uint64_t own_ns;         /* in intervals, but profiler overhead: of totals.own_ns */
+    uint64_t own_ns;         /* in intervals, but of totals.own_ns */
 };
 
 /* Of a parallel region or tasks: what the runtime took. Entries ascend by context; LPF_NONE, the

@@ -1,6 +1,6 @@
 /* runtime_wait.h - waits inside a runtime that its agent knows: for a critical section, a lock of
  * the runtime, or a turn. libprof interposes no lock of the program. The report knows waits for
- * these from samples alone, by the names of functions (report/analysis/wait_functions.c).
+ * these from samples alone, by the names of functions (report/analysis/services.c).
  *
  * The wait itself makes no edge in the dag; for a turn, the order does. The agent pauses the strand
  * (engine_pause) before it asks the runtime for entry. So the wait is idle time, on the CPU or off

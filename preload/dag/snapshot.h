@@ -61,6 +61,8 @@ struct snapshot {
     struct node_samples *samples;   /* node_count entries */
     struct node_waits *waits;       /* the same; few are not 0, so few pages are touched */
     uint64_t sampled, sampled_outside, sampled_lost, sampled_cut; /* weights */
+    uint64_t sampled_own;           /* of sampled_outside: in libprof's code */
+    uint64_t sampled_own_others;    /* such hits, in strands too, times others without a strand */
     /* By scenario; the span is times whatif_unit. NULL: none are tried. */
     uint64_t *scaled_work, *scaled_span;
     struct idle_snapshot idle;

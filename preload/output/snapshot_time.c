@@ -126,6 +126,28 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off, uint64
     return all_busy;
 }
 
+/* The estimate by events is of code whose data is in the cache, and others may wait for that code.
+ * Samples show more. Takes what of the CPU time between strands was libprof's by their share, but
+ * for KNOWN, which is taken already; and the idle time of the other threads meanwhile, but for the
+ * part in which these, too, ran libprof's code. Returns what it took from the idle time. */
+static uint64_t own_by_samples(struct snapshot *s, uint64_t known)
+{
+    uint64_t on_cpu = s->dispatch_tsc + s->search_tsc, all = on_cpu + known;
+    if (!s->sampled_outside || !on_cpu)
+        return 0;
+    double each = (double)all / s->sampled_outside;
+    double share = (double)s->sampled_own / s->sampled_outside;
+    uint64_t more = at_most(above((uint64_t)(each * s->sampled_own), known), on_cpu);
+    uint64_t idle = (uint64_t)((double)more * s->search_tsc / on_cpu);
+    s->own_tsc += take(&s->dispatch_tsc, more - idle);
+    idle = take(&s->search_tsc, idle);
+    uint64_t others = (uint64_t)(each * s->sampled_own_others * (1 - share));
+    uint64_t spun = take(&s->search_tsc, others);
+    idle += spun + take(&s->sleep_tsc, others - spun);
+    s->own_tsc += idle;
+    return idle;
+}
+
 /* Takes profiler overhead out of the other parts. The time inside strands, ALL_BUSY, is work,
  * blocked time, and profiler overhead, which is the rest. The overhead between strands is what
  * remains of the estimate in own_tsc. It is taken first from sleep: readings of the clock in idle
@@ -145,6 +167,7 @@ static void find_own(struct snapshot *s, uint64_t all_busy, uint64_t off, uint64
     uint64_t own_idle = take(&s->sleep_tsc, reading);
     s->own_tsc += own_idle;
     s->own_tsc += take(&s->dispatch_tsc, above(own, s->own_tsc));
+    own_idle += own_by_samples(s, s->own_tsc - inside);
     s->idle.own = own_idle + take(&s->sleep_tsc, own_off);
     s->own_tsc += s->idle.own - own_idle;
 }

@@ -43,6 +43,8 @@ struct sampling {
     const struct logical_path *last_path;       /* the last sample hit a task below this path, */
     uint32_t last_node;         /* at this node; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
+    uint64_t own;               /* of OUTSIDE: hits of libprof's code */
+    uint64_t own_others;        /* all such hits, times the other threads without a strand */
     uint64_t seen;              /* tsc of the last sample */
     uint64_t skip;              /* after slow samples: so many signals are still to be ignored */
     uint64_t owed;              /* so many of them come while the program runs: the next sample
@@ -110,12 +112,27 @@ static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext
     return node;
 }
 
+/* How many threads but TH have no strand? */
+static uint32_t others_without_strand(const struct thread *th)
+{
+    uint32_t n = 0;
+    for (const struct thread *o = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); o;
+         o = o->next)
+        n += o != th && __atomic_load_n(&o->live, __ATOMIC_RELAXED) &&
+             !__atomic_load_n(&o->cur, __ATOMIC_RELAXED);
+    return n;
+}
+
 static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
 {
     struct sampling *s = th->sampling;
     const struct task *t = th->cur;
+    enum timeline_on_kind kind = timeline_kind_of(registers_pc(u));
+    if (kind == TIMELINE_OWN)
+        s->own_others += weight * others_without_strand(th);
     if (!t) {
         s->outside += weight;
+        s->own += kind == TIMELINE_OWN ? weight : 0;
         cpus_note(false, weight);
         timeline_sample(&s->lines, TIMELINE_BETWEEN, weight);
         return;
@@ -123,7 +140,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     if (WHATIF_ON && whatif_delaying(th))
         return;                 /* libprof itself delays; the delayed code was sampled before */
     __atomic_store_n(&s->seen, clock_ticks(), __ATOMIC_RELAXED);
-    timeline_sample(&s->lines, timeline_kind_of(registers_pc(u)), weight);
+    timeline_sample(&s->lines, kind, weight);
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
     __atomic_store_n(&s->last_path, task_path(t), __ATOMIC_RELEASE);
@@ -303,6 +320,8 @@ void sampler_sum(struct snapshot *out)
             continue;
         out->sampled += s->weight;
         out->sampled_outside += s->outside;
+        out->sampled_own += s->own;
+        out->sampled_own_others += s->own_others;
         out->sampled_lost += s->lost;
         out->sampled_cut += s->cut;
         out->lost[LOSS_NODES] += s->nodes_lost;
@@ -380,6 +399,7 @@ void sampler_forked(void)
     if (s) {
         hits_clear(&s->hits);
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
+        s->own = s->own_others = 0;
         s->skip = s->owed = 0;
         s->source.running = false;      /* a child has none of its parent's timers */
     }

@@ -9,7 +9,7 @@
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
-#include "analysis/wait_functions.h"
+#include "analysis/services.h"
 #include "base/format.h"
 #include "profile/profile.h"
 #include "symbols/names.h"
@@ -169,7 +169,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->question = is_question(plain);
     k->glue = is_glue(plain);
     k->library = name_is_library(function, 0) || (file && name_is_languages(file));
-    k->wait = wait_of_name(plain);
+    k->service = service_of_name(plain);
     k->shared = name_is_shared(k->function);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);
@@ -230,7 +230,7 @@ static struct code *code_at(struct paths *t, uint64_t address)
             .glue = k->glue,
             .folded = from->header && (inside || (of_runtime && !k->element)),
             .inner = from->header && of_runtime && !k->element,
-            .wait = k->wait,
+            .service = k->service,
             .library = k->library,
         };
         if (c->frame[i].runtime || !from->header || k->element)

@@ -48,7 +48,8 @@ static const struct row *root_row(const struct summary *m)
 struct idle_intervals idle_intervals_of(const struct summary *m, double limit_ns)
 {
     const struct profile *p = m->profile;
-    struct idle_intervals x = { .known = p->idle_sum_count };
+    struct idle_intervals x = { .known = p->idle_sum_count,
+                                .own_ns = p->idle_sum_count ? p->idle_sum->own_ns : 0 };
     const struct row **row_of = summary_rows_of_sites(m), *root = root_row(m);
     x.rows = format_memory(calloc(m->row_count + 1, sizeof *x.rows));
     for (size_t i = 0; i < p->idle_count; i++) {

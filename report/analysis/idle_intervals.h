@@ -21,6 +21,7 @@ struct idle_of_site {
 
 struct idle_intervals {
     bool known;                 /* false: the profile has no intervals, and all else is 0 */
+    double own_ns;              /* of all of them: libprof's, or in which threads waited for it */
     struct idle_of_site all;
     struct idle_of_site start, end; /* before a thread's first strand; after its last one */
     struct idle_of_site *rows;  /* by row of the summary */

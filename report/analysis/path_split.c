@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/path_wait.h"
+#include "analysis/path_service.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
 #include "analysis/summary.h"
@@ -154,7 +154,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
                                .on_span_squares = on_span ? squares.on_span : 0 };
         enum overhead_kind kind;
         /* a loop that waits for a lock is none: it lasts as long as others hold the lock */
-        if (path_wait_of(t, s->node) < WAIT_SPIN && path_is_overhead(t, s->node, &kind)) {
+        if (path_service_of(t, s->node) < SERVICE_SPIN && path_is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
             path_add_up(&t->overhead[kind], c.work);
         }

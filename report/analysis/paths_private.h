@@ -1,6 +1,6 @@
 /* paths_private.h - what the files that make call paths share: paths.c, frame_owner.c, path_cost.c,
  * path_tree.c, path_groups.c, path_split.c, path_own_share.c, path_timed.c,
- * path_wait.c, path_views.c, causes.c. */
+ * path_service.c, path_views.c, cause_cells.h. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <uthash.h>
 #include "analysis/paths.h"
-#include "analysis/wait_functions.h"
+#include "analysis/services.h"
 #include "profile/profile.h"
 
 struct name {
@@ -23,7 +23,7 @@ struct known {
     struct { const char *function, *file; } key;
     const char *function, *file;        /* interned */
     bool runtime, element, question, glue, library, shared;
-    enum wait wait;
+    enum service service;
     UT_hash_handle hh;
 };
 
@@ -42,7 +42,7 @@ struct code_frame {
                                  * runtime's headers */
     bool inner;                 /* folded, and the runtime's: its caller is */
     bool library;               /* of the C++ library, or of a runtime's headers */
-    enum wait wait;
+    enum service service;
     size_t row;                 /* 1 + the index of its line's row; 0: not looked up yet */
 };
 /* The code at an address. */

@@ -16,6 +16,7 @@ static void add_cpu(struct processors *x, const struct lpf_cpu *c)
     x->idle_allowed_ns += c->idle_ns;
     if (x->masks_known && !c->threads)
         x->idle_unused_ns += c->idle_ns;
+    x->bound |= x->masks_known && c->threads < x->threads;
 }
 
 void processors_of(struct processors *x, const struct profile *p)
@@ -27,6 +28,7 @@ void processors_of(struct processors *x, const struct profile *p)
     x->known = m->flags & LPF_MACHINE_TIMES;
     x->quota_known = m->flags & LPF_MACHINE_QUOTA;
     x->masks_known = m->flags & LPF_MACHINE_MASKS && m->threads;
+    x->threads = m->threads;
     x->wall_ns = m->wall_ns;
     x->unit_ns = m->unit_ns;
     x->own_ns = m->own_cpu_ns;

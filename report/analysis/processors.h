@@ -23,8 +23,10 @@ struct processors {
     double throttled_ns;
     double quota;       /* CPUs that a quota allows on average; 0: none */
     unsigned used;      /* CPUs with at least a 20th of the samples on the CPU */
+    unsigned threads;   /* with a good part of the work (lpf_machine) */
     /* CPUs that at least one of the threads with a good part of the work may use (lpf_machine) */
     unsigned threads_allowed;
+    bool bound;         /* one of these threads may not use all CPUs that the process might */
     double idle_allowed_ns;     /* idle time of the allowed CPUs */
     double idle_unused_ns;      /* the part of it on CPUs that none of these threads may use */
     double unit_ns;     /* resolution of a CPU's counters: a sum over N of them may be N off */

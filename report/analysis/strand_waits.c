@@ -1,6 +1,6 @@
 /* strand_waits.c - see strand_waits.h. */
 #include "analysis/strand_waits.h"
-#include "analysis/path_wait.h"
+#include "analysis/path_service.h"
 #include "profile/profile.h"
 
 struct strand_waits strand_waits_of(const struct summary *m, struct paths *t)
@@ -12,12 +12,12 @@ struct strand_waits strand_waits_of(const struct summary *m, struct paths *t)
         return (struct strand_waits){ 0 };
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
-        enum wait wait = path_wait_of(t, s->node);
+        enum service service = path_service_of(t, s->node);
         double off = (double)s->blocked * p->totals.off_cpu_ns;
         all += s->weight;
-        spun += wait > WAIT_SLEEP ? s->weight : 0;
-        locked += wait > WAIT_SLEEP ? off : 0;
-        slept += wait == WAIT_SLEEP ? off : 0;
+        spun += service > SERVICE_SLEEP ? s->weight : 0;
+        locked += service > SERVICE_SLEEP ? off : 0;
+        slept += service == SERVICE_SLEEP ? off : 0;
         blocked += off;
     }
     /* off-CPU samples each stand for the time between two, and so may exceed what was measured */

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """run.py [-b BUILD] FROM-TO [--load N] [-o TABLE]    does prof name what costs time?
+run.py [-b BUILD] FROM-TO --again [-o TABLE]       the same, of the runs that it kept
 run.py [-b BUILD] --programs [--load N] [-o TABLE]  the programs of programs/
 
 For each seed: the program of generate.py runs natively as it is and with each of its faults
@@ -19,7 +20,8 @@ Of up to seven runs, the three count in which other programs had the least of th
 `busy` is what they had all the same. With more than 15 %, the gains are no truth, and nothing is
 judged. --load N runs N busy loops next to the native and the profiled runs.
 
-BUILD/causes/SEED has the source, its description, and report.json where a verdict was wrong.
+BUILD/causes/SEED has the source, its description, what was measured (truth.json), the profile,
+and report.json where a verdict was wrong.
 """
 import argparse
 import concurrent.futures
@@ -227,9 +229,12 @@ def profiled(build, directory, app, quota=None):
     with open(log, 'wb') as f:
         _, _, status = run([f'{build}/prof', 'run', '--no-report', '-o', profile, '--', app],
                            quota, f)
-        if status:
-            return None, f'prof run: status {status}'
-        _, text, status = run([f'{build}/prof', 'report', '--json', profile], None, f)
+    return (None, f'prof run: status {status}') if status else reported(build, profile)
+
+
+def reported(build, profile):
+    """The report of a profile, and what was wrong."""
+    _, text, status = run([f'{build}/prof', 'report', '--json', profile])
     if status:
         return None, f'prof report: status {status}'
     try:
@@ -336,6 +341,77 @@ class Table:
             self.line('wrong: ' + ' '.join(self.wrong))
 
 
+class Failed(Exception):
+    """A program that could not be measured; `ours`: not because of other load."""
+
+    def __init__(self, why, ours=True):
+        super().__init__(why)
+        self.ours = ours
+
+
+def measured(args, build, directory, faults):
+    """Runs the program, natively and under prof: the truth, which truth.json then has, and the
+    report."""
+    app, kept = f'{directory}/app', f'{directory}/truth.json'
+    if os.path.exists(kept):
+        os.unlink(kept)
+    try:
+        with Load(args.load) as load:
+            whole = Busy(load)
+            elapsed, gains, same, busy = truth(app, faults, load)
+            quota = next((f['quota'] for f in faults if 'quota' in f), None)
+            report, why = profiled(build, directory, app, quota)
+    except subprocess.TimeoutExpired:
+        share = whole.share()
+        raise Failed(f'took more than {LIMIT} s, busy {100 * share:.0f}%', share <= TOO_BUSY)
+    except RuntimeError as e:
+        raise Failed(f'failed: {e}')
+    true = {'elapsed': elapsed, 'gains': gains, 'same': same, 'busy': busy, 'load': args.load}
+    with open(kept, 'w') as f:
+        json.dump(true, f)
+    return true, report, why
+
+
+def recorded(build, directory):
+    """What `measured` kept of an earlier run, and a new report of its profile."""
+    try:
+        with open(f'{directory}/truth.json') as f:
+            true = json.load(f)
+    except OSError:
+        raise Failed('has no recorded run')
+    return true, *reported(build, f'{directory}/x.prof')
+
+
+def judge_seed(made, seed, true, report, why, table):
+    """The line of one seed. Returns whether all verdicts are right."""
+    faults, elapsed, busy = made['faults'], true['elapsed'], true['busy']
+    what = ', '.join('%s@%s %.0f%%' % (f['kind'], (f['functions'] or ['-'])[0],
+                                       100 * g / elapsed) for f, g in zip(faults, true['gains']))
+    head = (f'{seed:4} {made["runtime"]:8} {elapsed:5.2f}s busy {100 * busy:2.0f}% | '
+            f'{what or "healthy"} |')
+    if not true['same']:
+        head += ' (checksums differ)'
+    findings = why if report is None else findings_of(report)
+    table.count('runs', report is not None)
+    if isinstance(findings, str):
+        table.line(f'{head} {findings}{" (busy)" if busy > TOO_BUSY else ""}')
+        return True
+    others = [f for f in findings if f.get('id') == 'other_programs']
+    table.count(f'(d) other programs {"" if true["load"] else "not "}named',
+                (bool(others) == bool(true['load'])) if busy <= TOO_BUSY else None)
+    program = [f for f in findings if f not in others] if true['load'] else findings
+    verdicts = judge(faults, true['gains'], elapsed, program) if busy <= TOO_BUSY else (None,) * 3
+    for letter, verdict in zip('abc', verdicts):
+        table.count(f'({letter})', verdict)
+        for fault in faults if letter == 'a' and len(faults) == 1 else []:
+            table.count(f'kind {fault["kind"]} (a)', verdict)
+    text = '; '.join(said(f, elapsed) for f in findings[:3]) or 'nothing'
+    marks = ' '.join(f'({letter}) {WORDS[v]}' for letter, v in zip('abc', verdicts)
+                     if v is not None)
+    table.line(f'{head} {text} | {marks or "not judged"}')
+    return False not in verdicts
+
+
 def seeds(args, build, table):
     root = f'{build}/causes'
     steps = rate(root)
@@ -352,61 +428,24 @@ def seeds(args, build, table):
         directory = f'{root}/{seed}'
         return compiled(directory, made[seed]['compile'] + [f'-DSTEPS={steps}'],
                         f'{directory}/app.cpp')
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        errors = dict(zip(numbers, pool.map(compile_one, numbers)))
+    errors = dict.fromkeys(numbers, '')
+    if not args.again:
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            errors = dict(zip(numbers, pool.map(compile_one, numbers)))
     for seed in numbers:
-        directory, faults = f'{root}/{seed}', made[seed]['faults']
-        head = f'{seed:4} {made[seed]["runtime"]:8}'
-        if errors[seed]:
-            table.line(f'{head} does not compile: {errors[seed].splitlines()[0]}')
-            table.count('runs', False)
-            continue
-        report, kept = None, f'{directory}/report.json'
+        directory, kept = f'{root}/{seed}', f'{root}/{seed}/report.json'
         if os.path.exists(kept):
             os.unlink(kept)
         try:
-            with Load(args.load) as load:
-                whole = Busy(load)
-                elapsed, gains, same, busy = truth(f'{directory}/app', faults, load)
-                quota = next((f['quota'] for f in faults if 'quota' in f), None)
-                report, why = profiled(build, directory, f'{directory}/app', quota)
-        except subprocess.TimeoutExpired:
-            busy = whole.share()
-            table.line(f'{head} took more than {LIMIT} s, busy {100 * busy:.0f}%')
-            table.count('runs', False if busy <= TOO_BUSY else None)
+            if errors[seed]:
+                raise Failed(f'does not compile: {errors[seed].splitlines()[0]}')
+            true, report, why = (recorded(build, directory) if args.again else
+                                 measured(args, build, directory, made[seed]['faults']))
+        except Failed as e:
+            table.line(f'{seed:4} {made[seed]["runtime"]:8} {e}')
+            table.count('runs', False if e.ours else None)
             continue
-        except RuntimeError as e:
-            table.line(f'{head} failed: {e}')
-            table.count('runs', False)
-            continue
-        what = ', '.join('%s@%s %.0f%%' % (f['kind'], (f['functions'] or ['-'])[0],
-                                           100 * g / elapsed) for f, g in zip(faults, gains))
-        head += f' {elapsed:5.2f}s busy {100 * busy:2.0f}% | {what or "healthy"} |'
-        if not same:
-            head += ' (checksums differ)'
-        if report is None:
-            table.line(f'{head} {why}')
-            table.count('runs', False)
-            continue
-        table.count('runs', True)
-        findings = findings_of(report)
-        if isinstance(findings, str):
-            table.line(f'{head} {findings}{" (busy)" if busy > TOO_BUSY else ""}')
-            continue
-        others = [f for f in findings if f.get('id') == 'other_programs']
-        table.count('(d) other programs named' if args.load else '(d) other programs not named',
-                    (bool(others) == bool(args.load)) if busy <= TOO_BUSY else None)
-        program = [f for f in findings if f not in others] if args.load else findings
-        verdicts = judge(faults, gains, elapsed, program) if busy <= TOO_BUSY else (None,) * 3
-        for letter, verdict in zip('abc', verdicts):
-            table.count(f'({letter})', verdict)
-            for fault in faults if letter == 'a' and len(faults) == 1 else []:
-                table.count(f'kind {fault["kind"]} (a)', verdict)
-        text = '; '.join(said(f, elapsed) for f in findings[:3]) or 'nothing'
-        marks = ' '.join(f'({letter}) {WORDS[v]}' for letter, v in zip('abc', verdicts)
-                         if v is not None)
-        table.line(f'{head} {text} | {marks or "not judged"}')
-        if False in verdicts:
+        if not judge_seed(made[seed], seed, true, report, why, table):
             table.wrong.append(str(seed))
             with open(kept, 'w') as f:
                 json.dump(report, f, indent=1)
@@ -493,6 +532,7 @@ def main():
     parser.add_argument('what', nargs='?')
     parser.add_argument('-b', dest='build', default=f'{HERE}/../../build')
     parser.add_argument('--programs', action='store_true')
+    parser.add_argument('--again', action='store_true')
     parser.add_argument('--load', type=int, default=0)
     parser.add_argument('-o', dest='table')
     args = parser.parse_args()
