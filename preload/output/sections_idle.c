@@ -1,6 +1,7 @@
 /* sections_idle.c - the sections of idle time: its intervals, and what the runtime took of it. */
 #include "libprof_format.h"
 #include "output/sections.h"
+#include "output/snapshot_private.h"
 #include "base/forbid.h"
 
 _Static_assert(IDLE_LEAST == LPF_IDLE_LEAST && IDLE_LEAST + IDLE_BUCKETS - 1 == LPF_IDLE_MOST &&
@@ -84,9 +85,10 @@ void sections_idle(struct sections *s, const struct snapshot *snap, struct clock
     }
     for (unsigned kind = IDLE_CONTEXTS; kind < IDLE_KINDS; kind++)
         emit_intervals(s, &snap->idle.outside[kind - IDLE_CONTEXTS], LPF_NONE, kind, rate);
-    struct lpf_idle_sum sum = { .off_dispatch_ns = clock_ns(rate, snap->idle.off_dispatch),
-                                .own_ns = clock_ns(rate, snap->idle.own) };
+    struct lpf_idle_sum sum = { .own_ns = clock_ns(rate, snap->idle.own) };
     uint64_t ns = clock_ns(rate, snap->search_tsc) + clock_ns(rate, snap->sleep_tsc) + sum.own_ns;
-    add_up(s, ns > sum.off_dispatch_ns ? ns - sum.off_dispatch_ns : 0);
+    /* it is a part of that, but each was rounded down by itself */
+    sum.off_dispatch_ns = at_most(clock_ns(rate, snap->idle.off_dispatch), ns);
+    add_up(s, ns - sum.off_dispatch_ns);
     buffer_add(&s->idle_sum, &sum, sizeof sum);
 }

@@ -433,8 +433,8 @@ static json_t *dag(const struct predictor *q)
                           (json_int_t)q->recorded.tasks, "records",
                           (json_int_t)q->recorded.records, "simulated_tasks",
                           (json_int_t)q->tasks, "coarse", q->coarse, "approximate", notes);
-    json_object_set_new(j, "simulated_work_ns", json_integer((json_int_t)ceil(q->all)));
-    json_object_set_new(j, "simulated_span_ns", json_integer((json_int_t)ceil(q->longest)));
+    json_object_set_new(j, "simulated_work_ns", whole(ceil(q->all)));
+    json_object_set_new(j, "simulated_span_ns", whole(ceil(q->longest)));
     json_object_set_new(j, "dependences", json_integer((json_int_t)q->recorded.arcs));
     json_object_set_new(j, "grain_ns",
                         p->dag->grain_cost == UINT64_MAX

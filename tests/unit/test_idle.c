@@ -4,6 +4,7 @@
 #include "by_hand.h"
 #include "dag/idle.h"
 #include "engine/between.h"
+#include "output/sections.h"
 
 static uint64_t ticks_of(uint64_t ns)
 {
@@ -111,4 +112,25 @@ Test(idle, rest_is_at_the_end)
     cr_assert_eq(end->interval[idle_bucket(2 * t)].ticks, 2 * t);
     cr_assert_eq(counted(&s), 3 * t);
     snapshot_free(&s);
+}
+
+/* The parts of a time are rounded down one by one; their sum is to be that of the time. */
+Test(idle, sections_add_up)
+{
+    const struct clock_rate rate = { 3, 7 };
+    for (uint64_t i = 0; i < 7 * 7 * 7 * 2; i++) {
+        struct snapshot s = { .search_tsc = i % 7, .sleep_tsc = 20 + i / 7 % 7 };
+        s.idle.own = i / 49 % 7;
+        s.idle.off_dispatch = s.sleep_tsc + s.idle.own + (i < 343 ? 0 : s.search_tsc);
+        struct sections f = { .strings = { 0 } };
+        sections_idle(&f, &s, rate);
+        const struct lpf_idle_sum *sum = (const struct lpf_idle_sum *)f.idle_sum.data;
+        const struct lpf_idle *e = (const struct lpf_idle *)f.idle.data;
+        uint64_t all = sum->off_dispatch_ns;
+        for (size_t k = 0; k < f.idle.used / sizeof *e; k++)
+            all += e[k].ns;
+        cr_assert_eq(all, clock_ns(rate, s.search_tsc) + clock_ns(rate, s.sleep_tsc) +
+                              sum->own_ns);
+        sections_release(&f);
+    }
 }
