@@ -128,8 +128,8 @@ static uint64_t sum_lives(struct snapshot *s, bool on_cpu, uint64_t *off, uint64
 
 /* The estimate by events is of code whose data is in the cache, and others may wait for that code.
  * Samples show more. Takes what of the CPU time between strands was libprof's by their share, but
- * for KNOWN, which is taken already; and the idle time of the other threads meanwhile, but for the
- * part in which these, too, ran libprof's code. Returns what it took from the idle time. */
+ * for KNOWN, which is taken already; and the time of the other threads that searched meanwhile, but
+ * for the part in which these, too, ran libprof's code. Returns what it took from the idle time. */
 static uint64_t own_by_samples(struct snapshot *s, uint64_t known)
 {
     uint64_t on_cpu = s->dispatch_tsc + s->search_tsc, all = on_cpu + known;
@@ -141,11 +141,9 @@ static uint64_t own_by_samples(struct snapshot *s, uint64_t known)
     uint64_t idle = (uint64_t)((double)more * s->search_tsc / on_cpu);
     s->own_tsc += take(&s->dispatch_tsc, more - idle);
     idle = take(&s->search_tsc, idle);
-    uint64_t others = (uint64_t)(each * s->sampled_own_others * (1 - share));
-    uint64_t spun = take(&s->search_tsc, others);
-    idle += spun + take(&s->sleep_tsc, others - spun);
-    s->own_tsc += idle;
-    return idle;
+    uint64_t others = take(&s->search_tsc, (uint64_t)(each * s->sampled_own_others * (1 - share)));
+    s->own_tsc += others;
+    return idle + others;
 }
 
 /* Takes profiler overhead out of the other parts. The time inside strands, ALL_BUSY, is work,

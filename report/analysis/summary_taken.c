@@ -12,10 +12,10 @@
 static double taken_off(const struct summary *m, double tasks)
 {
     const struct lpf_totals *t = &m->profile->totals;
-    double of_task = ratio(t->own_ns, t->tasks);
+    double own = profile_own_of_tasks_ns(m->profile), of_task = ratio(own, t->tasks);
     return t->ns_num && strcmp(profile_string(m->profile, t->clock), "virtual") &&
                    of_task <= CALIBRATED_NS
-               ? fmin(of_task * tasks, t->own_ns)
+               ? fmin(of_task * tasks, own)
                : 0;
 }
 

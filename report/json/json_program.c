@@ -238,7 +238,7 @@ static json_t *ledger_certainty(void)
     } rows[] = { { "work_ns", CERTAIN_SAMPLED }, /* exact with the overhead, which samples show */
                  { "overhead_in_strands_ns", CERTAIN_SAMPLED },
                  { "overhead_between_strands_ns", CERTAIN_ESTIMATED },
-                 { "search_ns", CERTAIN_EXACT },
+                 { "search_ns", CERTAIN_ESTIMATED },
                  { "sleep_ns", CERTAIN_EXACT },
                  { "sleep_run_delay_ns", CERTAIN_ESTIMATED },
                  { "waits_ns", CERTAIN_EXACT },

@@ -22,11 +22,13 @@ static double dispatching(const struct profile *p)
 {
     const struct lpf_totals *t = &p->totals;
     const char *clock = profile_string(p, t->clock);
-    if (!strcmp(clock, "virtual") || t->dispatch_ns <= t->own_ns)
+    double own = profile_own_of_tasks_ns(p);
+    /* Without samples, dispatch_ns includes the profiler overhead that own_ns lacks, which may be
+     * as much again. */
+    double ns = t->dispatch_ns - (t->samples_outside ? 0 : own),
+           cpu = (double)t->cpu_ns - own - t->search_ns - profile_ns(p, t->work_cost);
+    if (!strcmp(clock, "virtual") || ns <= 0)
         return 0;
-    /* dispatch_ns includes the profiler overhead that own_ns lacks, which may be as much again. */
-    double ns = t->dispatch_ns - t->own_ns,
-           cpu = (double)t->cpu_ns - t->own_ns - t->search_ns - profile_ns(p, t->work_cost);
     /* It also includes time in which the thread was preempted, on a busy machine most of it. The
      * CPU time is an upper bound without that. */
     return t->cpu_ns && !strcmp(clock, "tsc") && ns > cpu ? cpu > 0 ? cpu : 0 : ns;

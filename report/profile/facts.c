@@ -196,6 +196,12 @@ double profile_idle_rows_ns(const struct profile *p)
     return crowd && idle > empty ? empty : idle;
 }
 
+double profile_own_of_tasks_ns(const struct profile *p)
+{
+    uint64_t idle = p->idle_sum_count ? p->idle_sum->own_ns : 0;
+    return p->totals.own_ns > idle ? p->totals.own_ns - idle : 0;
+}
+
 uint64_t profile_idle_ns(const struct profile *p)
 {
     if (!p->totals.threads_ns)

@@ -183,6 +183,8 @@ double profile_slots_ns(const struct profile *p);
 /* What more than it did the program could have executed, in ns, on as many processors as it has
  * workers; may be below 0. Threads that wait while the workers are busy cost nothing. */
 double profile_room_ns(const struct profile *p);
+/* The part of own_ns in strands and between them, without that in intervals of idle time. */
+double profile_own_of_tasks_ns(const struct profile *p);
 /* The part of the slots' time without a task: the ledger's rows of threads that searched or slept,
  * and of slots without a thread. If there were more threads than slots, at most profile_room_ns
  * without the waits for a processor: the sleep of those beyond is no idle time. */

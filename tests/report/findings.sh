@@ -26,6 +26,12 @@ first unequal imbalance $task construct=parallel runtime=openmp flags=4 tasks=3 
     busiest=83
 first regions short_regions $spawn runtime=openmp tasks=88367 invocations=88367 construct=parallel \
     flags=4 workers=1 threads=1 work=30 span=30 dispatch=960 longest=0.01
+# a recursion is no region, whatever the name of its construct
+first recursion small_tasks $spawn construct=parallel_invoke recursive=1 tasks=8000000 on=30 \
+    work=1000 inside=60 span=1 dispatch=400 sleep=120 longest=0.001
+# threads start and end next to no strand
+first threads small_tasks $spawn construct=pthread_create tasks=13000 on=1 work=400 span=200 \
+    elapsed=600 sleep=700 idle=none longest=0.1
 kept='construct=parallel tasks=4000 work=400 span=4 longest=1 elapsed=1000 sleep=1500'
 first kept contention app+0x40200f $kept locked=900
 first turns ordered app+0x40200f construct=parallel flags=4 invocations=1 on=1 threads=2 work=400 \

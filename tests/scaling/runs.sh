@@ -352,7 +352,8 @@ if command -v valgrind >/dev/null; then
            print $1, ($1 == "lock" || ($3 > 0 && $3 < most + 0.2) ? "few" : $3)
          }' first >readings
     # a lock that is free needs no reading at all (gomp_wait.c)
-    equal instructions-readings-lock 0.00 "$(awk '$1 == "lock" { printf "%.2f", $3 < 0 ? -$3 : $3 }' first)"
+    equal instructions-readings-lock 0.00 \
+        "$(awk '$1 == "lock" { printf "%.2f", $3 < 0 ? -$3 : $3 }' first)"
     equal instructions-readings 'lock few task few task_depend few task_if0 few' \
         "$(echo $(sort readings))"
     # what every process pays, one that does nothing, too: the loader alone executes 130,000

@@ -57,10 +57,13 @@ struct Copied {
         if (!o.fresh)
             return;
         o.fresh = false;
-        tbb::task_group g;
-        g.run([] { cost(40); });
-        cost(1);
-        g.wait();
+        /* the runtime holds a lock while it copies, which another task of the graph would take */
+        tbb::this_task_arena::isolate([] {
+            tbb::task_group g;
+            g.run([] { cost(40); });
+            cost(1);
+            g.wait();
+        });
     }
     Copied &operator=(const Copied &) = default;
 };
