@@ -142,7 +142,7 @@ static uint64_t own_by_samples(struct snapshot *s, uint64_t known)
     s->own_tsc += take(&s->dispatch_tsc, more - idle);
     idle = take(&s->search_tsc, idle);
     uint64_t others = take(&s->search_tsc, (uint64_t)(each * s->sampled_own_others * (1 - share)));
-    s->own_tsc += others;
+    s->own_tsc += idle + others;
     return idle + others;
 }
 

@@ -127,6 +127,8 @@ static void add_waits_off_cpu(struct cells *to, const struct lpf_switches *switc
         enum cause cause = cause_of_service(path_service_of(to->t, w->node), w->kind);
         if (cause == CAUSE_WAIT && site && site->first < p->site_count && wait[site->first])
             continue;
+        if (to->crowd && (cause == CAUSE_WAIT || cause == CAUSE_CONTENTION))
+            ns = 0;             /* somebody has to */
         add(to, cause, &place, site, ns + idle, w->weight, w->weight);
     }
     free(wait);
@@ -255,13 +257,15 @@ static void add_short(struct cells *to)
                     s->count - s->ends >= MOST * r->tasks &&
                     s->ns - s->wait_ns - s->start_ns > MOST * s->ns;
         double ns = made ? s->ns - s->wait_ns : s->short_ns;
+        ns -= ratio(x.own_ns * s->count, x.all.count);  /* idle time is without it already */
+        if (tasks && !made)     /* before that there was no task to start */
+            ns = fmin(ns, s->start_ns + s->end_ns);
         if (r->root || !(ns > 0) || (to->crowd && r->threads > to->slots))
             continue;
         double taken = fmin(ns, alone);
         alone -= taken;
         taken += take_idle(to, r, true, ns - taken);
         taken += take_idle(to, r, false, ns - taken);
-        taken -= fmin(x.own_ns * s->count / x.all.count, taken);
         struct place place = place_of_site(r);
         add(to, made ? CAUSE_SPAWNING : cause_of_runtime(to, r), &place, r, taken, 0, 0);
     }

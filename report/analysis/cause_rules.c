@@ -4,7 +4,7 @@
 #include "analysis/stats.h"
 
 /* Of its work: so much on the critical path, and a site's parts come one after the other. */
-#define IN_TURN 0.9
+#define IN_TURN 0.97
 /* To start a thread and to end it takes a good part of this. */
 #define THREAD_NS 100e3
 
