@@ -127,11 +127,25 @@ static void add_waits_off_cpu(struct cells *to, const struct lpf_switches *switc
         enum cause cause = cause_of_service(path_service_of(to->t, w->node), w->kind);
         if (cause == CAUSE_WAIT && site && site->first < p->site_count && wait[site->first])
             continue;
-        if (to->crowd && (cause == CAUSE_WAIT || cause == CAUSE_CONTENTION))
-            ns = 0;             /* somebody has to */
-        add(to, cause, &place, site, ns + idle, w->weight, w->weight);
+        struct cell *cell = add(to, cause, &place, site, ns + idle, w->weight, w->weight);
+        cell->for_others += cause == CAUSE_WAIT || cause == CAUSE_CONTENTION ? ns : 0;
     }
     free(wait);
+}
+
+/* Where more threads want to run than can, somebody has to wait for others. That costs nothing
+ * while the processors are busy: the idle time that nothing else explains is left. */
+static void limit_waits(struct cells *to)
+{
+    double left = to->idle_most, waits = 0;
+    for (size_t i = 0; i < to->count; i++) {
+        enum cause c = to->cell[i].cause;
+        left -= cause_is_idle(c) || c == CAUSE_IO || c == CAUSE_SLEEP ? to->cell[i].ns : 0;
+        waits += to->cell[i].for_others;
+    }
+    double more = waits - fmax(left, 0);
+    for (size_t i = 0; i < to->count && to->crowd && more > 0; i++)
+        to->cell[i].ns -= more * to->cell[i].for_others / waits;
 }
 
 static void add_samples(struct cells *to)
@@ -416,6 +430,7 @@ void cells_new(struct cells *to, const struct summary *m, struct paths *t, const
     set_idle(to, l);
     add_samples(to);
     add_waits_off_cpu(to, &switches);
+    limit_waits(to);
     add_short(to);
     add_between(to, l);
     add_waits(to);

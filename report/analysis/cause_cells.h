@@ -24,6 +24,7 @@ struct cell {
     double weight, squares;     /* of these samples */
     double line_ns;             /* of place.line */
     double on_cpu, next_to_cpu; /* the part of NS on the CPU; idle time next to it */
+    double for_others;          /* the part of NS that waited for other threads, off the CPU */
     bool spins;                 /* waits on the CPU */
 };
 
