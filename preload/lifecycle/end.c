@@ -73,6 +73,15 @@ void lifecycle_end(uint32_t end, uint32_t status)
         return;
     fatal_hold();
     int saved = errno;
+    /* Most processes of a build or a script. They need no system call for their end. */
+    if (write_needs_nothing(end) &&
+        __atomic_compare_exchange_n(&process_state, &running, FINAL, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        engine_recording = false;
+        errno = saved;
+        return;
+    }
+    running = RUNNING;
     uint64_t mask = state_block_signals();
     if (__atomic_compare_exchange_n(&process_state, &running, ENDING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {

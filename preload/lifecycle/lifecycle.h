@@ -1,6 +1,7 @@
 /* lifecycle.h - the states of a profiled process: start, fork, exec, end.
  *
  *   BOOT -> RUNNING -> ENDING -> FINAL    once, by the thread that ends the process first
+ *           RUNNING -> FINAL              the same, where nothing is to be written
  *           RUNNING -> (fork) child: RUNNING anew, with its own file; BOOT if it is not recorded
  *           RUNNING -> (exec) file written, RUNNING again if exec fails
  *           RUNNING -> (seal) file written, BOOT for good: the process enters a sandbox

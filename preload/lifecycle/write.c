@@ -37,19 +37,30 @@ static bool happened_first(void)
     return printed_first(line, sizeof line - 1);
 }
 
+/* Is a runtime loaded, so that something was to be seen? Then *LIBRARY is its name, and the result
+ * is why nothing may have been seen. Not in a child of fork: a thread of the parent may have held
+ * the loader's lock at the fork. In the child nobody releases it. */
+static const char *silence(const char **library)
+{
+    return lock_generation ? 0 : runtime_silence(library);
+}
+
+bool write_needs_nothing(uint32_t end)
+{
+    const char *library;
+    return !writer_wanted() && snapshot_is_idle() && (end != LPF_END_EXIT || !silence(&library));
+}
+
 /* A runtime is loaded, but nothing parallel was seen: prints why that may be. A program may start
  * itself, or others of its kind, a hundred times. So only the first process prints the line, and
  * its descendants print nothing. Nor does a process print it whose forked child did the work. */
 static void explain_silence(void)
 {
-    const char *library;
-    /* Not in a child of fork: a thread of the parent may have held the loader's lock at the fork.
-     * In the child nobody releases it. */
-    const char *silence = lock_generation ? 0 : runtime_silence(&library);
-    if (!silence || ancestor_has(library) || !happened_first())
+    const char *library, *why = silence(&library);
+    if (!why || ancestor_has(library) || !happened_first())
         return;
     message_release();
-    message(MESSAGE_WARNING, "%s", silence);
+    message(MESSAGE_WARNING, "%s", why);
 }
 
 struct writing {
@@ -111,17 +122,19 @@ void write_profile(bool final, uint32_t end, uint32_t status)
 void write_ahead(uint32_t end)
 {
     int saved = errno;
-    uint64_t mask = state_block_signals();
-    if (state_lock_writer()) {
+    bool needed = !write_needs_nothing(end);
+    uint64_t mask = needed ? state_block_signals() : 0;
+    if (needed && state_lock_writer()) {
         if (process_state == RUNNING && engine_recording)
             write_profile(true, end, 0);
         state_unlock_writer();
-    } else {
+    } else if (needed) {
         writer_report(-EBUSY);
     }
     if (end == LPF_END_EXEC)
         sampler_before_exec(thread_self_);
-    state_restore_signals(mask);
+    if (needed)
+        state_restore_signals(mask);
     errno = saved;
 }
 

@@ -7,6 +7,9 @@
 
 /* [init] The writer's stack. */
 void write_setup(void);
+/* [any] Nothing parallel has happened so far, and nobody asked for a file: there is nothing to
+ * write or to print at END. */
+bool write_needs_nothing(uint32_t end);
 /* [writer] The caller holds the writer's lock and has blocked signals. END is enum lpf_end.
  * write_silently returns 0 or -errno, for writer_report. write_profile calls writer_report
  * itself. */
