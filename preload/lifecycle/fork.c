@@ -147,9 +147,5 @@ EXPORT pid_t fork(void)
 EXPORT pid_t forkpty(int *master, char *name, const struct termios *terminal,
                      const struct winsize *size)
 {
-    if (!real()->forkpty) {
-        errno = ENOSYS;
-        return -1;
-    }
     RETRY_FORK(real()->forkpty(master, name, terminal, size))
 }
