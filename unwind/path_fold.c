@@ -92,7 +92,7 @@ const struct segment *path_intern(const uintptr_t *place, uint32_t count, bool c
 
 const struct segment *path_frames_segment(struct path_frames *f, bool cut)
 {
-    static uintptr_t place[PATH_FOLD_WINDOW * 4];    /* path_shared.lock */
+    static SELDOM uintptr_t place[PATH_FOLD_WINDOW * 4];    /* path_shared.lock */
     while (path_statistics.segments >= SEGMENTS_MAX && f->key.inner) {
         f = f->key.inner;
         cut = true;

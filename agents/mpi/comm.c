@@ -11,7 +11,7 @@
 
 word comm_point_type, comm_point_op;
 enum { LISTS = 64 };
-static struct comm *lists[LISTS];       /* entries are pushed, and never removed */
+static SELDOM struct comm *lists[LISTS];       /* entries are pushed, and never removed */
 LOCK_DEFINE(comm_lock, LOCK_AGENT);
 static word world_group;
 

@@ -9,7 +9,7 @@
 #include "unwind/runtime_registry.h"
 #include "base/forbid.h"
 
-struct mpi mpi;
+SELDOM struct mpi mpi;
 LOCK_DEFINE(resolve_lock, LOCK_LOADER);
 
 /* One text, not pointers, which the loader would have to relocate in every program. In the order of

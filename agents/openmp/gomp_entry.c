@@ -13,14 +13,15 @@
 READ_MOSTLY struct gomp_entry gomp_entry_;
 READ_MOSTLY bool gomp_entry_ready;
 
-/* TEST: where the function that tests the lock is, of one that sets it. */
-static const struct { const char *name; size_t at; const char *version; size_t test; } names[] = {
-#define NAME(name) { #name, offsetof(struct gomp_entry, name), 0, 0 },
+/* The names are in the table, because the loader would have to make pointers to them right at each
+ * start. TEST: where the function that tests the lock is, of one that sets it. */
+static const struct { char name[48], version[8]; size_t at, test; } names[] = {
+#define NAME(name) { #name, "", offsetof(struct gomp_entry, name), 0 },
 #define PLAIN(result, name, parameters) NAME(name)
 #define CHUNK(result, name, schedule, parameters, arguments) NAME(name)
 #define DOACROSS(result, name, schedule, parameters, arguments) NAME(name)
 #define LOCK(name, symbol, version, at)                                                         \
-    { #symbol, offsetof(struct gomp_entry, name), version,                                      \
+    { #symbol, version, offsetof(struct gomp_entry, name),                                      \
       offsetof(struct gomp_entry, test_##name) },
 #include "gomp.def"
 #include "base/forbid.h"
@@ -49,7 +50,7 @@ static void resolve_from(struct gomp_entry *e, const void *runtime)
 {
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *version = names[i].version;
-        void *f = version ? of_version(runtime, names[i].name, version) : 0;
+        void *f = *version ? of_version(runtime, names[i].name, version) : 0;
         if (f) {
             char test[32] = "omp_test";
             strcpy(test + 8, names[i].name + 7);    /* omp_set... */
@@ -60,7 +61,7 @@ static void resolve_from(struct gomp_entry *e, const void *runtime)
 }
 
 /* Fills E. RUNTIME: as in lookup_runtime(). False: there is no libgomp. */
-static bool resolve(struct gomp_entry *e, const void *runtime)
+static __attribute__((cold)) bool resolve(struct gomp_entry *e, const void *runtime)
 {
     /* One name first: most processes have no libgomp, and a look-up that fails takes long. */
     if (!lookup_defined("GOMP_parallel") || !lookup_runtime(runtime, "GOMP_parallel", 0))

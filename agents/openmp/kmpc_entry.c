@@ -14,7 +14,7 @@
 READ_MOSTLY struct kmpc_entry kmpc_entry_;
 READ_MOSTLY bool kmpc_entry_ready;
 
-static const struct { const char *name; size_t at; } names[] = {
+static const struct { char name[48]; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
     NAME(__kmpc_omp_task_alloc)
@@ -53,7 +53,7 @@ static const struct { const char *name; size_t at; } names[] = {
 #undef NAME
 };
 
-static bool resolve(struct kmpc_entry *e, const void *runtime)
+static __attribute__((cold)) bool resolve(struct kmpc_entry *e, const void *runtime)
 {
     if (!lookup_defined("__kmpc_omp_task_begin_if0") ||
         !lookup_runtime(runtime, "__kmpc_omp_task_begin_if0", 0))

@@ -100,7 +100,7 @@ LOCK_DEFINE(resolve_lock, LOCK_LOADER);
 /* At start-up, libtbb is one that the program sees. Later it is the first that was loaded. It may
  * have been loaded with RTLD_LOCAL, under any name: a wheel of Python's has its own copy,
  * libtbb-1f3a77b2.so.12.8, and a plug-in may contain libtbb. */
-static void resolve(bool at_start)
+static __attribute__((cold)) void resolve(bool at_start)
 {
     bool mine = lock_take_within(&resolve_lock, LOCK_LOADER_NS);
     if (!tbb_entry_ready) {

@@ -6,13 +6,14 @@
  */
 #include "flow_private.h"
 #include <string.h>
+#include "base/memory.h"
 #include "base/forbid.h"
 
 enum { SHADOWS = 4096, SHADOW_BUCKETS = 256 };
 
 static struct shadow *shadows; /* all copies, in one array: so their addresses identify them */
 static uint32_t shadow_count;
-static struct shadow *shadow_table[SHADOW_BUCKETS];
+static SELDOM struct shadow *shadow_table[SHADOW_BUCKETS];
 LOCK_DEFINE(shadow_lock, LOCK_AGENT);   /* protects the three; base/memory.c's lock nests in it */
 
 bool flow_vtable_is_ours(const void *vptr)

@@ -4,6 +4,7 @@
 #include "task_classes.h"
 #include <string.h>
 #include "tbb_abi.h"
+#include "base/memory.h"
 #include "base/forbid.h"
 
 /* TBB is header code, and so is what the standard library's parallel algorithms put around it. */
@@ -91,7 +92,7 @@ bool task_class_composes(const struct task_class *running, const struct task_cla
     return running == &table[PSTL] && !strncmp(spawned->construct, "std::execution", 14);
 }
 
-struct task_class_entry task_class_cache[TASK_CLASS_CACHE];
+SELDOM struct task_class_entry task_class_cache[TASK_CLASS_CACHE];
 
 static const struct task_class *find(const char *name)
 {

@@ -17,7 +17,7 @@
 #define MADV_GUARD_INSTALL 102  /* Linux 6.13 */
 #endif
 #define PAGE 4096
-#define KEEP_FIRST (64u << 10)  /* bytes; each piece that is kept is twice as large as the last, */
+#define KEEP_FIRST (32u << 10)  /* bytes; each piece that is kept is twice as large as the last, */
 #define KEEP_MOST (1u << 20)    /* up to this */
 
 static uint64_t mapped;         /* bytes that all callers mapped; atomic, relaxed */

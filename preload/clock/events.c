@@ -20,11 +20,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/kernel.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "clock/pfm.h"
 #include "base/forbid.h"
 
-static struct event {
+static SELDOM struct event {
     char name[64];
     struct perf_event_attr attr;
     int fd;

@@ -211,7 +211,7 @@ static const struct ancestors *set_add(const struct ancestors *set, struct site 
         return set;
     if (set->count == ANCESTORS_MAX)
         return 0;
-    static struct site *with[ANCESTORS_MAX];  /* context_lock */
+    static SELDOM struct site *with[ANCESTORS_MAX];  /* context_lock */
     uint32_t n = 0;
     for (; n < set->count && set->site[n]->id < site->id; n++)
         with[n] = set->site[n];

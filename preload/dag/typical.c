@@ -3,6 +3,7 @@
 #include <string.h>
 #include "dag/block.h"
 #include "dag/thread.h"
+#include "base/memory.h"
 #include "base/forbid.h"
 
 /* Memory for a thread's tally and histograms: mapped at once, first and at most. */
@@ -423,7 +424,7 @@ static uint64_t parts_of(const struct thread *th, uint32_t context, unsigned kin
 
 static void sum_kind(uint32_t context, unsigned kind, struct outliers *out)
 {
-    static struct tally t;      /* one snapshot at a time */
+    static SELDOM struct tally t;      /* one snapshot at a time */
     tally_all(&t, context, kind);
     int level = level_of(&t, FACTOR_CONFIRMED);
     uint64_t like = level < 0 ? 0 : level_cost(&t, level), count = 0, excess = 0;

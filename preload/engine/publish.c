@@ -7,6 +7,7 @@
 #include "dag/task.h"
 #include "dag/snapshot.h"
 #include "dag/valid.h"
+#include "base/memory.h"
 #include "base/forbid.h"
 
 /* The main strand's path, as of the last join that published it. published_lock protects it. */
@@ -15,7 +16,7 @@ static struct on_span *published;
 static uint32_t published_count;
 static uint64_t published_span, published_root;
 static struct lengths published_len;
-static uint64_t published_scaled[WHATIF_SCENARIOS];
+static SELDOM uint64_t published_scaled[WHATIF_SCENARIOS];
 READ_MOSTLY bool engine_publish_wanted;
 
 void engine_publish(struct task *t)

@@ -84,7 +84,7 @@ static int errno_before;
 
 /* glibc passes main's arguments to what is in .init_array. Under -flto, gcc makes one function
  * without arguments of all constructors of a priority. So this is not written as a constructor. */
-static void take_arguments(int argc, char **argv)
+static __attribute__((cold)) void take_arguments(int argc, char **argv)
 {
     errno_before = errno;
     kernel_setup();

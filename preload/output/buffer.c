@@ -54,7 +54,7 @@ uint32_t buffer_string(struct buffer *strings, const char *s)
 
 uint32_t buffer_crc32(uint32_t crc, const void *data, size_t n)
 {
-    static uint32_t table[256];
+    static SELDOM uint32_t table[256];
     if (!table[1])
         for (uint32_t i = 0; i < 256; i++) {
             uint32_t c = i;

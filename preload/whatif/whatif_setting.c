@@ -4,6 +4,7 @@
  */
 #include "whatif/whatif_private.h"
 #include <string.h>
+#include "base/memory.h"
 #include "base/config.h"
 #include "base/forbid.h"
 
@@ -12,8 +13,8 @@
 #define UNIT 65536u
 
 READ_MOSTLY uint32_t whatif_scenarios, whatif_candidates, whatif_unit, whatif_slots;
-struct whatif_scenario whatif_scenario[WHATIF_SCENARIOS];
-struct whatif_term whatif_term[WHATIF_TERMS];
+SELDOM struct whatif_scenario whatif_scenario[WHATIF_SCENARIOS];
+SELDOM struct whatif_term whatif_term[WHATIF_TERMS];
 char *whatif_candidate[WHATIF_CANDIDATES];
 struct whatif_seen whatif_seen[WHATIF_CANDIDATES];
 uint32_t whatif_delay[WHATIF_CANDIDATES];
