@@ -8,8 +8,8 @@ host. The programs must not notice libprof. The tests run each host's script onc
 with `LD_PRELOAD=libprof.so` over the whole script. `make hosts-table` writes this page; do not edit
 it.
 
-- `make check` runs the hosts with a star, `make check-hosts` all. The tests skip a host that is not
-  installed.
+- `make check-all` runs the hosts with a star, `make check-hosts` all. The tests skip a host that is
+  not installed.
 - Both runs must have the same exit status, the same stdout and the same lines on stderr (numbers
   apart), and must leave the same processes behind. `prof report` must be able to read every
   profile. If a host hangs, the test fails and prints the stacks of all threads. Some programs end
