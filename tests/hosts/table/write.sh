@@ -27,7 +27,7 @@ it.
 
 END
 echo "On $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -m), glibc $(ldd \
-    --version | sed -n '1s/.* //p'); * in \`make check\`."
+    --version | sed -n '1s/.* //p'); * in \`make check-all\`."
 echo
 echo "| host | packages | what it does | natively | with libprof |"
 echo "|---|---|---|---|---|"
