@@ -1,19 +1,15 @@
 /* model_data.c - see model_data.h. */
 #include "model_data.h"
+#include "base/inline.h"
 #include "dag/block.h"
 #include "base/forbid.h"
 
-struct omp_data *omp_data_of(struct thread *th, struct task *t)
+struct omp_data *omp_data_new(struct thread *th, struct task *t)
 {
-    if (!is_omp(t))
-        return 0;
-    if (!t->agent) {
-        struct omp_data *d = block_new(th, block_class(sizeof *d));
-        if (d)
-            *d = (struct omp_data){ .region = 0 };
-        t->agent = d;
-    }
-    return t->agent;
+    struct omp_data *d = block_new(th, block_class(sizeof *d));
+    if (d)
+        zero_words(d, sizeof *d);
+    return t->agent = d;
 }
 
 struct omp_data_more *omp_more_of(struct thread *th, struct omp_data *d)

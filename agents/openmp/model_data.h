@@ -108,9 +108,6 @@ enum omp_task_flag {
     OMP_SIBLING = 16,
 };
 
-/* [hook] The record of T, made if there is none. NULL: T is not OpenMP's, or there is no memory. */
-struct omp_data *omp_data_of(struct thread *th, struct task *t);
-
 /* [hook] More of D, made and zeroed if there is none. NULL: there is no memory. */
 struct omp_data_more *omp_more_of(struct thread *th, struct omp_data *d);
 
@@ -120,6 +117,16 @@ void omp_scope_drop(struct thread *th, struct scope *s);
 static inline bool is_omp(const struct task *t)
 {
     return t && t->flags & OMP_TASK;
+}
+
+/* [hook] The record of T, an OpenMP task that has none. NULL: there is no memory. */
+struct omp_data *omp_data_new(struct thread *th, struct task *t);
+/* [hook] The record of T, made if there is none. NULL: T is not OpenMP's, or there is no memory. */
+static inline struct omp_data *omp_data_of(struct thread *th, struct task *t)
+{
+    if (!is_omp(t))
+        return 0;
+    return t->agent ? t->agent : omp_data_new(th, t);
 }
 
 /* [hook] The record of T; NULL: T has none. */

@@ -37,17 +37,11 @@ struct tbb_entry {
     int (*interface_version)(void);
 };
 
-extern struct tbb_entry tbb_entry_;
-extern bool tbb_entry_ready;
-
-/* [hook] Resolves the entry points. */
-void tbb_entry_resolve(void);
-/* [hook] The resolved entry points. They are resolved at start-up if the program is linked with
- * libtbb, else at the first call (of a user that was dlopened). */
+/* [hook] The entry points. They are resolved at start-up if the program is linked with libtbb, else
+ * by the first call of one (of a user that was dlopened). */
+extern struct tbb_entry tbb_entry_ __attribute__((visibility("hidden")));
 static inline const struct tbb_entry *entry(void)
 {
-    if (__builtin_expect(!__atomic_load_n(&tbb_entry_ready, __ATOMIC_ACQUIRE), 0))
-        tbb_entry_resolve();
     return &tbb_entry_;
 }
 

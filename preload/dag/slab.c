@@ -1,5 +1,6 @@
 /* slab.c - see slab.h. */
 #include "dag/slab.h"
+#include "base/inline.h"
 #include "clock/ticks.h"
 #include "dag/block.h"
 #include "dag/region.h"
@@ -16,7 +17,7 @@
 #define SLABS_HUGE MEMORY_HUGE
 
 /* Blocks begin at cache lines, unless the dag is recorded. */
-static size_t block_bytes(uint32_t class_)
+static ALWAYS_INLINE size_t block_bytes(uint32_t class_)
 {
     size_t object;
     switch (class_) {
@@ -111,7 +112,20 @@ static bool slab_grow(struct thread *th, size_t bytes)
     return true;
 }
 
-void *block_new_slow(struct thread *th, uint32_t class_)
+/* A new block of TH's slab, which has BYTES left. */
+static inline void *block_carve(struct thread *th, uint32_t class_, size_t bytes)
+{
+    struct block *b = (struct block *)th->slab;
+    th->slab += bytes;
+    b->home = th;
+    b->class_ = class_;
+    block_mark(b, 0, BLOCK_LIVE);
+    return b + 1;               /* fresh pages: zero */
+}
+
+/* The same, where other threads have freed blocks, or the slab is used up. */
+static __attribute__((noinline)) void *block_new_slower(struct thread *th, uint32_t class_,
+                                                        size_t bytes)
 {
     if (__atomic_load_n(&th->returned, __ATOMIC_RELAXED)) {
         collect(th);
@@ -119,15 +133,19 @@ void *block_new_slow(struct thread *th, uint32_t class_)
         if (b)
             return block_take(th, class_, b);
     }
-    size_t bytes = block_bytes(class_);
     if ((size_t)(th->slab_end - th->slab) < bytes && !slab_grow(th, bytes)) {
         th->lost[LOSS_MEMORY]++;
         return 0;
     }
-    struct block *b = (struct block *)th->slab;
-    th->slab += bytes;
-    b->home = th;
-    b->class_ = class_;
-    block_mark(b, 0, BLOCK_LIVE);
-    return b + 1;               /* fresh pages: zero */
+    return block_carve(th, class_, bytes);
+}
+
+void *block_new_slow(struct thread *th, uint32_t class_)
+{
+    size_t bytes = block_bytes(class_);
+    if (__builtin_expect(__atomic_load_n(&th->returned, __ATOMIC_RELAXED) ||
+                             (size_t)(th->slab_end - th->slab) < bytes,
+                         0))
+        return block_new_slower(th, class_, bytes);
+    return block_carve(th, class_, bytes);
 }

@@ -13,11 +13,8 @@ uint32_t thread_metrics_pieces(void)
     return (2 * context_budget + METRICS_PIECE - 1) / METRICS_PIECE;
 }
 
-struct metrics *thread_metrics_made(struct thread *th, uint32_t id)
+__attribute__((noinline, cold)) struct metrics *thread_metrics_new(struct thread *th, uint32_t id)
 {
-    struct metrics *m = thread_metrics(th, id);
-    if (m)
-        return m;
     struct metrics_piece *piece = memory_map(sizeof *piece);
     if (!piece) {
         th->lost[LOSS_MEMORY]++;

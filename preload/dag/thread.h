@@ -180,7 +180,12 @@ static inline struct metrics *thread_metrics(const struct thread *th, uint32_t i
     return __builtin_expect(piece != 0, 1) ? &piece->of[id % METRICS_PIECE] : 0;
 }
 /* [hook] The same, made if needed. Without memory: the root's, and counts LOSS_MEMORY. */
-struct metrics *thread_metrics_made(struct thread *th, uint32_t id);
+struct metrics *thread_metrics_new(struct thread *th, uint32_t id);
+static inline struct metrics *thread_metrics_made(struct thread *th, uint32_t id)
+{
+    struct metrics *m = thread_metrics(th, id);
+    return __builtin_expect(m != 0, 1) ? m : thread_metrics_new(th, id);
+}
 /* [any] TH's ticks off the CPU in context ID. */
 static inline uint64_t thread_blocked(const struct thread *th, uint32_t id)
 {

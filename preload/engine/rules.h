@@ -19,22 +19,9 @@
 
 /* ---- tasks ---- */
 
-/* Zeroes the fields in BYTES, a constant multiple of 16, from AT on. memset would become a slow
- * string instruction here, and one store a field takes twice as many. */
-static ALWAYS_INLINE void zero_pairs(void *at, size_t bytes)
-{
-    typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
-    pair *p = at;
-#pragma GCC unroll 16
-    for (size_t i = 0; i < bytes / 16; i++)
-        p[i] = (pair){ 0, 0 };
-}
-
 static inline void task_zero(struct task *t)
 {
-    enum { BYTES = offsetof(struct task, thread) - offsetof(struct task, loc) };
-    _Static_assert(BYTES % 16 == 0, "whole pairs");
-    zero_pairs(&t->loc, BYTES);
+    zero_words(&t->loc, offsetof(struct task, thread) - offsetof(struct task, loc));
 }
 
 /* Fills in T, a new block. T is born at the point of FROM, which was cut. SEQ: its place in the
@@ -234,9 +221,7 @@ static inline struct task *scope_empty(struct task *t, struct scope *s)
     if (s->born_block == t->block + 1)
         t->fresh--;             /* fresh counts the scopes that are not joined */
     s->born_block = 0;
-    enum { BYTES = offsetof(struct scope, dag_id) - offsetof(struct scope, spawned) };
-    _Static_assert(BYTES % 16 == 0, "whole pairs");
-    zero_pairs(&s->spawned, BYTES);
+    zero_words(&s->spawned, offsetof(struct scope, dag_id) - offsetof(struct scope, spawned));
     return best;
 }
 
