@@ -34,12 +34,15 @@ struct context;
 struct task;
 struct thread;
 
-/* The results that finished tasks leave to the join. All-zero if empty, also on the free list. */
+/* The results that finished tasks leave to the join. All-zero if empty, also on the free list. Most
+ * scopes have one task. So a half's first task stays alone: its figures go to the joiner at once,
+ * or into the half when the next task ends. Read them with half_sums (task.h). */
 struct scope_half {
     struct task *best;      /* the finished task with the longest path; the join frees it */
+    uint64_t alone;         /* 1: best is the only task so far, and is not in the figures below */
+    uint64_t done;          /* finished tasks; release-stored after everything else */
     struct lengths len;     /* best of each */
     uint64_t work;          /* subtree work of the finished tasks */
-    uint64_t done;          /* finished tasks; release-stored after everything else */
     uint64_t inherited_work; /* work of inherited tasks: it belongs to their parent's invocation */
     uint64_t *scaled;       /* best of each scenario (whatif/whatif.h); NULL: none are tried */
 };
@@ -67,7 +70,7 @@ struct scope {
     /* owner's block number of the last spawn, plus 1; 0: none since the join */
     uint32_t born_block;
     uint32_t prefix_count;
-    /* scope_empty clears the fields from here to local */
+    /* scope_empty clears the fields from here to local.done, and the rest of local if it is set */
     uint64_t spawned;       /* written by the thread that uses `local` */
     uint64_t spawned_foreign; /* by others, under lock */
     uint64_t taken_work;    /* work that foreign joins have already taken */

@@ -170,4 +170,34 @@ static inline bool task_longer(const struct task *t, const struct task *than)
     return !than ? t->S != 0 : path_is_longer(t->S, t->seq, than->S, than->seq);
 }
 
+/* Adds T, complete, to the figures of what has joined it. */
+static inline void task_count(const struct task *t, uint64_t *work, uint64_t *inherited_work,
+                              struct lengths *len)
+{
+    if (__builtin_expect(t->flags & (TASK_INHERIT | TASK_REST), 0)) {
+        bool rest = t->flags & TASK_REST;       /* its own work was counted before */
+        *work += rest ? t->joined : subtree_work(t);
+        if (t->flags & TASK_INHERIT)
+            *inherited_work += rest ? t->inherited_work : invocation_work(t);
+    } else {
+        *work += subtree_work(t);
+    }
+    lengths_max(len, &t->len);
+}
+
+/* The work of all tasks in H, and their lengths. Another thread may be writing H: then the caller
+ * checks that H->done and H->best have not changed, or does with approximate figures. */
+static inline uint64_t half_sums(const struct scope_half *h, struct lengths *len)
+{
+    const struct task *best = __atomic_load_n(&h->best, __ATOMIC_ACQUIRE);
+    uint64_t work = 0, inherited_work = 0;
+    *len = (struct lengths){ 0 };
+    if (best && __atomic_load_n(&h->alone, __ATOMIC_ACQUIRE)) { /* pairs with half_settle */
+        task_count(best, &work, &inherited_work, len);
+        return work;
+    }
+    *len = h->len;
+    return __atomic_load_n(&h->work, __ATOMIC_ACQUIRE);
+}
+
 #endif

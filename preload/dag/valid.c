@@ -43,7 +43,7 @@ bool block_is_live(const void *object)
 
 static bool half_is_zero(const struct scope_half *h)
 {
-    ASSERT(!h->done);
+    ASSERT(!h->done && !h->alone);
     ASSERT(!h->best && lengths_zero(&h->len) && !h->scaled && !h->work && !h->inherited_work);
     return true;
 }
@@ -224,7 +224,10 @@ static bool half_is_valid(const struct scope_half *h)
         return half_is_zero(h);
     ASSERT(!h->best || h->best->S);
     ASSERT_WALK(!h->best || task_is_complete(h->best));
-    ASSERT(!h->best || burden_measured || lengths_burdened(&h->len) >= h->best->S);
+    ASSERT(!h->alone || (h->best && h->done == 1 && !h->work && lengths_zero(&h->len)));
+    struct lengths len;
+    half_sums(h, &len);
+    ASSERT(!h->best || burden_measured || lengths_burdened(&len) >= h->best->S);
     return true;
 }
 
@@ -246,9 +249,8 @@ bool scope_credit_is_valid(const struct scope *s)
 {
     /* Read taken_work first: work only grows until the owner empties S. */
     uint64_t taken_work = __atomic_load_n(&s->taken_work, __ATOMIC_ACQUIRE);
-    uint64_t work = __atomic_load_n(&s->local.work, __ATOMIC_ACQUIRE) +
-                    __atomic_load_n(&s->remote.work, __ATOMIC_ACQUIRE);
-    ASSERT(taken_work <= work);
+    struct lengths len;
+    ASSERT(taken_work <= half_sums(&s->local, &len) + half_sums(&s->remote, &len));
     return true;
 }
 

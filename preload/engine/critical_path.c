@@ -211,3 +211,12 @@ __attribute__((noinline)) void path_take(struct thread *th, struct task *t, stru
     if (__builtin_expect(s->prefixes != 0, 0))
         prefixes_free(th, s);
 }
+
+/* BEST, the longest task of S, or NULL, is not longer than the path of the task that has joined S,
+ * which had prefixes for it. */
+__attribute__((noinline)) void path_stays(struct thread *th, struct scope *s, struct task *best)
+{
+    prefixes_free(th, s);
+    if (best)
+        task_free(th, best);
+}

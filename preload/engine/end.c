@@ -18,6 +18,12 @@ __attribute__((noinline)) void task_free_slow(struct thread *th, struct task *t)
     block_free(th, t);
 }
 
+__attribute__((noinline)) void half_settle_alone(struct scope_half *h)
+{
+    task_count(h->best, &h->work, &h->inherited_work, &h->len);
+    __atomic_store_n(&h->alone, 0, __ATOMIC_RELEASE);   /* pairs with half_sums */
+}
+
 __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l,
                                           struct scope_half *r)
 {
@@ -26,6 +32,8 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
         memset(r, 0, sizeof *r);
         return;
     }
+    half_settle(l);
+    half_settle(r);
     if (r->best) {
         struct task *loser = r->best;
         if (task_longer(r->best, l->best)) {
@@ -132,6 +140,7 @@ void scope_drop(struct thread *th, struct scope *s, bool noted)
     if (s->rest)
         scope_add_rest(th, s);
     half_merge(th, &s->local, &s->remote);
+    half_settle(&s->local);
     struct task *best = s->local.best;
     if (best && noted) {
         task_free(th, best);
@@ -154,6 +163,8 @@ void scope_give_up(struct thread *th, struct scope *s)
         s->left = true;         /* no agent can find it again */
     bool over = s->left && scope_over(s);
     if (!s->left) {
+        half_settle(&s->local);
+        half_settle(&s->remote);
         orphan_note(th, s->local.best, &s->local.len, s->local.scaled);
         orphan_note(th, s->remote.best, &s->remote.len, s->remote.scaled);
     }
@@ -222,10 +233,7 @@ static inline bool scope_has_one(const struct scope *s)
 static inline void owner_takes(struct thread *th, struct task *owner, struct scope *s,
                                struct task *t)
 {
-    owner->joined += subtree_work(t);
-    if (t->flags & TASK_INHERIT)
-        owner->inherited_work += invocation_work(t);
-    lengths_max(&owner->len, &t->len);
+    task_count(t, &owner->joined, &owner->inherited_work, &owner->len);
     s->spawned = s->spawned_foreign = 0;
     scope_path(th, owner, s, t);
 }

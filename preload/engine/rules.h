@@ -63,20 +63,27 @@ static inline void samples_settle(struct thread *th, struct task *t, uint64_t un
 
 /* ---- scopes ---- */
 
+/* H's first task is alone no more. */
+void half_settle_alone(struct scope_half *h);
+static inline void half_settle(struct scope_half *h)
+{
+    if (__builtin_expect(h->alone, 0))
+        half_settle_alone(h);
+}
+
 /* Adds T, complete, to H, a half of its scope, except for T's scenarios. Returns the task that is
  * no longer needed: T, the one that T is longer than, or NULL. As soon as the caller gives up the
  * half, T belongs to the joiner. */
 static inline struct task *half_put(struct scope_half *h, struct task *t)
 {
-    if (__builtin_expect(t->flags & (TASK_INHERIT | TASK_REST), 0)) {
-        bool rest = t->flags & TASK_REST;       /* its own work was counted before */
-        h->work += rest ? t->joined : subtree_work(t);
-        if (t->flags & TASK_INHERIT)
-            h->inherited_work += rest ? t->inherited_work : invocation_work(t);
-    } else {
-        h->work += subtree_work(t);
+    if (!h->done && t->S) {
+        h->alone = 1;
+        h->best = t;
+        __atomic_store_n(&h->done, 1, __ATOMIC_RELEASE);
+        return 0;
     }
-    lengths_max(&h->len, &t->len);
+    half_settle(h);
+    task_count(t, &h->work, &h->inherited_work, &h->len);
     struct task *loser = t, *best = h->best;
     if (task_longer(t, best)) {
         h->best = t;
@@ -158,6 +165,7 @@ void path_append(struct thread *th, struct task *t, struct task *c);
 void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed);
 void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined);
 void path_take(struct thread *th, struct task *t, struct task *best, struct scope *s);
+void path_stays(struct thread *th, struct scope *s, struct task *best);
 /* T, new, is born at the point of CUR, the running strand. CUR is a task of T's scope, or a task
  * that such a task waits for. T's path leads through theirs. False, and nothing has happened: their
  * path is not known here. */
@@ -215,13 +223,19 @@ static inline struct task *scope_empty(struct task *t, struct scope *s)
     struct task *best = s->local.best;
     ASSERT(s->taking || lock_is_mine(&s->lock));         /* no foreign join is here */
     ASSERT(scope_credit_is_valid(s));
-    lengths_max(&t->len, &s->local.len);
-    t->joined += s->local.work - s->taken_work;
-    t->inherited_work += s->local.inherited_work;
     if (s->born_block == t->block + 1)
         t->fresh--;             /* fresh counts the scopes that are not joined */
     s->born_block = 0;
-    zero_words(&s->spawned, offsetof(struct scope, dag_id) - offsetof(struct scope, spawned));
+    t->joined -= s->taken_work;
+    if (s->local.alone) {
+        task_count(best, &t->joined, &t->inherited_work, &t->len);
+    } else {
+        lengths_max(&t->len, &s->local.len);
+        t->joined += s->local.work;
+        t->inherited_work += s->local.inherited_work;
+        zero_words(&s->local.len, sizeof s->local - offsetof(struct scope_half, len));
+    }
+    zero_words(&s->spawned, offsetof(struct scope, local.len) - offsetof(struct scope, spawned));
     return best;
 }
 
@@ -235,8 +249,8 @@ static inline void scope_path(struct thread *th, struct task *t, struct scope *s
         return;
     }
     if (__builtin_expect(s->prefixes != 0, 0))
-        prefixes_free(th, s);
-    if (best)
+        path_stays(th, s, best);
+    else if (best)
         task_free(th, best);
 }
 

@@ -154,15 +154,17 @@ void engine_scopes_sweep(struct thread *th)
  * meanwhile put tasks into H, and free shorter ones, whose blocks become other tasks. What we read
  * of H's best is valid if `done` has not changed since, because `done` counts up after each
  * replacement. *SCALED becomes a copy of the scenarios' lengths. They need the same check, because
- * a join moves them away. */
+ * a join moves them away. *WORK, *LEN: of all tasks in H. */
 static void local_best(struct thread *th, const struct scope_half *h, uint64_t *S,
-                       struct context **ctx, uint64_t **scaled)
+                       struct context **ctx, uint64_t **scaled, uint64_t *work,
+                       struct lengths *len)
 {
     for (uint32_t turns = 0; turns < LOCK_TURNS_MOST; lock_turn(&turns)) {
         uint64_t done = __atomic_load_n(&h->done, __ATOMIC_ACQUIRE);
         const struct task *best = __atomic_load_n(&h->best, __ATOMIC_ACQUIRE);
         uint64_t best_S = best ? __atomic_load_n(&best->S, __ATOMIC_ACQUIRE) : 0;
         struct context *best_ctx = best ? __atomic_load_n(&best->ctx, __ATOMIC_ACQUIRE) : 0;
+        *work = half_sums(h, len);
         uint64_t *lengths = __atomic_load_n(&h->scaled, __ATOMIC_ACQUIRE);
         whatif_max(th, scaled, lengths);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -202,21 +204,23 @@ static void join_settled(struct thread *th, struct scope *s)
     lock_take(&s->lock);
     if (s->owner)
         keep_owner_out(s);
-    uint64_t S = 0;
+    uint64_t S = 0, work = 0;
     struct context *ctx = 0;
     uint64_t *scaled = 0;
-    local_best(th, &s->local, &S, &ctx, &scaled);
+    struct lengths len = { 0 };
+    local_best(th, &s->local, &S, &ctx, &scaled, &work, &len);
+    half_settle(&s->remote);
     const struct task *r = s->remote.best;      /* under the lock: a late task may replace it */
     if (r && r->S > S) {
         S = r->S;
         ctx = r->ctx;
     }
-    lengths_max(&t->len, &s->local.len);
+    lengths_max(&t->len, &len);
     lengths_max(&t->len, &s->remote.len);
     whatif_move(th, &t->scaled, &scaled);
     whatif_max(th, &t->scaled, s->remote.scaled);
-    uint64_t work = s->local.work + s->remote.work;
-    ASSERT(scope_credit_is_valid(s));
+    work += s->remote.work;
+    ASSERT(s->taken_work <= work);
     if (work > s->taken_work)
         context_takes(t->ctx, scope_context(s), true);
     t->joined += work - s->taken_work;

@@ -75,6 +75,7 @@ static bool run_call(struct thread *th, unsigned i)
 static bool run_round(struct thread *th, unsigned i)
 {
     struct task *cur = th->cur;
+    struct lengths len;
     uint64_t t0 = clock_ticks();
     struct scope *s = engine_scope_new(th);
     struct task *t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
@@ -84,9 +85,8 @@ static bool run_round(struct thread *th, unsigned i)
     engine_pause(th);
     took.spawn[i] = cur->S - S;         /* spawn -> pause */
     engine_begin(th, t);
-    uint64_t own = s->local.work;
     engine_end(th);
-    took.begin[i] = s->local.work - own; /* begin -> end */
+    took.begin[i] = half_sums(&s->local, &len); /* begin -> end */
     engine_resume(th, cur);
     engine_join(th, s);
     engine_scope_free(th, s);

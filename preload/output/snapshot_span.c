@@ -71,8 +71,10 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
         if (r && (!best || r->S > best->S || (r->S == best->S && r->seq < best->seq)))
             best = r;
         consider(l, 0, 0, best, sc);
-        lengths_consider(&l->len, &sc->local.len, l->burden);
-        lengths_consider(&l->len, &sc->remote.len, l->burden);
+        half_sums(&sc->local, &len);
+        lengths_consider(&l->len, &len, l->burden);
+        half_sums(&sc->remote, &len);
+        lengths_consider(&l->len, &len, l->burden);
         whatif_longest(l->scaled, sc->local.scaled, 0, 0);
         whatif_longest(l->scaled, sc->remote.scaled, 0, 0);
     }
