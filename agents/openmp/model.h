@@ -116,7 +116,11 @@ bool omp_task_has_event(void);
 /* The running task turns out to be detachable. Its creator did not report that. */
 void omp_task_detach(void);
 /* Is the running task final? Then each task that it creates is final, too. */
-bool omp_task_is_final(void);
+static inline bool omp_task_is_final(void)
+{
+    const struct thread *th = thread_self_;
+    return th && is_omp(th->cur) && th->cur->flags & OMP_TASK_FINAL;
+}
 
 /* ---- waits: model_wait.c ---- */
 

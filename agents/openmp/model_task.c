@@ -30,17 +30,31 @@ void omp_data_free(struct thread *th, struct omp_data *d)
     block_free(th, d);
 }
 
-bool omp_task_is_final(void)
-{
-    struct thread *th = thread_self();
-    const struct task *t = th ? th->cur : 0;
-    return is_omp(t) && t->flags & OMP_TASK_FINAL;
-}
-
 /* For cancel.c: the task of P was dropped. */
 static void task_discard(struct omp_pending *p)
 {
     omp_task_discard(p->task);
+}
+
+/* T, new, has an event, or may be dropped before it begins. SIBLING: OMP_SIBLING's creator. */
+static __attribute__((noinline)) void task_with_record(struct thread *th, struct task *t,
+                                                       struct task *sibling, uint32_t flags)
+{
+    struct omp_data *d = omp_data_of(th, t);
+    if (!d || !omp_more_of(th, d))
+        return;
+    if (flags & OMP_DETACH) {
+        d->flags = OMP_DETACH;
+        d->ends = 2;
+    }
+    struct omp_pending *p = &d->more->pending;
+    if (omp_cancellation && omp_pending_place(th, p)) {
+        p->task = t;
+        if (sibling)
+            p->creator = omp_pending_creator(sibling);
+        p->discard = task_discard;
+        omp_pending_add(p);
+    }
 }
 
 struct task *omp_task_new(const struct path_point *from, const struct site_style *style,
@@ -59,24 +73,8 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
             t = engine_spawn_call(th, scope, ctx, kind);
         else
             t = engine_spawn(th, scope, ctx, kind | TASK_CALL);
-        if (t && __builtin_expect(flags & OMP_DETACH, 0)) {
-            struct omp_data *d = omp_data_of(th, t);
-            if (d && omp_more_of(th, d)) {
-                d->flags = OMP_DETACH;
-                d->ends = 2;
-            }
-        }
-        if (t && __builtin_expect(omp_cancellation, 0)) {
-            struct omp_data *d = omp_data_of(th, t);
-            struct omp_pending *p = d && omp_more_of(th, d) ? &d->more->pending : 0;
-            if (p && omp_pending_place(th, p)) {
-                p->task = t;
-                if (flags & OMP_SIBLING)
-                    p->creator = omp_pending_creator(cur);
-                p->discard = task_discard;
-                omp_pending_add(p);
-            }
-        }
+        if (__builtin_expect(t && (flags & OMP_DETACH || omp_cancellation), 0))
+            task_with_record(th, t, flags & OMP_SIBLING ? cur : 0, flags);
         lifecycle_first_event();
     }
     return t;
@@ -107,23 +105,35 @@ static __attribute__((noinline)) void begin_after(struct thread *th, struct task
     own_end(th, own);
 }
 
+/* The same of a task that has a record, is a call, or is the first that its thread notes. */
+static __attribute__((noinline)) struct task *task_begin_slow(struct task *t)
+{
+    struct thread *th = thread_self();
+    if (!th)
+        return 0;
+    struct task *interrupted = th->cur;
+    struct omp_data *d = t->agent;
+    if (__builtin_expect(omp_cancellation && d && d->more && d->more->pending.at, 0))
+        omp_pending_remove(&d->more->pending);
+    if (__builtin_expect(d && d->before, 0))
+        begin_after(th, t, d);
+    else
+        begin(th, t);
+    return interrupted;
+}
+
 struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
 {
-    struct thread *th = t ? thread_self() : 0;
-    struct task *interrupted = 0;
-    if (th) {
-        struct omp_data *d = t->agent;
-        interrupted = th->cur;
-        if (__builtin_expect(omp_cancellation && d && d->more && d->more->pending.at, 0))
-            omp_pending_remove(&d->more->pending);
-        t->entry = entry;
-        if (at)
-            t->flags |= TASK_ENTRY_AT;
-        if (__builtin_expect(d && d->before, 0))
-            begin_after(th, t, d);
-        else
-            begin(th, t);
-    }
+    if (__builtin_expect(!t, 0))
+        return 0;
+    t->entry = entry;
+    if (at)
+        t->flags |= TASK_ENTRY_AT;
+    struct thread *th = thread_self_;
+    struct task *interrupted = th ? th->cur : 0;
+    if (__builtin_expect(!interrupted || t->agent || t->flags & TASK_DIRECT, 0))
+        return task_begin_slow(t);
+    engine_interrupt(th, t);
     return interrupted;
 }
 
@@ -170,21 +180,27 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     }
 }
 
+/* The same of a task that is a call, or has a record. */
+static __attribute__((noinline)) void task_end_rare(struct thread *th, struct task *t,
+                                                    struct task *interrupted)
+{
+    if (t->flags & TASK_DIRECT && !t->agent && interrupted && engine_return_call(th, interrupted))
+        return;
+    /* libomp, which leaves the entry in a word, has long hooks: they are measured */
+    bool measured = t->flags & TASK_ENTRY_AT;
+    if (t->agent || !interrupted || !engine_return_into(th, interrupted, measured))
+        task_end_slow(th, t, interrupted);
+}
+
 void omp_task_end(struct task *interrupted)
 {
-    struct thread *th = thread_self();
+    struct thread *th = thread_self_;
     struct task *t = th ? th->cur : 0;
     if (!is_omp(t))
         return;
-    bool call = t->flags & TASK_CALL;
-    if (t->flags & TASK_DIRECT && !t->agent && interrupted && engine_return_call(th, interrupted))
-        return;
-    if (__builtin_expect(t->agent || call, 0)) {
-        /* libomp, which leaves the entry in a word, has long hooks: they are measured */
-        bool measured = t->flags & TASK_ENTRY_AT;
-        if (t->agent || !interrupted || !engine_return_into(th, interrupted, measured))
-            task_end_slow(th, t, interrupted);
-    } else if (interrupted)
+    if (__builtin_expect(t->agent || t->flags & TASK_CALL, 0))
+        task_end_rare(th, t, interrupted);
+    else if (interrupted)
         engine_end_into(th, interrupted);
     else
         engine_end_loose(th);

@@ -27,7 +27,7 @@ uint64_t clock_now_slow(struct clock_thread *c)
 {
     uint64_t now;
     if (__builtin_expect(clock_kind == CLOCK_TSC, 1))
-        return clock_now_within(c, clock_gap, &now) ? now : tsc_now_slow(c, clock_ticks());
+        return clock_now_within(c, &clock_gap, &now) ? now : tsc_now_slow(c, clock_ticks());
     uint64_t t = c->last = clock_ticks();
     if (clock_kind == CLOCK_VIRTUAL)
         return c->virtual_now;

@@ -132,9 +132,10 @@ uint64_t clock_now_slow(struct clock_thread *c) __attribute__((noinline));
 /* The reading T of the TSC as one of the tsc clock, into *NOW. False, without any effect, if a slow
  * reading is due:
  *   - after a switch or a signal (without rseq only the next gap shows a signal);
- *   - after GAP ticks;
- *   - always, if GAP is 0: clock_quick_gap is 0 with other clocks. */
-static ALWAYS_INLINE bool clock_at_within(struct clock_thread *c, uint64_t t, uint64_t gap,
+ *   - after *GAP ticks;
+ *   - always, if *GAP is 0: clock_quick_gap is 0 with other clocks.
+ * A pointer: the variable is read where it is compared, so it takes no register before. */
+static ALWAYS_INLINE bool clock_at_within(struct clock_thread *c, uint64_t t, const uint64_t *gap,
                                           uint64_t *now)
 {
     /* T was read before the word: a switch between them clears the word. T was read before `last`:
@@ -143,14 +144,15 @@ static ALWAYS_INLINE bool clock_at_within(struct clock_thread *c, uint64_t t, ui
     uint64_t word = *c->armed;
     uint64_t offset = *(volatile uint64_t *)&c->offset;
     uint64_t last = *(volatile uint64_t *)&c->last;
-    if (__builtin_expect(word != clock_armed_value || t - last >= gap, 0))
+    if (__builtin_expect(word != clock_armed_value || t - last >= *gap, 0))
         return false;
     c->last = t;
     *now = t - offset;
     return true;
 }
 
-static ALWAYS_INLINE bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64_t *now)
+static ALWAYS_INLINE bool clock_now_within(struct clock_thread *c, const uint64_t *gap,
+                                           uint64_t *now)
 {
     uint64_t t = clock_ticks();
     if (__builtin_expect(clock_at_within(c, t, gap, now), 1))
@@ -161,13 +163,13 @@ static ALWAYS_INLINE bool clock_now_within(struct clock_thread *c, uint64_t gap,
 
 static ALWAYS_INLINE bool clock_now_quick(struct clock_thread *c, uint64_t *now)
 {
-    return clock_now_within(c, clock_quick_gap, now);
+    return clock_now_within(c, &clock_quick_gap, now);
 }
 
 /* The same with clock_short_gap. */
 static ALWAYS_INLINE bool clock_now_short(struct clock_thread *c, uint64_t *now)
 {
-    return clock_now_within(c, clock_short_gap, now);
+    return clock_now_within(c, &clock_short_gap, now);
 }
 
 /* Sets *SLOW if there may have been an off-CPU gap or a sample; else leaves *SLOW alone. */
@@ -185,7 +187,7 @@ static inline uint64_t clock_now_noting(struct clock_thread *c, bool *slow)
 static inline uint64_t clock_now_again(struct clock_thread *c, bool *slow)
 {
     uint64_t now;
-    if (__builtin_expect(clock_at_within(c, c->tried, clock_quick_gap, &now), 1))
+    if (__builtin_expect(clock_at_within(c, c->tried, &clock_quick_gap, &now), 1))
         return now;
     *slow = true;
     return clock_now_slow(c);

@@ -98,15 +98,16 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t over
 }
 
 /* The same if a quick reading is enough and the part is short; else does nothing and returns false.
- * So the short ways need not ask whether the part is an outlier. */
-static ALWAYS_INLINE bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t overhead)
+ * So the short ways need not ask whether the part is an outlier. OVERHEAD may be NULL: none. */
+static ALWAYS_INLINE bool strand_cut_quick(struct thread *th, struct task *cur,
+                                           const uint64_t *overhead)
 {
     uint64_t now;
     if (strand_is_held(th))
         return true;
     if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
         return false;
-    strand_part(th, cur, now, overhead);
+    strand_part(th, cur, now, overhead ? *overhead : 0);
     return true;
 }
 
@@ -149,12 +150,12 @@ static inline void strand_start(struct thread *th, struct task *task, uint64_t o
 }
 
 static ALWAYS_INLINE bool strand_start_quick(struct thread *th, struct task *task,
-                                             uint64_t overhead)
+                                             const uint64_t *overhead)
 {
     uint64_t now;
     if (__builtin_expect(!clock_now_short(&th->clock, &now), 0))
         return false;
-    strand_run(th, task, now, overhead);
+    strand_run(th, task, now, *overhead);
     return true;
 }
 

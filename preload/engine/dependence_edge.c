@@ -92,7 +92,7 @@ static __attribute__((noinline)) void take_slow(struct thread *th, struct edge *
 void engine_edge_take(struct thread *th, struct edge *e)
 {
     struct task *t = th->cur;
-    if (__builtin_expect(!t || ENGINE_EXTRAS || !strand_cut_quick(th, t, calibrated.resume), 0)) {
+    if (__builtin_expect(!t || ENGINE_EXTRAS || !strand_cut_quick(th, t, &calibrated.resume), 0)) {
         take_slow(th, e);
         return;
     }

@@ -116,7 +116,7 @@ void engine_end_into(struct thread *th, struct task *next)
 {
     struct task *t = th->cur;
     ASSERT(strand_is_valid(t) && strand_is_valid(next));
-    if (!strand_cut_quick(th, t, calibrated.into))
+    if (!strand_cut_quick(th, t, &calibrated.into))
         cut_slow(th, t, calibrated.into);
     th->cur = next;
     th->between_cost = 0;

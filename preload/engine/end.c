@@ -430,7 +430,7 @@ void engine_turn_resume(struct thread *th, struct task *t)
     t->joined += t->own;
     t->inherited_work += t->own;
     t->own = 0;
-    if (!strand_start_quick(th, t, calibrated.begin))
+    if (!strand_start_quick(th, t, &calibrated.begin))
         turn_slow(th, t);
 }
 
@@ -471,7 +471,7 @@ bool engine_return_call(struct thread *th, struct task *next)
     struct metrics *m = thread_metrics(th, t->ctx->id);
     if (__builtin_expect(!m || !call_ends_alone(t, next), 0))
         return false;
-    if (!strand_cut_quick(th, t, calibrated.called))
+    if (!strand_cut_quick(th, t, &calibrated.called))
         call_cut_slow(th, t);
     th->cur = next;
     th->between_cost = 0;

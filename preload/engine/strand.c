@@ -35,7 +35,7 @@ static __attribute__((noinline)) void born_outside(struct thread *th, struct tas
 }
 
 /* The running strand has been cut, if there is one. */
-static struct task *spawn_rest(struct thread *th, struct scope *scope, struct context *ctx,
+static __attribute__((noinline)) struct task *spawn_rest(struct thread *th, struct scope *scope, struct context *ctx,
                                uint32_t flags)
 {
     struct task *cur = th->cur;
@@ -79,13 +79,15 @@ struct task *engine_spawn_any(struct thread *th, struct scope *scope, struct con
                               uint32_t flags)
 {
     struct task *cur = th->cur;
-    struct block *b = th->free_blocks[BLOCK_TASK];
     ASSERT(!cur || strand_is_valid(cur));
     ASSERT(!scope || scope->owner != cur || !cur || scope_is_valid(th, scope));
-    if (__builtin_expect(!cur || !b || !scope || scope->owner != cur || ENGINE_EXTRAS, 0))
+    if (__builtin_expect(!cur || !scope || scope->owner != cur || ENGINE_EXTRAS, 0))
         return spawn_slow(th, scope, ctx, flags);
-    if (!strand_cut_quick(th, cur, calibrated.spawn))
+    if (!strand_cut_quick(th, cur, &calibrated.spawn))
         return spawn_long(th, scope, ctx, flags);
+    struct block *b = th->free_blocks[BLOCK_TASK];
+    if (__builtin_expect(!b, 0))
+        return spawn_rest(th, scope, ctx, flags);
     struct task *t = block_take(th, BLOCK_TASK, b);
     task_born(th, t, cur, scope, ctx, flags, cur->next_seq++);
     scope_count_own(scope, cur);
@@ -176,7 +178,7 @@ void engine_begin_call(struct thread *th, struct task *t)
         call_begin_other(th, t);
         return;
     }
-    if (!strand_cut_quick(th, cur, calibrated.begin))
+    if (!strand_cut_quick(th, cur, &calibrated.begin))
         call_cut_slow(th, t);
     call_born(t, cur);
     th->cur = t;
@@ -221,7 +223,7 @@ void engine_begin(struct thread *th, struct task *t)
 {
     ASSERT(!th->cur);
     ASSERT(task_is_valid(t) && !(t->flags & (TASK_CLOSED | TASK_REST)));
-    if (__builtin_expect(t->spawner != th, 0) || !strand_start_quick(th, t, calibrated.begin)) {
+    if (__builtin_expect(t->spawner != th, 0) || !strand_start_quick(th, t, &calibrated.begin)) {
         begin_slow(th, t);
         return;
     }
@@ -250,7 +252,7 @@ void engine_interrupt(struct thread *th, struct task *t)
 {
     ASSERT(strand_is_valid(th->cur));
     ASSERT(task_is_valid(t) && !(t->flags & (TASK_CLOSED | TASK_REST)));
-    if (strand_cut_quick(th, th->cur, calibrated.begin))
+    if (strand_cut_quick(th, th->cur, &calibrated.begin))
         interrupted_by(th, t);
     else
         interrupt_slow(th, t);
@@ -264,7 +266,7 @@ static __attribute__((noinline)) void switch_slow(struct thread *th)
 void engine_switch(struct thread *th, struct task *next)
 {
     ASSERT(strand_is_valid(th->cur) && strand_is_valid(next));
-    if (!strand_cut_quick(th, th->cur, calibrated.resume))
+    if (!strand_cut_quick(th, th->cur, &calibrated.resume))
         switch_slow(th);
     th->cur = next;
 }
@@ -298,7 +300,7 @@ static __attribute__((noinline)) void resume_slow(struct thread *th, struct task
 void engine_resume(struct thread *th, struct task *task)
 {
     ASSERT(!task || (!th->cur && strand_is_valid(task)));
-    if (task && !strand_start_quick(th, task, calibrated.resume))
+    if (task && !strand_start_quick(th, task, &calibrated.resume))
         resume_slow(th, task);
 }
 
