@@ -128,7 +128,7 @@ static inline unsigned path_list(const struct path_entry *e, uintptr_t cfa)
     return word * 0x9e3779b97f4a7c15ull >> (64 - PATH_LISTS_LOG2);
 }
 
-static inline bool path_is(const struct path_chain *c, const struct path_point *p)
+static inline __attribute__((always_inline)) bool path_is(const struct path_chain *c, const struct path_point *p)
 {
     if (__builtin_expect(((p->fp - p->cfa - c->live) & c->live_mask) != 0, 0))
         return false;
@@ -149,7 +149,7 @@ static inline bool path_is(const struct path_chain *c, const struct path_point *
 }
 
 /* The quick look-up before path_find: chains alone. NULL: none has this stack. */
-static inline const struct segment *path_known(const struct path_point *p, uintptr_t limit)
+static inline __attribute__((always_inline)) const struct segment *path_known(const struct path_point *p, uintptr_t limit)
 {
     uintptr_t depth = limit - p->cfa;
     struct path_entry **head = &path_table[path_hash(p->from, depth)];

@@ -6,6 +6,7 @@
 #ifndef PRELOAD_CALLSITE_HERE_H
 #define PRELOAD_CALLSITE_HERE_H
 
+#include "base/inline.h"
 #include "dag/task.h"
 #include "unwind/path.h"
 
@@ -13,7 +14,7 @@
  * memory. */
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
     __attribute__((noinline));
-static inline const struct segment *path_here(const struct path_point *p, uintptr_t limit)
+static ALWAYS_INLINE const struct segment *path_here(const struct path_point *p, uintptr_t limit)
 {
     const struct segment *s = path_known(p, limit);
     return __builtin_expect(s != 0, 1) ? s : path_slow(p, limit);

@@ -40,7 +40,7 @@ static void split(struct thread *th, struct task *t, bool dag)
     if (!fresh) {
         if (ended)
             task_free(th, ended);
-        task_end(th, t);
+        engine_end_paused(th, t);
         return;
     }
     *fresh = (struct scope_rest){ .spawned = 0 };
@@ -60,7 +60,7 @@ static void split(struct thread *th, struct task *t, bool dag)
     t->flags |= TASK_REST;
     t->joined = t->inherited_work = 0;
     task_complete(th, ended);
-    task_end(th, t);
+    engine_end_paused(th, t);
 }
 
 void engine_end_loose_paused(struct thread *th, struct task *t)
@@ -68,7 +68,7 @@ void engine_end_loose_paused(struct thread *th, struct task *t)
     divide_end_cut(th, t);
     const struct scope *s = t->own_scope;
     if (__builtin_expect((!s || (scope_is_empty(s) && !s->rest)) && !t->scopes, 1))
-        task_end(th, t);
+        engine_end_paused(th, t);
     else
         split(th, t, false);
 }
@@ -76,7 +76,7 @@ void engine_end_loose_paused(struct thread *th, struct task *t)
 void engine_end_loose_dag(struct thread *th, struct task *t)
 {
     if (!t->own_scope || !t->own_scope->rest) {
-        task_end(th, t);
+        engine_end_paused(th, t);
         return;
     }
     if (DAGREC_ON)

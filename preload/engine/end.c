@@ -381,7 +381,7 @@ static __attribute__((noinline)) void task_ends_remote(struct thread *th, struct
         task_complete(th, owner);
 }
 
-void task_end(struct thread *th, struct task *t)
+void engine_end_paused(struct thread *th, struct task *t)
 {
     ASSERT(task_is_valid(t) && !(t->flags & TASK_CLOSED));
     divide_end_last(th, t);

@@ -173,8 +173,6 @@ bool path_along(struct thread *th, struct task *t, const struct task *cur);
 
 /* end.c: T has ended, and so have all tasks that it waits for. */
 void task_complete(struct thread *th, struct task *t);
-/* T's strand has stopped for good. */
-void task_end(struct thread *th, struct task *t);
 /* Adds FROM to INTO, and empties FROM. */
 void half_merge(struct thread *th, struct scope_half *into, struct scope_half *from);
 /* Adds to S what the tasks of S left behind. */

@@ -206,7 +206,7 @@ static void steal_sample(struct thread *th, const struct task *t, uint64_t begin
         burden_update(th);
 }
 
-static __attribute__((noinline)) void begin_slow(struct thread *th, struct task *t)
+__attribute__((noinline)) void engine_begin_slow(struct thread *th, struct task *t)
 {
     strand_start(th, t, calibrated.begin);
     t->thread = th;
@@ -217,18 +217,6 @@ static __attribute__((noinline)) void begin_slow(struct thread *th, struct task 
         steal_sample(th, t, th->clock.last);
         between_was_idle(th, th->between_cost, t->ctx, IDLE_WORK);
     }
-}
-
-void engine_begin(struct thread *th, struct task *t)
-{
-    ASSERT(!th->cur);
-    ASSERT(task_is_valid(t) && !(t->flags & (TASK_CLOSED | TASK_REST)));
-    if (__builtin_expect(t->spawner != th, 0) || !strand_start_quick(th, t, &calibrated.begin)) {
-        begin_slow(th, t);
-        return;
-    }
-    t->thread = th;
-    th->begun++;
 }
 
 static inline void interrupted_by(struct thread *th, struct task *t)
@@ -271,7 +259,7 @@ void engine_switch(struct thread *th, struct task *next)
     th->cur = next;
 }
 
-static __attribute__((noinline)) struct task *pause_slow(struct thread *th)
+__attribute__((noinline)) struct task *engine_pause_slow(struct thread *th)
 {
     struct task *cur = th->cur;
     strand_cut_again(th, cur, 0, cur->ctx, PART_PAUSES);
@@ -279,29 +267,9 @@ static __attribute__((noinline)) struct task *pause_slow(struct thread *th)
     return cur;
 }
 
-struct task *engine_pause(struct thread *th)
-{
-    struct task *cur = th->cur;
-    if (!cur)
-        return 0;
-    ASSERT(strand_is_valid(cur));
-    ASSERT_ALL(thread_is_valid(th));
-    if (!strand_cut_quick(th, cur, 0))
-        return pause_slow(th);
-    strand_stop(th);
-    return cur;
-}
-
-static __attribute__((noinline)) void resume_slow(struct thread *th, struct task *task)
+__attribute__((noinline)) void engine_resume_slow(struct thread *th, struct task *task)
 {
     strand_start(th, task, calibrated.resume);
-}
-
-void engine_resume(struct thread *th, struct task *task)
-{
-    ASSERT(!task || (!th->cur && strand_is_valid(task)));
-    if (task && !strand_start_quick(th, task, &calibrated.resume))
-        resume_slow(th, task);
 }
 
 void engine_unbias(struct task *t)
@@ -319,7 +287,7 @@ void engine_bias(struct thread *th, struct task *t)
 
 /* ---- end ---- */
 
-static __attribute__((noinline)) void end_slow(struct thread *th)
+__attribute__((noinline)) void engine_end_slow(struct thread *th)
 {
     struct task *t = th->cur;
     if (!t) {
@@ -328,18 +296,7 @@ static __attribute__((noinline)) void end_slow(struct thread *th)
     }
     strand_cut_again(th, t, 0, t->ctx, PART_ENDS);
     strand_stop(th);
-    task_end(th, t);
-}
-
-void engine_end(struct thread *th)
-{
-    struct task *t = th->cur;
-    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
-        end_slow(th);
-        return;
-    }
-    strand_stop(th);
-    task_end(th, t);
+    engine_end_paused(th, t);
 }
 
 void engine_end_own(struct thread *th, struct own from, bool is_long)
@@ -356,12 +313,7 @@ void engine_end_own(struct thread *th, struct own from, bool is_long)
         th->t0 -= STRAND_HELD;
     }
     strand_stop(th);
-    task_end(th, t);
-}
-
-void engine_end_paused(struct thread *th, struct task *t)
-{
-    task_end(th, t);
+    engine_end_paused(th, t);
 }
 
 void engine_discard(struct thread *th, struct task *t)

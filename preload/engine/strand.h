@@ -8,8 +8,9 @@
 #define PRELOAD_ENGINE_STRAND_H
 
 #include "dag/own_overhead.h"
-#include "dag/task.h"
-#include "dag/thread.h"
+#include "dag/strand.h"
+#include "dag/valid.h"
+#include "engine/calibrated.h"
 
 /* thread.begun is not to count the begin of a task that TH spawns: a call, which thread.spawns does
  * not count, either, or a task that is never ready. */
@@ -52,16 +53,62 @@ static inline struct task *engine_spawn_paused(struct thread *th, struct task *s
 }
 
 /* begin: TASK starts on TH (th->cur == NULL). end: the running task's body ends. pause: the running
- * strand stops; returns its task. resume: TASK goes on. */
-void engine_begin(struct thread *th, struct task *task);
-void engine_end(struct thread *th);
+ * strand stops; returns its task. resume: TASK goes on.
+ * Their short ways are inline: a hook that calls nothing else before the task's body saves no
+ * register for them. */
+void engine_begin_slow(struct thread *th, struct task *task);
+static ALWAYS_INLINE void engine_begin(struct thread *th, struct task *task)
+{
+    ASSERT(!th->cur);
+    ASSERT(task_is_valid(task) && !(task->flags & (TASK_CLOSED | TASK_REST)));
+    if (__builtin_expect(task->spawner != th, 0) ||
+        !strand_start_quick(th, task, &calibrated.begin)) {
+        engine_begin_slow(th, task);
+        return;
+    }
+    task->thread = th;
+    th->begun++;
+}
+
+/* TASK, whose strand is paused, ends. */
+void engine_end_paused(struct thread *th, struct task *task);
+void engine_end_slow(struct thread *th);
+static ALWAYS_INLINE void engine_end(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
+        engine_end_slow(th);
+        return;
+    }
+    strand_stop(th);
+    engine_end_paused(th, t);
+}
+
 /* end, where the strand was held for FROM (dag/own_overhead.h). IS_LONG: one reading ends both.
  * Else the strand ends as of the reading at FROM; what the hook did since is between strands. */
 void engine_end_own(struct thread *th, struct own from, bool is_long);
-struct task *engine_pause(struct thread *th);
-void engine_resume(struct thread *th, struct task *task);
-/* engine_end of TASK, whose strand is paused. */
-void engine_end_paused(struct thread *th, struct task *task);
+struct task *engine_pause_slow(struct thread *th);
+static ALWAYS_INLINE struct task *engine_pause(struct thread *th)
+{
+    struct task *cur = th->cur;
+    if (!cur)
+        return 0;
+    ASSERT(strand_is_valid(cur));
+    ASSERT_ALL(thread_is_valid(th));
+    if (!strand_cut_quick(th, cur, 0))
+        return engine_pause_slow(th);
+    strand_stop(th);
+    return cur;
+}
+
+void engine_resume_slow(struct thread *th, struct task *task);
+static ALWAYS_INLINE void engine_resume(struct thread *th, struct task *task)
+{
+    ASSERT(!task || (!th->cur && strand_is_valid(task)));
+    if (task && !strand_start_quick(th, task, &calibrated.resume))
+        engine_resume_slow(th, task);
+}
+
 /* Two of these with one reading of the clock. interrupt: the running strand pauses, and TASK
  * starts. switch: the running strand pauses, and NEXT, paused, goes on. */
 void engine_interrupt(struct thread *th, struct task *task);
