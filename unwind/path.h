@@ -99,6 +99,7 @@ struct path_entry {
     struct path_chain *chains[PATH_LISTS] __attribute__((aligned(64)));
 };
 
+#define PATH_INLINE inline __attribute__((always_inline))       /* as in base/inline.h */
 #define PATH_TABLE 4096u        /* a power of two */
 extern struct path_entry *path_table[PATH_TABLE] __attribute__((visibility("hidden")));
 
@@ -128,12 +129,13 @@ static inline unsigned path_list(const struct path_entry *e, uintptr_t cfa)
     return word * 0x9e3779b97f4a7c15ull >> (64 - PATH_LISTS_LOG2);
 }
 
-static inline __attribute__((always_inline)) bool path_is(const struct path_chain *c, const struct path_point *p)
+static PATH_INLINE bool path_is(const struct path_chain *c, const struct path_point *p)
 {
     if (__builtin_expect(((p->fp - p->cfa - c->live) & c->live_mask) != 0, 0))
         return false;
     const struct path_check *k = c->check, *end = k + c->returns;
-#define AT(k) (*(const uintptr_t *)(p->cfa + (uintptr_t)(k).slot))
+    uintptr_t cfa = p->cfa;
+#define AT(k) (*(const uintptr_t *)(cfa + (uintptr_t)(k).slot))
 #define BACK(k) code_address(AT(k))
     /* four at a time: the processor predicts the end of the loop badly */
     for (; k != end; k += 4)
@@ -141,26 +143,28 @@ static inline __attribute__((always_inline)) bool path_is(const struct path_chai
                              BACK(k[2]) != k[2].word || BACK(k[3]) != k[3].word, 0))
             return false;
     for (end += c->frames; k != end; k++)
-        if (__builtin_expect(AT(*k) - p->cfa != k->word, 0))
+        if (__builtin_expect(AT(*k) - cfa != k->word, 0))
             return false;
 #undef BACK
 #undef AT
     return true;
 }
 
-/* The quick look-up before path_find: chains alone. NULL: none has this stack. */
-static inline __attribute__((always_inline)) const struct segment *path_known(const struct path_point *p, uintptr_t limit)
+/* The quick look-up before path_find: chains alone. NULL: none has this stack. AT is copied, so that
+ * its words stay in registers. */
+static PATH_INLINE const struct segment *path_known(const struct path_point *at, uintptr_t limit)
 {
-    uintptr_t depth = limit - p->cfa;
-    struct path_entry **head = &path_table[path_hash(p->from, depth)];
+    const struct path_point p = *at;
+    uintptr_t depth = limit - p.cfa;
+    struct path_entry **head = &path_table[path_hash(p.from, depth)];
     const struct path_entry *e = __atomic_load_n(head, __ATOMIC_ACQUIRE);
-    while (e && !__builtin_expect(e->from == p->from && e->depth == depth, 1))
+    while (e && !__builtin_expect(e->from == p.from && e->depth == depth, 1))
         e = e->next;
     if (__builtin_expect(e == 0, 0))
         return 0;
-    struct path_chain *const *list = &e->chains[path_list(e, p->cfa)];
+    struct path_chain *const *list = &e->chains[path_list(e, p.cfa)];
     for (const struct path_chain *c = __atomic_load_n(list, __ATOMIC_ACQUIRE); c; c = c->next)
-        if (__builtin_expect(path_is(c, p), 1))
+        if (__builtin_expect(path_is(c, &p), 1))
             return c->segment;
     return 0;
 }

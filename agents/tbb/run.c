@@ -21,10 +21,8 @@ struct running {
     bool returned;
 };
 
-static void running_cleanup(struct running *r)
+static __attribute__((noinline, cold)) void running_thrown(struct running *r)
 {
-    if (__builtin_expect(r->returned, 1))
-        return;
     /* An exception is on its way to the dispatcher, which will call cancel() on this task. */
     struct thread *th = thread_self();
     if (!th)
@@ -38,6 +36,12 @@ static void running_cleanup(struct running *r)
     __atomic_store_n(&r->task->vptr, TBB_ARMED, __ATOMIC_RELAXED);
     if (r->outer)
         engine_resume(th, r->outer);
+}
+
+static ALWAYS_INLINE void running_cleanup(struct running *r)
+{
+    if (__builtin_expect(!r->returned, 0))
+        running_thrown(r);
 }
 
 /* The record of T, which the runtime calls by SLOT. *BEGUN: an exception has left the task, and

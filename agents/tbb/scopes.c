@@ -14,11 +14,6 @@
 
 #define FLOW_GRAPH_NAME_MIN 9   /* string_resource_index: the FLOW_* names follow CUSTOM_CTX */
 
-static inline bool ours(const struct tbb_context *ctx)
-{
-    return ctx->magic == (CONTEXT_MAGIC ^ (uintptr_t)ctx);
-}
-
 static void adopt(struct tbb_context *ctx)
 {
     ctx->creator = 0;
@@ -38,7 +33,7 @@ void scopes_context_init(struct thread *th, struct tbb_context *ctx)
 
 void scopes_context_own(struct tbb_context *ctx)
 {
-    if (!ours(ctx))
+    if (!scopes_context_ours(ctx))
         adopt(ctx);
 }
 
@@ -49,7 +44,7 @@ bool scopes_context_of_graph(const struct tbb_context *ctx)
 
 struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx)
 {
-    return ours(ctx) ? ctx->graphs : 0;
+    return scopes_context_ours(ctx) ? ctx->graphs : 0;
 }
 
 static void list_push(struct tbb_context *ctx, struct scope *s)
@@ -125,7 +120,7 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
     if (cur->agent == ctx)
         return engine_scope_own(th, cur);
     struct scope *s = ctx->creator_scope;
-    if (__builtin_expect(!ours(ctx) || ctx->scopes || (s ? s->owner : ctx->creator) != cur, 0))
+    if (__builtin_expect(!scopes_context_ours(ctx) || ctx->scopes || (s ? s->owner : ctx->creator) != cur, 0))
         return scope_of_spawn_slow(th, ctx);
     if (s)
         return s;
@@ -141,7 +136,7 @@ bool scopes_company(const struct thread *th, struct tbb_context *ctx)
 {
     if (th->cur->agent == ctx)
         return true;
-    const struct scope *s = ours(ctx) ? find(ctx, th->cur) : 0;
+    const struct scope *s = scopes_context_ours(ctx) ? find(ctx, th->cur) : 0;
     return s && !scope_is_empty(s);
 }
 
@@ -212,14 +207,13 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         engine_join_own(th);
         return;
     }
-    if (__builtin_expect(!ours(ctx), 0))
+    if (__builtin_expect(!scopes_context_ours(ctx), 0))
         return;
     struct scope *s = __atomic_load_n(&ctx->creator_scope, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(s && s->owner == cur && !__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED),
-                         1)) {
+    if (s && s->owner == cur && !__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED)) {
         if (__builtin_expect(!of_own_group(wc, ctx), 0))
             note_wait(ctx, wc, s);
-        engine_join(th, s);     /* the usual task_group: one strand spawned all there is */
+        engine_join(th, s);     /* one strand spawned all there is */
         return;
     }
     bool all = of_own_group(wc, ctx) || scopes_context_of_graph(ctx);
@@ -269,7 +263,7 @@ static __attribute__((noinline)) void release_all(struct thread *th, struct tbb_
 
 void scopes_context_destroy(struct thread *th, struct tbb_context *ctx)
 {
-    if (!ours(ctx))
+    if (!scopes_context_ours(ctx))
         return;
     ctx->magic = 0;
     struct scope *s = ctx->creator_scope;

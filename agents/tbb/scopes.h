@@ -43,6 +43,26 @@ bool scopes_company(const struct thread *th, struct tbb_context *ctx);
  * not. */
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx);
 
+/* Is CTX's padding ours? */
+static inline bool scopes_context_ours(const struct tbb_context *ctx)
+{
+    return ctx->magic == (CONTEXT_MAGIC ^ (uintptr_t)ctx);
+}
+
+/* [hook] The running strand waits for the usual task_group (WC, CTX), which it has constructed, and
+ * into which no other strand has spawned. All that it joins is one scope. NULL: another wait. */
+static inline struct scope *scopes_usual(const struct thread *th, const void *wc,
+                                         const struct tbb_context *ctx)
+{
+    const struct task *cur = th->cur;
+    if (__builtin_expect(!scopes_context_ours(ctx), 0))
+        return 0;
+    struct scope *s = __atomic_load_n(&ctx->creator_scope, __ATOMIC_ACQUIRE);
+    bool own_group = (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx;
+    return s && s->owner == cur && cur->agent != ctx && own_group && !ctx->graphs &&
+           !__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED) ? s : 0;
+}
+
 /* [hook] The running strand has waited for (WC, CTX), and joins. */
 void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx);
 

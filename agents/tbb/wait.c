@@ -17,12 +17,8 @@ struct waiting {
     struct scope *only;         /* the strand waits for this scope alone; else NULL */
 };
 
-static void waiting_cleanup(struct waiting *w)
+static __attribute__((noinline)) void join_slow(struct thread *th, const struct waiting *w)
 {
-    struct thread *th = thread_self();
-    if (__builtin_expect(!th || !w->strand, 0))
-        return;
-    engine_resume(th, w->strand);
     if (__builtin_expect(w->only != 0, 0)) {
         engine_join(th, w->only);
         if (scope_is_empty(w->only))
@@ -32,7 +28,20 @@ static void waiting_cleanup(struct waiting *w)
             flow_join(th, w->wc, w->ctx);
         scopes_join(th, w->wc, w->ctx);
     }
+}
+
+static void waiting_cleanup(struct waiting *w)
+{
+    struct thread *th = thread_self();
+    if (__builtin_expect(!th || !w->strand, 0))
+        return;
+    engine_resume(th, w->strand);
     engine_count_sync(th);
+    struct scope *s = w->only ? 0 : scopes_usual(th, w->wc, w->ctx);
+    if (__builtin_expect(s != 0, 1))
+        engine_join(th, s);
+    else
+        join_slow(th, w);
 }
 
 /* tbb_controls_changed when this thread last asked for the number of workers. */

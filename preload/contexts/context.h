@@ -144,9 +144,9 @@ static inline struct context *context_child(struct context *parent, const struct
                                             unsigned end)
 {
     const void *way = context_way(segment, end);
-    const struct context *first = __atomic_load_n(&parent->memo[0], __ATOMIC_ACQUIRE);
+    struct context *first = __atomic_load_n(&parent->memo[0], __ATOMIC_ACQUIRE);
     if (__builtin_expect(first && first->key == (uintptr_t)way, 1))
-        return parent->memo[0];
+        return first;
     uint16_t tag = context_tag(way), at;
     for (unsigned i = 1;
          i < CONTEXT_MEMO && (at = __atomic_load_n(&parent->tag[i], __ATOMIC_ACQUIRE)); i++)
