@@ -263,8 +263,6 @@ static __attribute__((noinline)) void release_all(struct thread *th, struct tbb_
 
 void scopes_context_destroy(struct thread *th, struct tbb_context *ctx)
 {
-    if (!scopes_context_ours(ctx))
-        return;
     ctx->magic = 0;
     struct scope *s = ctx->creator_scope;
     if (__builtin_expect(ctx->scopes != 0, 0)) {

@@ -20,7 +20,7 @@
 
 /* [hook] The running strand has constructed CTX. */
 void scopes_context_init(struct thread *th, struct tbb_context *ctx);
-/* [hook] CTX is about to be destroyed. */
+/* [hook] CTX, whose padding is ours, is about to be destroyed. */
 void scopes_context_destroy(struct thread *th, struct tbb_context *ctx);
 
 /* [hook] From here on CTX's padding is ours, even if we did not see its construction. */

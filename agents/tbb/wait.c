@@ -134,8 +134,8 @@ EXPORT void tbb_context_destroy(struct tbb_context *ctx)
 EXPORT void tbb_context_destroy(struct tbb_context *ctx)
 {
     struct thread *th = thread_self();
-    if (th) {
-        if (scopes_context_graphs(ctx))
+    if (th && scopes_context_ours(ctx)) {
+        if (__builtin_expect(ctx->graphs != 0, 0))
             flow_context_destroy(th, ctx);
         scopes_context_destroy(th, ctx);
     }

@@ -390,6 +390,7 @@ void engine_end_paused(struct thread *th, struct task *t)
         task_end_slow(th, t);
         return;
     }
+    __asm__("" : "+r"(m));      /* else the compiler computes M anew at each use */
     task_close(t, m);
     struct scope *s = t->scope;
     if (__builtin_expect(__atomic_load_n(&s->thread, __ATOMIC_RELAXED) != th, 0)) {

@@ -39,6 +39,12 @@ static struct scope *own_new(struct thread *th, struct task *t)
     return s;
 }
 
+static __attribute__((noinline)) void scope_block_free_slow(struct thread *th, struct scope *s)
+{
+    prefixes_free(th, s);
+    block_free(th, s);
+}
+
 /* S has neither results nor owner any more. */
 static inline void scope_block_free(struct thread *th, struct scope *s)
 {
@@ -49,8 +55,9 @@ static inline void scope_block_free(struct thread *th, struct scope *s)
     s->dag_id = 0;
     s->owner_next = 0;
     if (__builtin_expect(s->prefixes != 0, 0))
-        prefixes_free(th, s);
-    block_free(th, s);
+        scope_block_free_slow(th, s);
+    else
+        block_free(th, s);
 }
 
 struct scope *engine_scope_make_own(struct thread *th, struct task *t)
