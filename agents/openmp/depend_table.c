@@ -57,23 +57,31 @@ static void node_release(struct thread *th, struct depend_node *n)
     block_free(th, n);
 }
 
-static bool list_add(struct thread *th, struct depend_list **list, struct depend_node *n)
+/* Room for more in *LIST, which is full, or NULL. False: no memory. */
+static __attribute__((noinline)) bool list_grow(struct thread *th, struct depend_list **list)
 {
     struct depend_list *l = *list;
-    if (!l || l->count == l->capacity) {
-        uint32_t class_ = block_class(sizeof *l + (l ? 2 * l->count : 1) * sizeof l->node[0]);
-        struct depend_list *more = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
-        if (!more)
-            return false;
-        more->count = 0;
-        more->capacity = (block_capacity(class_) - sizeof *more) / sizeof more->node[0];
-        if (l) {
-            memcpy(more->node, l->node, l->count * sizeof l->node[0]);
-            more->count = l->count;
-            block_free(th, l);
-        }
-        *list = l = more;
+    uint32_t class_ = block_class(sizeof *l + (l ? 2 * l->count : 1) * sizeof l->node[0]);
+    struct depend_list *more = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
+    if (!more)
+        return false;
+    more->count = 0;
+    more->capacity = (block_capacity(class_) - sizeof *more) / sizeof more->node[0];
+    if (l) {
+        memcpy(more->node, l->node, l->count * sizeof l->node[0]);
+        more->count = l->count;
+        block_free(th, l);
     }
+    *list = more;
+    return true;
+}
+
+static inline bool list_add(struct thread *th, struct depend_list **list, struct depend_node *n)
+{
+    struct depend_list *l = *list;
+    if ((!l || l->count == l->capacity) && !list_grow(th, list))
+        return false;
+    l = *list;
     __atomic_fetch_add(&n->uses, 1, __ATOMIC_RELAXED);
     l->node[l->count++] = n;
     return true;

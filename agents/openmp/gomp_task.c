@@ -286,8 +286,21 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
 
 /* ---- tasks without ---- */
 
-/* Most tasks have no clause that concerns us, and a short block. Our block is right before the
- * program's, which is copied unchanged. */
+/* A deferred task that depends on others. */
+static __attribute__((noinline)) struct task *create_after(const struct path_point *from,
+                                                           uint32_t kind, void **depend)
+{
+    struct thread *th = thread_self();
+    if (!th)
+        return 0;
+    struct own own = own_begin(th);
+    struct task *t = create(from, "task", kind, depend);
+    own_end(th, own);
+    return t;
+}
+
+/* Most tasks have no clause that concerns us but depend, and a short block. Our block is right
+ * before the program's, which is copied unchanged. */
 static void plain_body(void *p)
 {
     struct plain_block *b = p;
@@ -312,16 +325,18 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_room block;
-    if (cpyfn || flags & (TASK_DEPEND | TASK_DETACHED) || size > PLAIN_BYTES || align > 16) {
+    bool inherits = omp_task_is_final(), call = !if_clause || !gomp_depth || inherits;
+    bool plain = !cpyfn && !(flags & TASK_DETACHED) && !(call && flags & TASK_DEPEND);
+    if (!plain || size > PLAIN_BYTES || align > 16) {
         struct task_call c = { fn, data, cpyfn, size, align, if_clause, flags, depend, priority,
                                detach, &block };
         task_with_clauses(e, &from, &c);
         return;
     }
-    bool inherits = omp_task_is_final(), call = !if_clause || !gomp_depth || inherits;
-    block.b.task = omp_task_new(&from, &gomp_style, "task",
-                                (call ? OMP_CALL | OMP_AT_ONCE : 0) |
-                                    (inherits || flags & TASK_FINAL ? OMP_FINAL : 0));
+    uint32_t kind = (call ? OMP_CALL | OMP_AT_ONCE : 0) |
+                    (inherits || flags & TASK_FINAL ? OMP_FINAL : 0);
+    block.b.task = flags & TASK_DEPEND ? create_after(&from, kind, depend)
+                                       : omp_task_new(&from, &gomp_style, "task", kind);
     block.b.body = fn;
     block.b.entry = e;
     block.b.depth = gomp_depth;
