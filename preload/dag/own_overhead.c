@@ -69,13 +69,11 @@ static __attribute__((noinline)) void end_slow(struct thread *th, const struct o
     end_at(th, from, clock_now_slow(&th->clock), true);
 }
 
-void own_end(struct thread *th, struct own from)
+void own_end_at(struct thread *th, const struct own *from)
 {
     uint64_t now;
-    if (from.nested)
-        return;
     if (__builtin_expect(clock_now_quick(&th->clock, &now), 1))
-        end_at(th, &from, now, false);
+        end_at(th, from, now, false);
     else
-        end_slow(th, &from);
+        end_slow(th, from);
 }

@@ -60,6 +60,11 @@ static inline void own_until_now(struct thread *th, struct own from, uint64_t re
  * does nothing. */
 extern uint64_t own_rest;       /* calibrated: overhead in a part that begins at own_end */
 struct own own_begin(struct thread *th);
-void own_end(struct thread *th, struct own from);
+void own_end_at(struct thread *th, const struct own *from);
+static inline void own_end(struct thread *th, struct own from)
+{
+    if (!from.nested)
+        own_end_at(th, &from);
+}
 
 #endif
