@@ -150,8 +150,8 @@ static PATH_INLINE bool path_is(const struct path_chain *c, const struct path_po
     return true;
 }
 
-/* The quick look-up before path_find: chains alone. NULL: none has this stack. AT is copied, so that
- * its words stay in registers. */
+/* The quick look-up before path_find: chains alone. NULL: none has this stack. AT is copied, so its
+ * words stay in registers. */
 static PATH_INLINE const struct segment *path_known(const struct path_point *at, uintptr_t limit)
 {
     const struct path_point p = *at;

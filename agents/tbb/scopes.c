@@ -120,7 +120,9 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
     if (cur->agent == ctx)
         return engine_scope_own(th, cur);
     struct scope *s = ctx->creator_scope;
-    if (__builtin_expect(!scopes_context_ours(ctx) || ctx->scopes || (s ? s->owner : ctx->creator) != cur, 0))
+    if (__builtin_expect(!scopes_context_ours(ctx) || ctx->scopes ||
+                             (s ? s->owner : ctx->creator) != cur,
+                         0))
         return scope_of_spawn_slow(th, ctx);
     if (s)
         return s;

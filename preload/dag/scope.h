@@ -7,6 +7,7 @@
  *
  *   local.done + remote.done <= spawned + spawned_foreign      equal: every task has ended
  *
+ * In what follows, `work` of a half contains a task that is alone in it (struct scope_half).
  * Every join credits the joiner with the work that no join before it has taken. While the owner is
  * alive, the joins of other strands, the foreign ones, leave the results where they are. The
  * owner's join empties the scope.

@@ -35,8 +35,8 @@ static __attribute__((noinline)) void born_outside(struct thread *th, struct tas
 }
 
 /* The running strand has been cut, if there is one. */
-static __attribute__((noinline)) struct task *spawn_rest(struct thread *th, struct scope *scope, struct context *ctx,
-                               uint32_t flags)
+static __attribute__((noinline)) struct task *spawn_rest(struct thread *th, struct scope *scope,
+                                                         struct context *ctx, uint32_t flags)
 {
     struct task *cur = th->cur;
     struct task *t = block_new(th, BLOCK_TASK);
