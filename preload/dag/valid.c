@@ -250,7 +250,8 @@ bool scope_credit_is_valid(const struct scope *s)
     /* Read taken_work first: work only grows until the owner empties S. */
     uint64_t taken_work = __atomic_load_n(&s->taken_work, __ATOMIC_ACQUIRE);
     struct lengths len;
-    ASSERT(taken_work <= half_sums(&s->local, &len) + half_sums(&s->remote, &len));
+    uint64_t work = half_sums(&s->local, &len) + half_sums(&s->remote, &len);
+    ASSERT(taken_work <= work);
     return true;
 }
 

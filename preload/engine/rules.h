@@ -224,15 +224,17 @@ static inline struct task *scope_empty(struct task *t, struct scope *s)
     if (s->born_block == t->block + 1)
         t->fresh--;             /* fresh counts the scopes that are not joined */
     s->born_block = 0;
-    t->joined -= s->taken_work;
+    uint64_t work = 0, inherited_work = 0;
     if (s->local.alone) {
-        task_count(best, &t->joined, &t->inherited_work, &t->len);
+        task_count(best, &work, &inherited_work, &t->len);
     } else {
         lengths_max(&t->len, &s->local.len);
-        t->joined += s->local.work;
-        t->inherited_work += s->local.inherited_work;
+        work = s->local.work;
+        inherited_work = s->local.inherited_work;
         zero_words(&s->local.len, sizeof s->local - offsetof(struct scope_half, len));
     }
+    t->joined += work - s->taken_work;
+    t->inherited_work += inherited_work;
     zero_words(&s->spawned, offsetof(struct scope, local.len) - offsetof(struct scope, spawned));
     return best;
 }

@@ -188,7 +188,7 @@ static void ended_twice(void)
 static void two_strands(void)
 {
     struct task *t = engine_spawn(th, engine_scope_own(th, root), context_of(context_root, 1), 0);
-    expect("preload/engine/strand.c", "!th->cur");
+    expect("preload/engine/strand.h", "!th->cur");
     engine_begin(th, t);
 }
 
