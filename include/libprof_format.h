@@ -633,7 +633,8 @@ struct lpf_machine {
 struct lpf_cpu {
     uint32_t cpu;            /* the kernel's number, below LPF_CPUS_MOST */
     uint32_t flags;          /* LPF_CPU_* */
-    uint32_t threads;        /* of machine.threads: those that may run here */
+    uint32_t threads;        /* of machine.threads: those that might run here whenever their masks
+                                were read */
     uint32_t reserved;
     /* what the kernel counted in the interval, of all processes: busy (user, nice, system, irq,
      * softirq); taken by the host; idle, or waiting for a disk */

@@ -93,6 +93,26 @@ static void add(uint32_t *to, const uint64_t *may)
             __atomic_store_n(&to[i], to[i] + 1, __ATOMIC_RELAXED);
 }
 
+/* How many CPUs are in MAY? */
+static unsigned cpus_in(const uint64_t *may)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < LPF_CPUS_MOST / 64; i++)
+        n += __builtin_popcountll(may[i]);
+    return n;
+}
+
+/* Reads the mask of C's thread, and keeps it if it has fewer CPUs than all before: a program may
+ * bind its threads for a part of the run. */
+static void note_mask(struct cpus_thread *c)
+{
+    uint64_t now[LPF_CPUS_MOST / 64];
+    if (read_mask(c->tid, now) && (!c->known || cpus_in(now) < cpus_in(c->may))) {
+        memcpy(c->may, now, sizeof now);
+        c->known = true;
+    }
+}
+
 /* A thread's mask is read at visits 1, 2, 4, 8 and 16, then at each 16th: a thread that binds
  * itself does so early. */
 static bool is_due(uint32_t visits)
@@ -119,8 +139,15 @@ void cpus_visit(const struct thread *th)
     }
     if (since(c->weight, c->base) > most)
         __atomic_store_n(&most, c->weight - c->base, __ATOMIC_RELAXED);
-    if (is_due(++c->visits) && read_mask(th->tid, c->may))
-        c->known = true;
+    if (is_due(++c->visits))
+        note_mask(c);
+}
+
+void cpus_waited(const struct thread *th)
+{
+    struct cpus_thread *c = sampler_cpus(th);
+    if (c && c->tid == th->tid)
+        note_mask(c);
 }
 
 /* ---- sums ---- */
@@ -161,10 +188,11 @@ static void add_thread(const struct thread *th, struct lpf_machine *m, uint32_t 
     }
     uint64_t now[LPF_CPUS_MOST / 64];
     bool live = __atomic_load_n(&th->live, __ATOMIC_RELAXED) && read_mask(th->tid, now);
-    if (!counts(weight_of(th, c), of) || (!live && !(visited && c->known)))
+    bool known = visited && c->known;
+    if (!counts(weight_of(th, c), of) || (!live && !known))
         return;
     m->threads++;
-    add(may, live ? now : c->may);
+    add(may, live && (!known || cpus_in(now) < cpus_in(c->may)) ? now : c->may);
 }
 
 static void sum_masks(struct lpf_machine *m, struct lpf_cpu *cpu, uint32_t end)

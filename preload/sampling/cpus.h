@@ -24,7 +24,7 @@ struct cpus_thread {
     bool created;               /* it has created or joined threads */
     /* sampler_weight: at the last visit; when the thread began, or first created one */
     uint64_t weight, base;
-    uint64_t may[LPF_CPUS_MOST / 64];   /* the CPUs that it may use, as bits */
+    uint64_t may[LPF_CPUS_MOST / 64];   /* the fewest CPUs that it might use, as bits */
 };
 
 /* [writer] The interval begins. On the sampling thread, once a process. */
@@ -33,6 +33,8 @@ void cpus_start(void);
 void cpus_note(bool in_strand, uint64_t weight);
 /* [writer] On the sampling thread: visits TH, which lives. */
 void cpus_visit(const struct thread *th);
+/* [writer] On the sampling thread: TH, which is visited, was ready and had no CPU. */
+void cpus_waited(const struct thread *th);
 /* [writer] Adds up the interval until now. CPU: LPF_CPUS_MOST entries, zeroed. Fills in the first
  * ones, and returns how many: those beyond have nothing. */
 uint32_t cpus_sum(struct lpf_machine *m, struct lpf_cpu *cpu);

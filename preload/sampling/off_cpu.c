@@ -567,6 +567,8 @@ static void charge_ready(const struct thread *th, struct thread_watch *w, const 
         charge(th, waited ? w->node : node, w->path ? w->kind : LPF_WAIT_OTHER, woken, k);
         w->owed_wakeup %= OFF_CPU_NS;
     }
+    if (preempted)
+        cpus_waited(th);
     if (preempted && (waited || ran)) {
         charge(th, ran ? node : w->node, LPF_WAIT_CPU, preempted, k);
         w->owed_cpu %= OFF_CPU_NS;
