@@ -183,6 +183,30 @@ static void add_samples(struct cells *to)
     }
 }
 
+/* Is idle time of CAUSE next to tasks? */
+static bool is_next_to(enum cause c)
+{
+    return cause_is_idle(c) || c == CAUSE_ORDERED;
+}
+
+/* A thread finds its next task within this time, if there is one. */
+#define DISPATCH_NS 5e3
+
+/* Adds NS, in which threads looked for a task of R between two others, to the idle time next to
+ * these tasks. */
+static void add_search(struct cells *to, const struct row *r, double ns)
+{
+    double all = 0;
+    struct place place = place_of_site(r);
+    for (size_t i = 0; i < to->count; i++)
+        all += to->cell[i].site == r && is_next_to(to->cell[i].cause) ? to->cell[i].ns : 0;
+    if (!(all > 0))
+        add(to, cause_of_idleness(to, 0, r), &place, r, ns, 0, 0);
+    for (size_t i = 0; i < to->count && all > 0; i++)
+        if (to->cell[i].site == r && is_next_to(to->cell[i].cause))
+            to->cell[i].ns += ns * to->cell[i].ns / all;
+}
+
 /* The runtime's time between strands goes to the sites by their tasks, and to what threads waited
  * for by the number of waits: each ends a strand. */
 static void add_between(struct cells *to, const struct ledger *l)
@@ -196,8 +220,13 @@ static void add_between(struct cells *to, const struct ledger *l)
     for (size_t i = 0; i < m->row_count && all > 0; i++) {
         const struct row *r = &m->rows[i];
         struct place place = place_of_site(r);
-        if (!r->root)
-            add(to, cause_of_runtime(to, r), &place, r, l->between * r->tasks / all, 0, 0);
+        double ns = l->between * r->tasks / all,
+               dispatch = cause_site_has_tasks(r) ? fmin(ns, r->tasks * DISPATCH_NS) : ns;
+        if (r->root)
+            continue;
+        add(to, cause_of_runtime(to, r), &place, r, dispatch, 0, 0);
+        if (ns > dispatch)
+            add_search(to, r, ns - dispatch);
     }
     for (size_t i = 0; i < m->wait_count && all > 0; i++) {
         const struct row *r = &m->waits[i];
@@ -266,7 +295,7 @@ static void add_short(struct cells *to)
     for (size_t i = 0; x.known && i < to->m->row_count; i++) {
         const struct row *r = &to->m->rows[i];
         const struct idle_of_site *s = &x.rows[i];
-        bool tasks = !cause_site_is_region(r) && !cause_site_is_thread(r),
+        bool tasks = cause_site_has_tasks(r),
              made = tasks && r->tasks >= AMPLE * to->slots &&
                     s->count - s->ends >= MOST * r->tasks &&
                     s->ns - s->wait_ns - s->start_ns > MOST * s->ns;

@@ -58,6 +58,11 @@ bool cause_is_idle(enum cause c);
 bool cause_site_is_region(const struct row *r);
 /* Is R of threads that the program started? */
 bool cause_site_is_thread(const struct row *r);
+/* Is R of tasks that a runtime gives to threads which look for them? */
+static inline bool cause_site_has_tasks(const struct row *r)
+{
+    return !cause_site_is_region(r) && !cause_site_is_thread(r);
+}
 
 /* Does the runtime's time at R, a spawn site, go into many short executions of the construct, or
  * into its many tasks? */
