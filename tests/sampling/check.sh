@@ -497,6 +497,21 @@ gaps() { # MODE
 }
 case_patiently gaps-short gaps short
 case_patiently gaps-long gaps long
+# Between short regions, samples show more of libprof than its calibrated events do; and all rows of
+# the ledger are the worker time, with samples and without.
+own_between() {
+    for setting in 1000 off; do
+        profiled own.$setting.prof PROF_SAMPLE=$setting OMP_NUM_THREADS=2 OMP_WAIT_POLICY=active \
+            ./gaps short >/dev/null
+        "$prof" report --json own.$setting.prof 2>/dev/null >own.$setting.json
+        jq -r '.ledger | (.work_ns + .overhead_in_strands_ns + .overhead_between_strands_ns +
+            .search_ns + .sleep_ns + .blocked_ns + .own_ns + .without_thread_ns) / .total_ns |
+            select(. < 0.97 or . > 1.03) | "rows are \(.) of the time"' own.$setting.json
+    done
+    jq -rs '[.[].ledger | .own_ns / .total_ns] | select(.[0] < 1.5 * .[1]) |
+        "libprof: \(.[0]) of the time by samples, \(.[1]) by events"' own.1000.json own.off.json
+}
+case_patiently own-between own_between
 
 # ---- the timeline ----
 timeline() {
