@@ -83,7 +83,7 @@ int clock_cpu(void);
 void clock_settle(void);
 /* [any] Are the clock's units time? */
 bool clock_is_time(void);
-/* [init] May come before clock_setup, which then takes some us less. */
+/* [init] May come before clock_setup, which then takes some 20 us less. */
 void clock_start(void);
 /* [init] Chooses the clock by NAME: "tsc", "wall", "virtual", or a libpfm4 event name such as
  * "instructions", "cycles", "page-faults". Also calibrates the TSC. Returns 0 or -errno. On an

@@ -1,6 +1,5 @@
 /* burden.c - see burden.h. */
 #include "engine/burden.h"
-#include <stdbool.h>
 #include <string.h>
 #include "base/message.h"
 #include "clock/clock.h"
@@ -21,36 +20,13 @@ void burden_setup(uint64_t burden, int measure)
 #define BURDEN_INSTRUCTIONS 15000
 #define BURDEN_NS 5000
 
-/* What the setting states, in ns, until burden_settle converts it. Most processes end without an
- * event, and a rate of the clock that is good enough takes 100 us. Written by burden_configure,
- * taken by the first burden_settle. */
-static uint64_t stated_ns;
-static bool stated_by_user;     /* it is not the default */
-
-static void state(uint64_t ns, bool by_user, int measure)
-{
-    burden_setup(0, measure);
-    stated_by_user = by_user;
-    stated_ns = ns;
-}
-
-/* NS in units of the clock. If they are no time, the program's user states units. */
-static uint64_t in_units(uint64_t ns)
+static uint64_t burden_in_units(uint64_t ns)
 {
     uint64_t num, den;
     clock_unit(&num, &den);
     if (num)
         return (uint64_t)((__uint128_t)ns * den / num);
-    if (stated_by_user)
-        return ns;
     return strstr(clock_name(), "instructions") ? ns * (BURDEN_INSTRUCTIONS / BURDEN_NS) : 0;
-}
-
-void burden_settle(void)
-{
-    uint64_t ns = __atomic_exchange_n(&stated_ns, 0, __ATOMIC_RELAXED);
-    if (ns)
-        burden_setup(in_units(ns), burden_measured);
 }
 
 void burden_configure(const char *b)
@@ -58,24 +34,28 @@ void burden_configure(const char *b)
     uint64_t n = 0;
     if (!strcmp(b, "auto")) {
         /* a virtual clock has no steals to measure, so only PROF_BURDEN sets a burden */
-        bool steals = clock_kind != CLOCK_VIRTUAL;
-        state(steals ? BURDEN_NS : 0, false, steals);
+        if (clock_kind == CLOCK_VIRTUAL)
+            burden_setup(0, 0);
+        else
+            burden_setup(burden_in_units(BURDEN_NS), 1);
         return;
     }
     if (!strcmp(b, "cilkview")) {
-        state(BURDEN_NS, false, 0);
+        burden_setup(burden_in_units(BURDEN_NS), 0);
         return;
     }
     for (const char *p = b; *p; p++) {
         if (*p < '0' || *p > '9' || n > 1000000000000ull) {
             message(MESSAGE_WARNING,
                     "PROF_BURDEN=%s is not auto, cilkview or a whole number: using auto", b);
-            state(BURDEN_NS, false, 1);
+            burden_setup(burden_in_units(BURDEN_NS), 1);
             return;
         }
         n = n * 10 + (*p - '0');
     }
-    state(n, true, 0);
+    uint64_t num, den;
+    clock_unit(&num, &den);
+    burden_setup(num ? burden_in_units(n) : n, 0);
 }
 
 /* ---- the estimate ---- */
