@@ -1,7 +1,6 @@
 /* cause_rules.c - see cause_cells.h. */
 #include <string.h>
 #include "analysis/cause_cells.h"
-#include "analysis/stats.h"
 
 /* Of its work: so much on the critical path, and a site's parts come one after the other. */
 #define IN_TURN 0.97

@@ -262,19 +262,11 @@ bool path_is_program(const struct code *c, const struct code_frame *f)
 
 /* ---- overhead ---- */
 
-static enum overhead_kind kind_of(const char *function)
+static enum overhead_kind kind_of(const struct code_frame *f)
 {
     static const struct { const char *part; enum overhead_kind kind; } parts[] = {
-        { "mutex", OVERHEAD_LOCK },
         { "lock", OVERHEAD_LOCK },
         { "futex", OVERHEAD_LOCK },
-        { "GOMP_critical", OVERHEAD_LOCK },
-        { "GOMP_atomic", OVERHEAD_LOCK },
-        { "GOMP_ordered", OVERHEAD_LOCK },
-        { "kmpc_critical", OVERHEAD_LOCK },
-        { "kmpc_end_critical", OVERHEAD_LOCK },
-        { "kmpc_ordered", OVERHEAD_LOCK },
-        { "kmpc_end_ordered", OVERHEAD_LOCK },
         { "alloc", OVERHEAD_MEMORY },
         { "malloc", OVERHEAD_MEMORY },
         { "free", OVERHEAD_MEMORY },
@@ -301,8 +293,10 @@ static enum overhead_kind kind_of(const char *function)
         { "split", OVERHEAD_SCHEDULE },
         { "balance", OVERHEAD_SCHEDULE },
     };
+    if (f->service >= SERVICE_LOCK)
+        return OVERHEAD_LOCK;
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strstr(function, parts[i].part))
+        if (strstr(f->function, parts[i].part))
             return parts[i].kind;
     return OVERHEAD_OTHER;
 }
@@ -335,7 +329,7 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
             if (f->runtime || pattern) {
                 overhead = true;
                 if (*kind == OVERHEAD_OTHER)
-                    *kind = kind_of(f->function);
+                    *kind = kind_of(f);
             } else if (f->element || (!c->runtime_module && !c->system && !f->glue && !f->inner &&
                                       !format_starts(f->function, "std::"))) {
                 return overhead;        /* this frame is the program's, or does its work */

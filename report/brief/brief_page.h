@@ -25,10 +25,7 @@ void brief_answer(const struct text_page *g);
 void brief_tables(const struct text_page *g, int most);
 /* Without tasks: where the samples were, on one line. */
 void brief_samples(const struct text_page *g);
-/* R's name in words; "file.c:12", "file.c", "libc.so.6" or ""; and the two together. The caller
- * frees them. */
-char *brief_function(const struct path_row *r);
-char *brief_function_place(const struct path_row *r);
+/* R's name in words, with its place. The caller frees it. */
 char *brief_function_at(const struct path_row *r);
 
 /* brief_notes.c: what is not certain, a line each. */

@@ -15,12 +15,13 @@
 
 /* ---- names ---- */
 
-char *brief_function(const struct path_row *r)
+static char *name_of(const struct path_row *r)
 {
     return place_function(r->function, r->file, r->declared, r->site);
 }
 
-char *brief_function_place(const struct path_row *r)
+/* "file.c:12", "file.c", "libc.so.6" or "". */
+static char *place_of_row(const struct path_row *r)
 {
     if (path_in_brackets(r->function))
         return format_text("%s", "");
@@ -35,7 +36,7 @@ char *brief_function_place(const struct path_row *r)
 
 char *brief_function_at(const struct path_row *r)
 {
-    char *name = brief_function(r), *place = brief_function_place(r);
+    char *name = name_of(r), *place = place_of_row(r);
     char *text = *place && !strstr(name, " at ") ? format_text("%s (%s)", name, place) : 0;
     free(place);
     if (!text)

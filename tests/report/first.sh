@@ -66,5 +66,6 @@ g++ -O0 -g hashed.cpp -o hashed && "$prof" run --no-report -o hashed.prof ./hash
 result annotate-has-headers "$(jq -r '.files[].file' hashed.json | grep -q '/c++/' ||
     echo 'no sample in a header')"
 equal annotate-own-first hashed.cpp "$(jq -r '.files[0].file | sub(".*/"; "")' hashed.json)"
-equal annotate-headers-last true "$(jq '[.files[].file | test("/c[+][+]/")] | . == sort' \
-    hashed.json)"
+# a sample may be in the C library's clock, whose source is no header
+equal annotate-headers-last true "$(jq '[.files[].file | endswith("/hashed.cpp") | not] |
+    . == sort and any' hashed.json)"
