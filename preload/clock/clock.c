@@ -98,10 +98,15 @@ void clock_slow_only(void)
     clock_quick_gap = clock_short_gap = 0;
 }
 
+bool clock_counts_ticks(void)
+{
+    return clock_kind == CLOCK_WALL || (clock_kind == CLOCK_TSC && clock_gap);
+}
+
 void clock_unit(uint64_t *num, uint64_t *den)
 {
     struct clock_rate r = { 1, 1 };
-    if (clock_kind == CLOCK_WALL || (clock_kind == CLOCK_TSC && clock_gap))
+    if (clock_counts_ticks())
         r = clock_rate();
     else if (clock_kind == CLOCK_COUNTER && !counter_is_time())
         r.num = 0;

@@ -83,13 +83,15 @@ int clock_cpu(void);
 void clock_settle(void);
 /* [any] Are the clock's units time? */
 bool clock_is_time(void);
-/* [init] May come before clock_setup, which then takes some 20 us less. */
+/* [init] May come before clock_setup, which then takes some us less. */
 void clock_start(void);
 /* [init] Chooses the clock by NAME: "tsc", "wall", "virtual", or a libpfm4 event name such as
  * "instructions", "cycles", "page-faults". Also calibrates the TSC. Returns 0 or -errno. On an
  * error the clock is tsc, and *WHY is a static one-line reason: what is missing, how to get it. */
 int clock_setup(const char *name, const char **why);
 
+/* [any] Are the clock's units ticks of the TSC? Then clock_unit waits until their rate is known. */
+bool clock_counts_ticks(void);
 /* [init, writer] The ratio for the clock in force: ns = cost * num / den. num = 0: the clock does
  * not count time. The TSC's ratio is measured over the run so far: a later call is more exact. */
 void clock_unit(uint64_t *num, uint64_t *den);

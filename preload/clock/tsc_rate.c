@@ -1,13 +1,13 @@
 /* tsc_rate.c - how fast the time-stamp counter runs: its ticks per ns.
  *
- * The first measurement takes 20 us, in which start-up does other work, and is exact to 2 %. Most
+ * The first measurement takes some us, in which start-up does other work, and is exact to 2 %. Most
  * processes end before a better rate matters. At the first event libprof asks CPUID, which takes
  * some 10 us a question on a virtual machine. If CPUID states the rate, and the measurement agrees,
  * libprof uses the stated rate for the first second. Otherwise it uses the measured rate. Each
  * later measurement is more exact, because the error of its two readings (some 50 ns) is spread
  * over the time since the start. It is 1e-3 after the 0.1 ms that a profile takes at least, and
  * 1e-7 after a second. Slow readings measure again each time the run has become four times as long.
- * clock_unit also measures again.
+ * clock_rate also measures again.
  *
  * The kernel's own object in each process, the vDSO, reads the clock without a system call. Where
  * there is none (valgrind), libprof makes the call.
@@ -23,7 +23,6 @@
 #include "base/lookup.h"
 #include "base/forbid.h"
 
-#define FIRST_NS 20000          /* the first measurement, at start */
 #define LEAST_NS 100000         /* for a profile */
 #define ROUGH 64                /* the first measurement may be wrong by this part of the rate */
 /* CPUID's rate is rounded to kHz. A measurement over a longer time is better. */
@@ -34,7 +33,7 @@ struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at
 static struct pair start;       /* written by tsc_start */
 static bool started;            /* tsc_start was called, and tsc_measure_rate was not, since */
 static int (*kernels)(clockid_t, struct timespec *);    /* the vDSO's; NULL: none. By tsc_start */
-/* 32.32 fixed point. Written by tsc_measure_rate, then by clock_refine and clock_settle. Relaxed:
+/* 32.32 fixed point. Written by tsc_measure_rate, then by improve and clock_settle. Relaxed:
  * any of its values is good, and each is better than the one before. */
 static uint64_t ticks_per_ns;
 static uint64_t refine_at;      /* TSC of the next measurement; the thread that measures moves it */
@@ -75,6 +74,17 @@ static uint64_t rate_to(const struct pair *p)
     return known && off > known / part ? 0 : rate;
 }
 
+/* The same, and it becomes the rate if it is credible. */
+static uint64_t improve(const struct pair *p)
+{
+    uint64_t rate = rate_to(p);
+    if (rate) {
+        __atomic_store_n(&ticks_per_ns, rate, __ATOMIC_RELAXED);
+        __atomic_store_n(&rough, false, __ATOMIC_RELAXED);
+    }
+    return rate;
+}
+
 bool clock_refine(uint64_t tsc)
 {
     uint64_t due = __atomic_load_n(&refine_at, __ATOMIC_RELAXED);
@@ -83,11 +93,7 @@ bool clock_refine(uint64_t tsc)
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return false;
     struct pair p = read_pair();
-    uint64_t rate = rate_to(&p);
-    if (rate) {
-        __atomic_store_n(&ticks_per_ns, rate, __ATOMIC_RELAXED);
-        __atomic_store_n(&rough, false, __ATOMIC_RELAXED);
-    }
+    improve(&p);
     return true;
 }
 
@@ -97,7 +103,7 @@ struct clock_rate clock_rate(void)
     bool stated = __atomic_load_n(&exact, __ATOMIC_ACQUIRE);
     while (!stated && p.ns - start.ns < LEAST_NS)
         p = read_pair();
-    if ((stated && p.ns - start.ns < EXACT_UNTIL_NS) || !rate_to(&p))
+    if ((stated && p.ns - start.ns < EXACT_UNTIL_NS) || !improve(&p))
         return (struct clock_rate){ 1ull << 32, __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) };
     return (struct clock_rate){ p.ns - start.ns, p.tsc - start.tsc };
 }
@@ -121,12 +127,12 @@ void tsc_measure_rate(void)
     started = false;
     ticks_per_ns = 0;
     struct pair p;
-    /* An emulated or stolen CPU gives wide pairs. Wait until the width does not matter, but no
-     * longer than LEAST_NS. */
+    /* An emulated or stolen CPU gives wide pairs. Wait until the width does not matter, nor a tick
+     * at each end, but no longer than LEAST_NS. */
     do
         p = read_pair();
-    while (p.ns - start.ns < FIRST_NS ||
-           ((start.width + p.width) * ROUGH > p.tsc - start.tsc && p.ns - start.ns < LEAST_NS));
+    while ((start.width + p.width + 2) * ROUGH > p.tsc - start.tsc &&
+           p.ns - start.ns < LEAST_NS);
     ticks_per_ns = rate_to(&p);
     rough = true;
     exact = false;

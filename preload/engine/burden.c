@@ -1,5 +1,6 @@
 /* burden.c - see burden.h. */
 #include "engine/burden.h"
+#include <stdbool.h>
 #include <string.h>
 #include "base/message.h"
 #include "clock/clock.h"
@@ -20,13 +21,38 @@ void burden_setup(uint64_t burden, int measure)
 #define BURDEN_INSTRUCTIONS 15000
 #define BURDEN_NS 5000
 
-static uint64_t burden_in_units(uint64_t ns)
+/* What the setting states, in ns, until burden_settle converts it with a good rate of the clock,
+ * which takes 100 us: most processes end without an event. Written by burden_configure, taken by
+ * the first burden_settle. */
+static uint64_t stated_ns;
+static bool stated_by_user;     /* it is not the default */
+
+/* NS in units of the clock. If they are no time, the program's user states units. */
+static uint64_t in_units(uint64_t ns)
 {
     uint64_t num, den;
     clock_unit(&num, &den);
     if (num)
         return (uint64_t)((__uint128_t)ns * den / num);
+    if (stated_by_user)
+        return ns;
     return strstr(clock_name(), "instructions") ? ns * (BURDEN_INSTRUCTIONS / BURDEN_NS) : 0;
+}
+
+void burden_settle(void)
+{
+    uint64_t ns = __atomic_exchange_n(&stated_ns, 0, __ATOMIC_RELAXED);
+    if (ns)
+        burden_setup(in_units(ns), burden_measured);
+}
+
+static void state(uint64_t ns, bool by_user, int measure)
+{
+    burden_setup(clock_ns_to_ticks(ns), measure);
+    stated_by_user = by_user;
+    stated_ns = ns;
+    if (!clock_counts_ticks())
+        burden_settle();
 }
 
 void burden_configure(const char *b)
@@ -34,28 +60,24 @@ void burden_configure(const char *b)
     uint64_t n = 0;
     if (!strcmp(b, "auto")) {
         /* a virtual clock has no steals to measure, so only PROF_BURDEN sets a burden */
-        if (clock_kind == CLOCK_VIRTUAL)
-            burden_setup(0, 0);
-        else
-            burden_setup(burden_in_units(BURDEN_NS), 1);
+        bool steals = clock_kind != CLOCK_VIRTUAL;
+        state(steals ? BURDEN_NS : 0, false, steals);
         return;
     }
     if (!strcmp(b, "cilkview")) {
-        burden_setup(burden_in_units(BURDEN_NS), 0);
+        state(BURDEN_NS, false, 0);
         return;
     }
     for (const char *p = b; *p; p++) {
         if (*p < '0' || *p > '9' || n > 1000000000000ull) {
             message(MESSAGE_WARNING,
                     "PROF_BURDEN=%s is not auto, cilkview or a whole number: using auto", b);
-            burden_setup(burden_in_units(BURDEN_NS), 1);
+            state(BURDEN_NS, false, 1);
             return;
         }
         n = n * 10 + (*p - '0');
     }
-    uint64_t num, den;
-    clock_unit(&num, &den);
-    burden_setup(num ? burden_in_units(n) : n, 0);
+    state(n, true, 0);
 }
 
 /* ---- the estimate ---- */

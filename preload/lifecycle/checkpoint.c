@@ -20,6 +20,7 @@
 #include "libprof_format.h"
 #include "dag/own_overhead.h"
 #include "dag/run.h"
+#include "engine/burden.h"
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/own_threads.h"
 #include "lifecycle/state.h"
@@ -208,6 +209,7 @@ static void first_event(void *unused)
     message_release();
     fatal_arm();
     clock_settle();
+    burden_settle();
     threads_calibrate();
     /* gcc's ThreadSanitizer counts our threads as the program's: it ends a child of fork that
      * starts a thread, and delays the exit. memcheck counts what libc allocates for them as leaks

@@ -111,6 +111,7 @@ static void choose_burden(struct snapshot *s)
             h[i] += th->steal_histogram[i];
         n += th->steal_samples;
     }
+    burden_settle();
     s->burden_source = LPF_BURDEN_SETTING;
     s->burden = engine_burden;
     if (!burden_measured)
