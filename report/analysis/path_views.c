@@ -50,6 +50,15 @@ static void enter_node(const struct paths *t, uint32_t at, struct path_row *r)
         path_add(&r->all, &node->all);
 }
 
+/* Is node AT part of the function of the program that called it? A reader of functions
+ * (paths_new_program) cannot change what the system's code does, only that it is called. */
+static bool is_callers(const struct paths *t, uint32_t at)
+{
+    const struct path_node *node = &t->nodes[at], *caller = &t->nodes[node->parent];
+    return t->private->program && node->parent && module_is_system(node->module) &&
+           !path_in_brackets(caller->function) && !caller->foreign;
+}
+
 /* Sums nodes into functions. In inclusive costs a node counts once for each function on its path.
  * The walk is depth-first, so `active` counts how often a function is on the current path. */
 void paths_make_functions(struct paths *t)
@@ -61,7 +70,8 @@ void paths_make_functions(struct paths *t)
              *next = format_memory(calloc(n, sizeof *next));
     uint32_t *stack = format_memory(calloc(n + 1, sizeof *stack));
     for (size_t i = 1; i < n; i++)
-        row[i] = row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[i].function,
+        row[i] = is_callers(t, i) ? row[t->nodes[i].parent] :
+                 row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[i].function,
                         t->nodes[i].file, 0);
     for (size_t i = n; i-- > 1;) {
         next[i] = first[t->nodes[i].parent];
