@@ -69,7 +69,7 @@ static bool read_mask(uint32_t tid, uint64_t *may)
  * more than that. */
 static bool has_created(const struct thread *th)
 {
-    uint64_t created = __atomic_load_n(&th->created_tsc, __ATOMIC_RELAXED);
+    uint64_t created = __atomic_load_n(&th->created_tsc, __ATOMIC_ACQUIRE);
     return created && created >= __atomic_load_n(&th->life_since, __ATOMIC_RELAXED);
 }
 
@@ -132,8 +132,10 @@ void cpus_visit(const struct thread *th)
         }
         *c = (struct cpus_thread){ .tid = th->tid, .base = c->weight };
     }
+    /* asked before the weight is read: between the two, this thread may wait for a CPU itself */
+    bool created = has_created(th);
     c->weight = sampler_weight(th);
-    if (!c->created && has_created(th)) {
+    if (!c->created && created) {
         c->created = true;
         c->base = c->weight;
     }

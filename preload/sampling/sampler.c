@@ -44,6 +44,7 @@ struct sampling {
     uint32_t last_node;         /* at this node; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t own;               /* of OUTSIDE: hits of libprof's code */
+    uint64_t of_program;        /* of WEIGHT: hits of other code */
     uint64_t own_others;        /* all such hits, times the other threads without a strand */
     uint64_t seen;              /* tsc of the last sample */
     uint64_t skip;              /* after slow samples: so many signals are still to be ignored */
@@ -158,6 +159,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         h->shared += weight;
     }
     s->weight += weight;
+    s->of_program += kind == TIMELINE_OWN ? 0 : weight;
     cpus_note(true, weight);
     if (s->task != t && th->sampled)
         /* The chain has hits of another strand since its last reading. This hit is on no path. */
@@ -399,7 +401,7 @@ void sampler_forked(void)
     if (s) {
         hits_clear(&s->hits);
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
-        s->own = s->own_others = 0;
+        s->own = s->own_others = s->of_program = 0;
         s->skip = s->owed = 0;
         s->source.running = false;      /* a child has none of its parent's timers */
     }
@@ -438,7 +440,7 @@ struct cpus_thread *sampler_cpus(const struct thread *th)
 
 uint64_t sampler_weight(const struct thread *th)
 {
-    return th->sampling ? __atomic_load_n(&th->sampling->weight, __ATOMIC_RELAXED) : 0;
+    return th->sampling ? __atomic_load_n(&th->sampling->of_program, __ATOMIC_RELAXED) : 0;
 }
 
 bool sampler_last(const struct thread *th, const struct logical_path *path, uint32_t *node)

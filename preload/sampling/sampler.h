@@ -34,7 +34,8 @@ struct timelines *sampler_timelines(const struct thread *th);
 
 /* [any] What is known of the CPUs that TH may use. NULL: TH has no samples. */
 struct cpus_thread *sampler_cpus(const struct thread *th);
-/* [any] The weight of the samples that hit strands of TH, all its threads. */
+/* [any] The weight of the samples that hit strands of TH, all its threads, outside libprof's own
+ * code: what a thread takes to start others is no work. */
 uint64_t sampler_weight(const struct thread *th);
 
 /* [any] The number of threads that work now. Idleness is shared among them. */
