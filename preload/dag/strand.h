@@ -30,7 +30,7 @@ extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_
 #define STRAND_HELD (1ull << 62)
 static ALWAYS_INLINE bool strand_is_held(const struct thread *th)
 {
-    return th->t0 >= STRAND_HELD;
+    return __builtin_expect((th->t0 & STRAND_HELD) != 0, 0);
 }
 static inline uint64_t strand_held(int64_t cost)
 {
