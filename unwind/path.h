@@ -81,7 +81,8 @@ struct path_chain {
     struct path_chain *next, *rest;     /* rest: path_forget.c */
     const struct segment *segment;
     uintptr_t live, live_mask;  /* the caller's fp minus the CFA, if it matters */
-    uint32_t returns, frames;   /* returns: a multiple of four */
+    /* the ends of the return addresses, of which there are a multiple of four, and of the frames */
+    const struct path_check *returns_end, *end;
     struct path_check check[];  /* return addresses, the last one repeated; then frames */
 };
 
@@ -100,7 +101,8 @@ struct path_entry {
 };
 
 #define PATH_INLINE inline __attribute__((always_inline))       /* as in base/inline.h */
-#define PATH_TABLE 4096u        /* a power of two */
+#define PATH_TABLE_LOG2 12
+#define PATH_TABLE (1u << PATH_TABLE_LOG2)
 extern struct path_entry *path_table[PATH_TABLE] __attribute__((visibility("hidden")));
 
 /* The frames of P, up to LIMIT, the address of the task's entry on the stack (walk.h). path_find
@@ -117,7 +119,7 @@ const struct segment *path_single(uintptr_t address);
 static inline uint32_t path_hash(uintptr_t from, uintptr_t depth)
 {
     uint64_t h = (from ^ depth << 20) * 0x9e3779b97f4a7c15ull;
-    return h >> 40 & (PATH_TABLE - 1);
+    return h >> (64 - PATH_TABLE_LOG2);
 }
 
 /* The list of E that holds the chain for the stack above CFA, if there is such a chain. */
@@ -133,16 +135,16 @@ static PATH_INLINE bool path_is(const struct path_chain *c, const struct path_po
 {
     if (__builtin_expect(((p->fp - p->cfa - c->live) & c->live_mask) != 0, 0))
         return false;
-    const struct path_check *k = c->check, *end = k + c->returns;
+    const struct path_check *k = c->check;
     uintptr_t cfa = p->cfa;
 #define AT(k) (*(const uintptr_t *)(cfa + (uintptr_t)(k).slot))
 #define BACK(k) code_address(AT(k))
     /* four at a time: the processor predicts the end of the loop badly */
-    for (; k != end; k += 4)
+    for (; k != c->returns_end; k += 4)
         if (__builtin_expect(BACK(k[0]) != k[0].word || BACK(k[1]) != k[1].word ||
                              BACK(k[2]) != k[2].word || BACK(k[3]) != k[3].word, 0))
             return false;
-    for (end += c->frames; k != end; k++)
+    for (; __builtin_expect(k != c->end, 0); k++)
         if (__builtin_expect(AT(*k) - cfa != k->word, 0))
             return false;
 #undef BACK

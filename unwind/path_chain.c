@@ -54,14 +54,15 @@ static bool fits_lists(const struct path_entry *e, const struct path_way *w)
     const struct path_chain *like = e->chains[0];
     if (e->spread)
         return first && first->slot == e->slot;
-    return !like || (first && like->returns && first->slot == like->check[0].slot);
+    return !like || (first && like->returns_end != like->check &&
+                     first->slot == like->check[0].slot);
 }
 
 /* Are E's chains in one list so far, and does W find another word in their first slot? */
 static bool tells_apart(const struct path_entry *e, const struct path_way *w)
 {
     const struct path_chain *like = e->chains[0];
-    if (e->spread || !w->returns || !like || !like->returns)
+    if (e->spread || !w->returns || !like || like->returns_end == like->check)
         return false;
     const struct path_check *first = &w->at_return[0];
     return like->check[0].slot == first->slot && like->check[0].word != first->word;
@@ -96,8 +97,8 @@ void path_chain_add(struct path_entry *e, const struct path_way *w, const struct
     c->segment = segment;
     c->live = w->live;
     c->live_mask = w->live_mask;
-    c->returns = returns;
-    c->frames = w->frames;
+    c->returns_end = c->check + returns;
+    c->end = c->returns_end + w->frames;
     for (unsigned i = 0; i < returns; i++)
         c->check[i] = w->at_return[i < w->returns ? i : w->returns - 1];
     memcpy(c->check + returns, w->at_frame, w->frames * sizeof c->check[0]);

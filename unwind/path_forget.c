@@ -35,7 +35,7 @@ static bool holds(const struct unmapped_code *u, uintptr_t pc)
 static void rest_is_over(void)
 {
     for (struct path_chain *c; (c = resting_chains);) {
-        unsigned lines = PATH_CHAIN_LINES(c->returns + c->frames);
+        unsigned lines = PATH_CHAIN_LINES(c->end - c->check);
         resting_chains = c->rest;
         c->next = path_shared.free_chains[lines];
         path_shared.free_chains[lines] = c;
@@ -94,8 +94,8 @@ static void forget_chains(const struct unmapped_code *u, struct path_entry *e)
     for (unsigned i = 0; i < PATH_LISTS; i++)
         for (struct path_chain **at = &e->chains[i], *c; (c = *at);) {
             bool gone = false;
-            for (uint32_t k = 0; k < c->returns && !gone; k++)
-                gone = holds(u, c->check[k].word);
+            for (const struct path_check *k = c->check; k != c->returns_end && !gone; k++)
+                gone = holds(u, k->word);
             if (!gone) {
                 at = &c->next;
                 continue;
