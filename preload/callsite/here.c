@@ -4,14 +4,14 @@
 #include "dag/thread.h"
 #include "base/forbid.h"
 
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
+const struct segment *path_slow(struct path_point p, uintptr_t limit)
 {
-    const struct segment *s = path_find(p, limit);
+    const struct segment *s = path_find(&p, limit);
     struct thread *th = thread_self_;
     if (s || !th)
-        return s ? s : path_learn(p, limit, 0);
+        return s ? s : path_learn(&p, limit, 0);
     struct own own = own_from(th);
-    s = path_learn(p, limit, &th->deep_spawns);
+    s = path_learn(&p, limit, &th->deep_spawns);
     own_until_now(th, own, 0, 0);
     return s;
 }

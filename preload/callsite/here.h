@@ -11,13 +11,12 @@
 #include "unwind/path.h"
 
 /* [hook] The frames of P, up to LIMIT, the address of the task's entry on the stack. NULL: no
- * memory. */
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
-    __attribute__((noinline));
+ * memory. P by value: else each hook would write its point to its stack, and read it again. */
+const struct segment *path_slow(struct path_point p, uintptr_t limit) __attribute__((noinline));
 static ALWAYS_INLINE const struct segment *path_here(const struct path_point *p, uintptr_t limit)
 {
     const struct segment *s = path_known(p, limit);
-    return __builtin_expect(s != 0, 1) ? s : path_slow(p, limit);
+    return __builtin_expect(s != 0, 1) ? s : path_slow(*p, limit);
 }
 
 /* [hook] TASK, paused, continues on another stack for a while. POINT, on the task's own stack, is
