@@ -7,6 +7,7 @@
  * is_group_execution_cancelled) or deletes the node (deallocate).
  */
 #include "tbb.h"
+#include "base/inline.h"
 #include "dag/block.h"
 #include "entry.h"
 
@@ -38,7 +39,10 @@ __attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_ta
     struct reduce_node *r = block_new(th, block_class(sizeof *r));
     if (!r)
         return;
-    *r = (struct reduce_node){ .address = n, .parent = parent, .edge.one_invocation = true };
+    zero_words(r, sizeof *r);
+    r->address = n;
+    r->parent = parent;
+    r->edge.one_invocation = true;
     cur->agent_node = rec->agent_node = r;
 }
 

@@ -95,10 +95,9 @@ static ALWAYS_INLINE void *run(struct tbb_task *t, struct tbb_execution_data *ed
     void *const *vptr = t->original_vptr;
     bool begun = false;
     struct task *rec = record_of(t, vptr, slot, &begun);
-    tbb_task_body *body = (tbb_task_body *)vptr[slot];
     struct thread *th = thread_self();
     if (__builtin_expect(!th || !rec, 0))
-        return body(t, ed);
+        return ((tbb_task_body *)vptr[slot])(t, ed);
     struct running r __attribute__((cleanup(running_cleanup))) = { t, rec, 0, false };
     if (__builtin_expect(th->cur != 0, 0))
         r.outer = engine_pause(th);
@@ -115,7 +114,7 @@ static ALWAYS_INLINE void *run(struct tbb_task *t, struct tbb_execution_data *ed
         engine_begin(th, rec);
     }
     rec->agent = ed->context;
-    struct tbb_task *next = body(t, ed);
+    struct tbb_task *next = ((tbb_task_body *)vptr[slot])(t, ed);
     r.returned = true;
     th = thread_self();
     if (__builtin_expect(th->cur != rec, 0)) {
