@@ -83,9 +83,8 @@ struct omp_data {
     struct omp_group *groups;   /* taskgroups that the strand itself has begun, innermost first */
     struct depend_table *table; /* dependences of its children */
     struct doacross_seat *doacross; /* its place in the ordered or doacross loop that it is in */
-    struct task *chunk_of;      /* this strand is a chunk of a loop: the implicit task, paused */
     struct scope *loop;         /* an implicit task's: holds the chunks of its loop */
-    struct omp_region *region;  /* of implicit tasks and chunks */
+    struct omp_region *region;  /* of implicit tasks */
     /* an implicit task's: its thread's number; the barriers that it has left */
     uint32_t num, epoch;
     uintptr_t entry;            /* an implicit task's, between two strands: where its frames end */
@@ -135,12 +134,19 @@ static inline struct omp_data *omp_data_if_any(const struct task *t)
     return is_omp(t) ? t->agent : 0;
 }
 
+/* [hook] The paused implicit task whose chunk T is; NULL: T is no chunk of a loop. A chunk needs no
+ * record of its own, unless the program begins a taskgroup in it. */
+static inline struct task *omp_chunk_of(const struct task *t)
+{
+    return t && t->flags & TASK_CHUNK ? t->chunk_of : 0;
+}
+
 /* [hook] The strand whose children T creates: for a chunk of a loop the implicit task, else T
  * itself. */
 static inline struct task *omp_creator(struct task *t)
 {
-    struct omp_data *d = omp_data_if_any(t);
-    return d && d->chunk_of ? d->chunk_of : t;
+    struct task *strand = omp_chunk_of(t);
+    return strand ? strand : t;
 }
 
 /* [hook] The innermost taskgroup around T. A chunk is inside the groups of its implicit task. But a
@@ -148,8 +154,9 @@ static inline struct task *omp_creator(struct task *t)
 static inline struct omp_group *omp_group_of(struct task *t)
 {
     struct omp_data *d = omp_data_if_any(t);
-    if (d && d->chunk_of && !d->groups)
-        d = omp_data_if_any(d->chunk_of);
+    if (d && d->groups)
+        return d->groups;
+    d = omp_data_if_any(omp_chunk_of(t));
     return d ? d->groups : 0;
 }
 

@@ -9,33 +9,21 @@
 struct task *omp_chunk_end(void)
 {
     struct thread *th = thread_self();
-    struct task *t = th ? th->cur : 0;
+    struct task *t = th ? th->cur : 0, *strand = omp_chunk_of(t);
     struct omp_data *d = omp_data_if_any(t);
-    if (!d)
-        return 0;
-    if (!d->chunk_of)
-        return engine_pause(th);
-    struct task *strand = d->chunk_of;
+    if (!strand)
+        return d ? engine_pause(th) : 0;
     t->agent = 0;
-    d->chunk_of = 0;
     engine_end_loose(th);
-    omp_data_free(th, d);
+    if (__builtin_expect(d != 0, 0))
+        omp_data_free(th, d);
     return strand;
 }
 
-/* C becomes the next chunk of STRAND, a paused implicit task, of N iterations. False: no memory,
- * and C is gone. */
-static bool chunk_made(struct thread *th, struct task *strand, const struct omp_data *d,
-                       struct task *c, uint64_t n)
+/* C becomes the next chunk of STRAND, a paused implicit task, of N iterations. */
+static void chunk_made(struct task *strand, const struct omp_data *d, struct task *c, uint64_t n)
 {
-    struct omp_data *own = omp_data_of(th, c);
-    if (!own) {
-        engine_discard(th, c);
-        return false;
-    }
-    own->region = d->region;
-    own->num = d->num;
-    own->chunk_of = strand;
+    c->chunk_of = strand;
     c->base = strand->base;
     c->flags |= TASK_CHUNK | (strand->flags & (TASK_MOVED | TASK_ENTRY_AT));
     c->entry = strand->entry;
@@ -46,7 +34,6 @@ static bool chunk_made(struct thread *th, struct task *strand, const struct omp_
         if (n != DIVIDE_UNKNOWN && n <= chunk)
             divide_sized(c);
     }
-    return true;
 }
 
 /* The first chunk of STRAND, a paused implicit task, opens the scope of its chunks. */
@@ -70,21 +57,20 @@ void omp_chunk_next(struct task *strand, bool got, uint64_t n)
     if (got && d->loop)
         c = engine_spawn_paused(th, strand, d->loop, strand->ctx,
                                 TASK_CALL | TASK_INHERIT | OMP_TASK);
-    if (c && chunk_made(th, strand, d, c, n))
-        engine_begin(th, c);
-    else
+    if (!c) {
         engine_resume(th, strand);
+        return;
+    }
+    chunk_made(strand, d, c, n);
+    engine_begin(th, c);
 }
 
 /* The running strand, an implicit task or its chunk, has left a loop: ends and joins its chunks. */
 static void chunks_leave(struct thread *th)
 {
+    if (omp_chunk_of(th->cur))          /* the loop ended early */
+        omp_chunk_next(omp_chunk_end(), false, DIVIDE_UNKNOWN);
     struct omp_data *d = omp_data_if_any(th->cur);
-    if (d && d->chunk_of) {             /* the loop ended early */
-        struct task *strand = omp_chunk_end();
-        omp_chunk_next(strand, false, DIVIDE_UNKNOWN);
-        d = omp_data_if_any(th->cur);
-    }
     if (d && d->loop) {
         engine_cut(th);
         engine_join_group(th, d->loop);
@@ -143,7 +129,7 @@ void omp_part_next(bool got, uint64_t n)
 {
     struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
-    if (!d || !d->region || d->chunk_of || d->doacross)
+    if (!d || !d->region || d->doacross)
         return;
     part_end(th, d);
     if (!got || !omp_more_of(th, d))

@@ -130,12 +130,10 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
 void omp_implicit_end(void)
 {
     struct thread *th = thread_self();
+    if (th && omp_chunk_of(th->cur))
+        omp_loop_end();
     struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
     if (d) {
-        if (d->chunk_of) {
-            omp_loop_end();
-            d = omp_data_if_any(th->cur);
-        }
         engine_end(th);
         omp_data_free(th, d);
     }
@@ -144,15 +142,12 @@ void omp_implicit_end(void)
 void omp_barrier_begin(struct omp_barrier *b)
 {
     struct thread *th = thread_self();
+    if (th && omp_chunk_of(th->cur))    /* its loop was cancelled */
+        omp_loop_end();
     struct task *t = th ? th->cur : 0;
     struct omp_data *d = omp_data_if_any(t);
     *b = (struct omp_barrier){ .data = 0 };
-    if (d && d->chunk_of) {             /* its loop was cancelled */
-        omp_loop_end();
-        t = th->cur;
-        d = omp_data_if_any(t);
-    }
-    if (d && d->region && !d->chunk_of) {
+    if (d && d->region) {
         if (d->doacross)
             doacross_leave(th, d);
         if (d->table) {
@@ -231,7 +226,7 @@ void omp_barrier_abandon(struct omp_barrier *b)
 void omp_meet_put(enum omp_meet which)
 {
     struct thread *th = thread_self();
-    struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    struct omp_data *d = th ? omp_data_if_any(omp_creator(th->cur)) : 0;
     if (d && d->region)
         engine_edge_put(th, &d->region->meet[which]);
 }
@@ -239,7 +234,7 @@ void omp_meet_put(enum omp_meet which)
 void omp_meet_get(enum omp_meet which)
 {
     struct thread *th = thread_self();
-    struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    struct omp_data *d = th ? omp_data_if_any(omp_creator(th->cur)) : 0;
     if (d && d->region)
         engine_edge_get(th, &d->region->meet[which]);
 }

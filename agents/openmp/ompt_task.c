@@ -79,9 +79,9 @@ static inline void creation_end(struct thread *th, const struct creation *c)
 
 /* Does the running task create a task for ENCOUNTERING, another strand? The tasks by which libomp
  * splits a taskloop do, for the strand that encountered the loop. */
-static inline bool creates_for(const struct task *cur, const ompt_data *encountering)
+static inline bool creates_for(struct task *cur, const ompt_data *encountering)
 {
-    const struct omp_data *d = cur->agent;
+    const struct omp_data *d = omp_data_if_any(omp_creator(cur));
     bool explicit = is_omp(cur) && !(d && d->region);
     return explicit && cur->scope && ompt_explicit_of(encountering) != cur;
 }

@@ -61,7 +61,8 @@ enum task_flag {
                           * which thread got it */
     TASK_BODY = 262144, /* `body` is set */
     TASK_AGENT_4 = 524288,
-    TASK_CHUNK = 1048576,   /* the loop of a region made it: its context's chunks are counted */
+    TASK_CHUNK = 1048576,   /* the loop of a region made it: its context's chunks are counted.
+                             * `chunk_of` is set */
     TASK_DIRECT = 2097152, /* a call that its scope does not count (engine_spawn_call) */
 };
 
@@ -113,7 +114,8 @@ struct task {
     union {
         uintptr_t body;     /* TASK_BODY: which function of its context runs: a context may have
                              * several, such as the filters of a pipeline */
-        struct task *interrupted; /* libomp's agent */
+        struct task *interrupted; /* libomp's agent: of an explicit task */
+        struct task *chunk_of; /* TASK_CHUNK: the implicit task that executes the loop, paused */
     };
     void *word;             /* TASK_WORD: for agents beyond include/libprof_agent.h */
 };
