@@ -13,21 +13,16 @@ static void count(struct thread *th, const struct context *ctx, uint32_t flags)
     c->sized += (flags & (TASK_BY_PROGRAM | TASK_SIZED)) == TASK_SIZED;
 }
 
-void task_divide(struct thread *th, struct task *t)
+__attribute__((noinline)) void task_divide_many(struct thread *th, struct task *t)
 {
     uint64_t n = t->iterations, cost = t->len.D - t->divide_from;
-    ASSERT(t->len.D >= t->divide_from);
-    th->chunks++;
-    th->iterations += n;
-    if (n > 1) {
+    if (n != DIVIDE_UNKNOWN) {
         t->len.D = t->divide_from + (cost + n - 1) / n;
         th->chunks_divided++;
-    } else if (n == DIVIDE_UNKNOWN) {
+    } else {
         th->chunks_unknown++;
     }
-    if (n != 1)
-        count(th, t->ctx, t->flags);
-    t->flags &= ~(TASK_DIVIDES | TASK_BY_PROGRAM | TASK_SIZED);
+    count(th, t->ctx, t->flags);
 }
 
 void task_divide_last(struct thread *th, struct task *t)

@@ -16,6 +16,7 @@
 #ifndef PRELOAD_ENGINE_DIVIDE_H
 #define PRELOAD_ENGINE_DIVIDE_H
 
+#include "base/debug.h"
 #include "dag/task.h"
 #include "dag/thread.h"
 
@@ -55,8 +56,20 @@ static inline void divide_split(struct task *t, struct task *part, uint64_t n)
         t->iterations = DIVIDE_UNKNOWN;
 }
 
-/* T's chunk ends here. T's strand was just cut. */
-void task_divide(struct thread *th, struct task *t);
+/* T's chunk, of not just one iteration, ends here. */
+void task_divide_many(struct thread *th, struct task *t);
+/* T's chunk ends here. T's strand was just cut. Inline, for the chunks of many loops have one
+ * iteration, with nothing to divide. */
+static inline void task_divide(struct thread *th, struct task *t)
+{
+    ASSERT(t->len.D >= t->divide_from);
+    th->chunks++;
+    th->iterations += t->iterations;
+    if (t->iterations != 1)
+        task_divide_many(th, t);
+    t->flags &= ~(TASK_DIVIDES | TASK_BY_PROGRAM | TASK_SIZED);
+}
+
 static inline void divide_end_cut(struct thread *th, struct task *t)
 {
     if (__builtin_expect(t->flags & TASK_DIVIDES, 0))
