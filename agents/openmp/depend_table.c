@@ -4,6 +4,7 @@
 #include "depend_table.h"
 #include <errno.h>
 #include <string.h>
+#include "base/inline.h"
 #include "dag/block.h"
 #include "model_data.h"
 #include "base/forbid.h"
@@ -29,6 +30,13 @@ _Static_assert(sizeof(struct depend_node) + sizeof(struct block) <= 128, "two ca
 struct depend_list {
     uint32_t count, capacity;
     struct depend_node *node[];
+};
+
+/* Most lists have one task. The first nodes that a list has room for are in the smallest block. */
+enum {
+    LIST_CLASS = 0,
+    LIST_NODES = (64 - sizeof(struct block) - sizeof(struct depend_list)) /
+                 sizeof(struct depend_node *)
 };
 
 struct address {
@@ -57,31 +65,43 @@ static void node_release(struct thread *th, struct depend_node *n)
     block_free(th, n);
 }
 
-/* Room for more in *LIST, which is full, or NULL. False: no memory. */
-static __attribute__((noinline)) bool list_grow(struct thread *th, struct depend_list **list)
+/* A copy of L, which is full and goes, with room for more. NULL: no memory, and L stays. */
+static __attribute__((noinline)) struct depend_list *list_grow(struct thread *th,
+                                                               struct depend_list *l)
 {
-    struct depend_list *l = *list;
-    uint32_t class_ = block_class(sizeof *l + (l ? 2 * l->count : 1) * sizeof l->node[0]);
+    uint32_t class_ = block_class(sizeof *l + 2 * l->count * sizeof l->node[0]);
     struct depend_list *more = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
     if (!more)
-        return false;
-    more->count = 0;
+        return 0;
+    more->count = l->count;
     more->capacity = (block_capacity(class_) - sizeof *more) / sizeof more->node[0];
+    memcpy(more->node, l->node, l->count * sizeof l->node[0]);
+    block_free(th, l);
+    return more;
+}
+
+/* *LIST, with room for one more node; NULL: no memory. */
+static inline struct depend_list *list_room(struct thread *th, struct depend_list **list)
+{
+    struct depend_list *l = *list;
+    if (l && l->count < l->capacity)
+        return l;
     if (l) {
-        memcpy(more->node, l->node, l->count * sizeof l->node[0]);
-        more->count = l->count;
-        block_free(th, l);
+        l = list_grow(th, l);
+    } else if ((l = block_new(th, LIST_CLASS))) {
+        l->count = 0;
+        l->capacity = LIST_NODES;
     }
-    *list = more;
-    return true;
+    if (l)
+        *list = l;
+    return l;
 }
 
 static inline bool list_add(struct thread *th, struct depend_list **list, struct depend_node *n)
 {
-    struct depend_list *l = *list;
-    if ((!l || l->count == l->capacity) && !list_grow(th, list))
+    struct depend_list *l = list_room(th, list);
+    if (!l)
         return false;
-    l = *list;
     __atomic_fetch_add(&n->uses, 1, __ATOMIC_RELAXED);
     l->node[l->count++] = n;
     return true;
@@ -186,7 +206,10 @@ static struct address *find_or_add(struct thread *th, struct depend_table **tabl
         *table = t;
     }
     a = &t->at[t->count];
-    *a = (struct address){ .address = address, .kind = DEPEND_OUT, .limit = THIN_OUT };
+    zero_words(a, sizeof *a);
+    a->address = address;
+    a->kind = DEPEND_OUT;
+    a->limit = THIN_OUT;
     table_link(t, t->count++);
     return a;
 }
@@ -286,7 +309,8 @@ static void add_to(struct thread *th, struct omp_data *own, struct address *a,
         own->node = block_new(th, block_class(sizeof *own->node));
         if (!own->node)
             return;
-        *own->node = (struct depend_node){ .uses = 1 };
+        zero_words(own->node, sizeof *own->node);
+        own->node->uses = 1;
     }
     uint32_t named = a->newest ? a->newest->count : 0;
     if (named && a->newest->node[named - 1] == own->node) {

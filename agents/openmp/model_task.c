@@ -9,7 +9,7 @@
 #include "lifecycle/lifecycle.h"
 #include "base/forbid.h"
 
-void omp_data_free(struct thread *th, struct omp_data *d)
+static __attribute__((noinline)) void data_empty(struct thread *th, struct omp_data *d)
 {
     if (d->more) {
         engine_edge_drop(th, &d->more->fulfilled);
@@ -27,6 +27,14 @@ void omp_data_free(struct thread *th, struct omp_data *d)
         g->scope->key = 0;
         block_free(th, g);
     }
+}
+
+void omp_data_free(struct thread *th, struct omp_data *d)
+{
+    if (__builtin_expect((uintptr_t)d->more | (uintptr_t)d->doacross | (uintptr_t)d->table |
+                             (uintptr_t)d->before | (uintptr_t)d->groups,
+                         0))
+        data_empty(th, d);
     block_free(th, d);
 }
 

@@ -41,16 +41,18 @@ static __attribute__((noinline)) void keep_more(struct thread *th, struct task *
 
 void engine_keep(struct thread *th, struct task *t, struct kept *k)
 {
-    *k = (struct kept){ .S = t->S,
-                        .L = t->len.L,
-                        .K = t->len.K,
-                        .birth = t->birth,
-                        .late = t->late,
-                        .work_local = invocation_work(t),
-                        .work = subtree_work(t),
-                        .ctx = t->ctx,
-                        .flags = t->flags,
-                        .seq = t->seq };
+    k->S = t->S;                /* one by one: all at once is a loop that zeroes them first */
+    k->L = t->len.L;
+    k->K = t->len.K;
+    k->birth = t->birth;
+    k->late = t->late;
+    k->work_local = invocation_work(t);
+    k->work = subtree_work(t);
+    k->bag = 0;
+    k->ctx = t->ctx;
+    k->more = 0;
+    k->flags = t->flags;
+    k->seq = t->seq;
     if (__builtin_expect(t->bag != 0, 0)) {
         samples_settle(th, t, t->S);
         k->bag = bag_copy(th, t->bag);
@@ -62,7 +64,8 @@ void engine_keep(struct thread *th, struct task *t, struct kept *k)
 
 void engine_kept_drop(struct thread *th, struct kept *k)
 {
-    bag_free(th, k->bag);
+    if (__builtin_expect(k->bag != 0, 0))
+        bag_free(th, k->bag);
     struct kept_more *more = kept_more(k);
     if (__builtin_expect(more != 0, 0)) {
         whatif_free(th, &more->scaled);
