@@ -82,7 +82,7 @@ static inline bool recorded(const struct gomp_entry *e)
 
 /* ---- gomp_depend_list.c: gcc's lists of dependences; all [hook] ---- */
 
-/* T, a new task of the running strand, depends on LIST. */
+/* T, a new task of the running strand, which is held (dag/own_overhead.h), depends on LIST. */
 void gomp_depend_task(struct task *t, void **list);
 /* The running strand has waited for LIST. */
 void gomp_depend_wait(void **list);

@@ -2,7 +2,6 @@
 #include "lifecycle/thread.h"
 #include "gomp.h"
 #include "depend_table.h"
-#include "dag/own_overhead.h"
 #include "base/forbid.h"
 
 /* Calls F for each dependence of LIST. gcc has two forms of lists:
@@ -56,10 +55,7 @@ static void depend_of_task(void *task, const void *address, enum depend_kind kin
 
 void gomp_depend_task(struct task *t, void **list)
 {
-    struct thread *th = thread_self();
-    struct own own = own_begin(th);
     depend_each(list, depend_of_task, t);
-    own_end(th, own);
 }
 
 static void depend_of_wait(void *unused, const void *address, enum depend_kind kind)

@@ -10,6 +10,7 @@
 #include <alloca.h>
 #include <string.h>
 #include "base/memory.h"
+#include "dag/own_overhead.h"
 #include "base/forbid.h"
 
 /* Our words. */
@@ -89,8 +90,11 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
             gomp_only_children();
     }
     struct task *t = omp_task_new(&from, &gomp_style, "target", call ? OMP_CALL : 0);
-    if (t && depend && gomp_depth)
+    if (t && depend && gomp_depth) {
+        struct own own = own_begin(thread_self_);
         gomp_depend_task(t, depend);
+        own_end(thread_self_, own);
+    }
     /* the creator waits for the tasks that the region depends on */
     struct task *strand = call && depend && gomp_depth ? omp_wait_begin() : 0;
     struct mapping theirs = { n, addresses, sizes, kinds },

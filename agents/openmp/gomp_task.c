@@ -156,6 +156,19 @@ static inline struct task *create(const struct path_point *from, const char *con
     return t;
 }
 
+/* A deferred task that depends on others. */
+static __attribute__((noinline)) struct task *create_after(const struct path_point *from,
+                                                           uint32_t kind, void **depend)
+{
+    struct thread *th = thread_self();
+    if (!th)
+        return 0;
+    struct own own = own_begin(th);
+    struct task *t = create(from, "task", kind, depend);
+    own_end(th, own);
+    return t;
+}
+
 /* Makes libgomp's copy of the block, by the program's own function: an argument has a copy
  * constructor, which the creator executes. The task exists only after that. */
 static void task_copy(void *to, void *from)
@@ -169,7 +182,8 @@ static void task_copy(void *to, void *from)
     *b = *source;
     b->copy((char *)to + b->offset, source->source);
     if (c->copies) {
-        b->task = create(&c->from, c->construct, c->flags, c->depend);
+        b->task = c->depend ? create_after(&c->from, c->flags, c->depend)
+                            : create(&c->from, c->construct, c->flags, 0);
         if (b->task && c->flags & OMP_DETACH)
             source->event = b->event = omp_event_new(b->task,
                                                      c->flags & OMP_CALL ? &c->fulfilled : 0);
@@ -285,19 +299,6 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
 }
 
 /* ---- tasks without ---- */
-
-/* A deferred task that depends on others. */
-static __attribute__((noinline)) struct task *create_after(const struct path_point *from,
-                                                           uint32_t kind, void **depend)
-{
-    struct thread *th = thread_self();
-    if (!th)
-        return 0;
-    struct own own = own_begin(th);
-    struct task *t = create(from, "task", kind, depend);
-    own_end(th, own);
-    return t;
-}
 
 /* Most tasks have no clause that concerns us but depend, and a short block. Our block is right
  * before the program's, which is copied unchanged. */
