@@ -253,13 +253,10 @@ static struct task *scope_add_one(struct thread *th, struct scope *s, struct tas
     return owner;
 }
 
-/* T goes to a scope of another thread. Returns the scope's owner if the owner has ended and T was
- * the last task that it waited for. */
-static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
+/* scope_add_remote, where others may use S. */
+static __attribute__((noinline)) struct task *scope_add_locked(struct thread *th, struct scope *s,
+                                                               struct task *t)
 {
-    ASSERT(block_is_live(t));
-    if (scope_has_one(s))
-        return scope_add_one(th, s, t);
     lock_take(&s->lock);
     struct task *owner = s->owner, *next = 0;
     bool left = !owner && s->left;
@@ -270,13 +267,21 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
         __atomic_store_n(&s->ended, th->clock.last, __ATOMIC_RELAXED);
     if (owner && s == owner->own_scope && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
-    left &= scope_over(s);
+    left = left && scope_over(s);
     lock_release(&s->lock);
     if (loser)
         task_free(th, loser);
     if (__builtin_expect(left, 0))
         scope_drop(th, s, false);
     return next;
+}
+
+/* T goes to a scope of another thread. Returns the scope's owner if the owner has ended and T was
+ * the last task that it waited for. */
+static inline struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
+{
+    ASSERT(block_is_live(t));
+    return scope_has_one(s) ? scope_add_one(th, s, t) : scope_add_locked(th, s, t);
 }
 
 /* Nothing of T is outstanding. M: the metrics of T's context. */
