@@ -71,9 +71,9 @@ static inline struct task *ompt_explicit_of(const ompt_data *d)
 struct task *ompt_running(void);
 /* The word that will hold the frame in which the runtime calls the body of the task with DATA. */
 uintptr_t ompt_entry_word(const ompt_data *data);
-/* Where the program called the runtime. FRAME: the record of the encountering task's frame, or
- * NULL; MINE: the callback's own caller. */
-struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine);
+/* *POINT, the callback's own caller, becomes the place where the program called the runtime. FRAME:
+ * the record of the encountering task's frame, or NULL. In place: by value it is copied twice. */
+void ompt_program_point(const ompt_frame *frame, struct path_point *point);
 /* STRAND has waited for CONSTRUCT (a static string) and goes on. MINE: the caller's own caller.
  * CONSTRUCT NULL: the wait is not counted. */
 void ompt_waited_for(struct task *strand, struct path_point mine, const char *construct,

@@ -119,18 +119,19 @@ point_slow(struct thread *th, const uintptr_t *fp, struct path_point mine, uintp
 
 /* OMPT's record is sometimes stale, or leads to another function of the runtime, or not to the CFA.
  * Then this walks the stack. */
-struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine)
+void ompt_program_point(const ompt_frame *frame, struct path_point *point)
 {
     struct thread *th = thread_self();
     uintptr_t entry = th->cur ? task_entry(th->cur) : 0, limit = entry ? entry : th->stack_top;
     const uintptr_t *fp = frame ? frame->enter_frame : 0;
-    if (!RECORD_ENDS_AT_CFA || (uintptr_t)fp <= mine.cfa || (uintptr_t)fp >= limit ||
+    if (!RECORD_ENDS_AT_CFA || (uintptr_t)fp <= point->cfa || (uintptr_t)fp >= limit ||
         (uintptr_t)fp & 7)
         fp = 0;
     known_renew();
     if (__builtin_expect(fp && *known_address(fp[1]) == fp[1], 1))
-        return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
-    return point_slow(th, fp, mine, entry);
+        *point = (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
+    else
+        *point = point_slow(th, fp, *point, entry);
 }
 
 void ompt_waited_for(struct task *strand, struct path_point mine, const char *construct,
@@ -139,7 +140,7 @@ void ompt_waited_for(struct task *strand, struct path_point mine, const char *co
     uint64_t ticks = omp_entered(strand);
     struct thread *th = ticks ? thread_self() : 0;
     if (th && th->cur && construct) {
-        struct path_point from = ompt_program_point(0, mine);
-        omp_waited(ticks, &from, &ompt_style, construct, flags);
+        ompt_program_point(0, &mine);
+        omp_waited(ticks, &mine, &ompt_style, construct, flags);
     }
 }

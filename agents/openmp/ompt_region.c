@@ -15,7 +15,7 @@ struct ompt_region {
 void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, ompt_data *parallel,
                             unsigned requested, int flags, const void *code)
 {
-    struct path_point mine = PATH_POINT();
+    struct path_point from = PATH_POINT();
     struct thread *th = thread_self();
     struct ompt_region *r = th ? block_new(th, block_class(sizeof *r)) : 0;
     parallel->ptr = 0;
@@ -26,7 +26,7 @@ void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, om
     ompt_here.region = r;
     if (th->cur) {
         parallel->ptr = &r->model;
-        struct path_point from = ompt_program_point(frame, mine);
+        ompt_program_point(frame, &from);
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
         omp_cancellation = e->omp_get_cancellation && e->omp_get_cancellation();
         omp_region_begin(&r->model, &from, &ompt_style,

@@ -115,7 +115,7 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
     uint32_t kind = creation_kind(th, encountering, flags);
     bool known = ompt_here.caller == th->cur;
     if (!known)
-        from = ompt_program_point(frame, from);
+        ompt_program_point(frame, &from);
     struct task *t = omp_task_new(known ? &ompt_here.from : &from, &ompt_style, "task", kind);
     ompt_here.detachable = false;
     if (t != ompt_here.created[0])
