@@ -142,9 +142,11 @@ void omp_implicit_end(void)
 void omp_barrier_begin(struct omp_barrier *b)
 {
     struct thread *th = thread_self();
-    if (th && omp_chunk_of(th->cur))    /* its loop was cancelled */
-        omp_loop_end();
     struct task *t = th ? th->cur : 0;
+    if (__builtin_expect(omp_chunk_of(t) != 0, 0)) {    /* its loop was cancelled */
+        omp_loop_end();
+        t = th->cur;
+    }
     struct omp_data *d = omp_data_if_any(t);
     *b = (struct omp_barrier){ .data = 0 };
     if (d && d->region) {
