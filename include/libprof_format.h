@@ -108,6 +108,7 @@ enum lpf_section_type {
                                 return from joins; optional */
     LPF_IDLE_SUM = 43,       /* struct lpf_idle_sum: at most one; none: intervals of idle time were
                                 not counted */
+    LPF_AWAITED = 44,        /* struct lpf_awaited: which ranks calls of MPI waited for; optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -743,6 +744,20 @@ struct lpf_rank_sample {
 #define LPF_RANK_SAMPLES_MOST 0x20000u
 #define LPF_RANK_SAMPLES_LEAST 8u
 
+/* What a context of a call of MPI waited for: a late sender (LPF_SITE_LATE_SENDER), or the rank
+ * that came last to a collective operation (LPF_SITE_COLLECTIVE). The rest of the context's time
+ * was for ranks that are not listed, or not known. Entries ascend by context, then by rank. */
+struct lpf_awaited {
+    uint32_t context;        /* index in LPF_CONTEXTS */
+    uint32_t rank;           /* in MPI_COMM_WORLD */
+    uint64_t count;          /* waits, at least 1 */
+    uint64_t wait_cost;      /* their time: a part of the context's top_work_cost */
+};
+/* A rank's own file has at most LPF_AWAITED_MOST / its size, but at least LPF_AWAITED_LEAST
+ * entries: those of the most time. */
+#define LPF_AWAITED_MOST 0x20000u
+#define LPF_AWAITED_LEAST 64u
+
 /* A region in the strands that began the ranks' paths: their main threads'. Entries ascend by
  * region. */
 struct lpf_region_rank {
@@ -825,6 +840,7 @@ LPF_ASSERT_SIZE(lpf_idle_sum, 16);
 LPF_ASSERT_SIZE(lpf_phases, 40);
 LPF_ASSERT_SIZE(lpf_rank, 120);
 LPF_ASSERT_SIZE(lpf_rank_sample, 16);
+LPF_ASSERT_SIZE(lpf_awaited, 24);
 LPF_ASSERT_SIZE(lpf_typical, 32);
 LPF_ASSERT_SIZE(lpf_outliers, 40);
 LPF_ASSERT_SIZE(lpf_note, 24);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "callsite/runtime_wait.h"
 #include "clock/clock.h"
+#include "dag/awaited.h"
 #include "engine/elsewhere.h"
 #include "engine/engine.h"
 #include "libprof_format.h"
@@ -52,14 +53,16 @@ void point_max(const struct point *in, struct point *inout)
     struct lengths a = { inout->L, inout->K, inout->D, inout->T };
     const struct lengths b = { in->L, in->K, in->D, in->T };
     lengths_max(&a, &b);
-    uint64_t when = in->when > inout->when ? in->when : inout->when;
-    uint32_t flags = in->flags | inout->flags | (in->host != inout->host ? POINT_HOSTS : 0);
+    bool later = in->when > inout->when || (in->when == inout->when && in->last < inout->last);
+    uint64_t when = later ? in->when : inout->when;
+    uint32_t last = later ? in->last : inout->last;
+    bool hosts = in->hosts || inout->hosts || in->host != inout->host;
     /* of equal paths the one of the lowest rank, whatever the order of the reduction */
     if (in->S > inout->S || (in->S == inout->S && in->rank < inout->rank))
         *inout = *in;
     *inout = (struct point){ .S = inout->S, .L = a.L, .K = a.K, .D = a.D, .T = a.T, .when = when,
                              .rank = inout->rank, .stretch = inout->stretch, .host = inout->host,
-                             .flags = flags };
+                             .hosts = hosts, .last = last };
 }
 
 static bool begin(struct call *c, struct path_point from, const char *name, enum job_cause cause)
@@ -96,13 +99,18 @@ static uint64_t shortest_wait(void)
     return known;
 }
 
-/* Counts TICKS of C, whose strand is still paused, by its call path. */
+/* Counts TICKS of C, whose strand is still paused, by its call path; and a wait for the rank that
+ * came last, if it is known which. */
 static void count(struct call *c, uint64_t ticks, enum job_cause cause)
 {
     __atomic_fetch_add(&job.ticks[cause], ticks, __ATOMIC_RELAXED);
-    if (ticks)
-        runtime_wait_count(c->th, c->strand, &c->from, &mpi_site_style, c->name,
-                           mpi_site_flags(cause), ticks);
+    if (!ticks)
+        return;
+    const struct context *ctx = runtime_wait_count(c->th, c->strand, &c->from, &mpi_site_style,
+                                                   c->name, mpi_site_flags(cause), ticks);
+    if (ctx && c->ready && c->ready_known &&
+        (cause == JOB_LATE_SENDER || cause == JOB_COLLECTIVE))
+        awaited_add(ctx->id, c->last, ticks);
 }
 
 /* Ticks of C, since SINCE until NOW, that were for other ranks. */
@@ -112,6 +120,8 @@ static uint64_t waited_for_others(const struct call *c, uint64_t since, uint64_t
         return now - since;
     if (c->cause == JOB_SENT || (int64_t)(c->ready - since) <= 0)
         return 0;
+    if (c->cause == JOB_COLLECTIVE && c->last == job.rank)
+        return 0;               /* it came last itself */
     return (int64_t)(now - c->ready) > 0 ? c->ready - since : now - since;
 }
 
@@ -160,7 +170,7 @@ void call_point(const struct call *c, struct point *p)
 {
     const struct task *t = c->strand;
     *p = (struct point){ .when = clock_ticks(), .rank = job.rank, .stretch = route_now(),
-                         .host = point_host };
+                         .host = point_host, .last = job.rank };
     if (t) {
         p->S = t->S;
         p->L = t->len.L;
@@ -172,10 +182,12 @@ void call_point(const struct call *c, struct point *p)
 
 void call_after(struct call *c, const struct point *p)
 {
-    if (p->host != point_host || p->flags & POINT_HOSTS)
+    if (p->host != point_host || p->hosts)
         c->ready_known = false;
-    if ((int64_t)(p->when - c->ready) > 0 || !c->ready)
+    if ((int64_t)(p->when - c->ready) > 0 || !c->ready) {
         c->ready = p->when;
+        c->last = p->last;
+    }
     if (c->strand)
         route_after(c->th, c->strand, p);
 }

@@ -18,10 +18,9 @@ struct point {
     uint64_t when;              /* ticks */
     uint32_t rank, stretch;     /* where it is: in the job, and in that rank's route (route.h) */
     uint32_t host;              /* ticks of one kernel compare */
-    uint32_t flags;             /* POINT_* */
+    uint32_t hosts : 1;         /* ranks of several hosts took part: their ticks do not compare */
+    uint32_t last : 31;         /* the rank that `when` is of; not known if `hosts` */
 };
-/* Ranks of several hosts took part: their ticks do not compare. */
-enum { POINT_HOSTS = 1 };
 enum { POINT_WORDS = sizeof(struct point) / 8 };
 
 /* The first word of a user-defined reduction: INOUT = max(IN, INOUT), for each length. */
@@ -37,6 +36,7 @@ struct call {
     const char *name;           /* "MPI_Send" */
     uint64_t ready;             /* ticks when what it waits for was there; 0: not known */
     bool ready_known;           /* `ready` can be: only ranks of this host take part */
+    uint32_t last;              /* the rank that made it ready, if `ready` is known */
     enum job_cause cause;
     uint64_t announced;         /* when companion_send sent its companion (struct point) */
     /* Messages that it waited for to be taken, by when they were sent (struct point); of more than

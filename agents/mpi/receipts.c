@@ -53,7 +53,7 @@ static uint64_t check_of(uint64_t key, uint64_t posted)
 void receipts_leave(const struct point *sent, uint64_t posted)
 {
     struct receipt *r = __atomic_load_n(&receipts, __ATOMIC_ACQUIRE);
-    if (!r || sent->host != point_host || sent->flags & POINT_HOSTS)
+    if (!r || sent->host != point_host || sent->hosts)
         return;
     uint64_t key = key_of(sent->rank, sent->when);
     r = place_of(r, key);

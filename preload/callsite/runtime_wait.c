@@ -37,9 +37,10 @@ struct context *runtime_wait_context(const struct task *strand, const struct pat
     return ctx->site && ctx->site->flags & LPF_SITE_WAIT ? ctx : 0;     /* no room for it */
 }
 
-void runtime_wait_count(struct thread *th, const struct task *strand, const struct path_point *from,
-                        const struct site_style *style, const char *construct, uint32_t flags,
-                        uint64_t ticks)
+const struct context *runtime_wait_count(struct thread *th, const struct task *strand,
+                                         const struct path_point *from,
+                                         const struct site_style *style, const char *construct,
+                                         uint32_t flags, uint64_t ticks)
 {
     const struct context *ctx = runtime_wait_context(strand, from, style, construct, flags);
     if (ctx) {
@@ -47,4 +48,5 @@ void runtime_wait_count(struct thread *th, const struct task *strand, const stru
         m->invocations++;
         m->work += ticks;
     }
+    return ctx;
 }

@@ -18,10 +18,12 @@
  * nothing happens. */
 uint64_t runtime_wait_end(struct thread *th, struct task *strand);
 /* [hook] STRAND, which runs on TH or is paused there, waited for TICKS at FROM, to enter CONSTRUCT
- * (static string). NULL: nothing happens. FLAGS: LPF_SITE_IN_ORDER, or one of LPF_SITE_MPI. */
-void runtime_wait_count(struct thread *th, const struct task *strand, const struct path_point *from,
-                        const struct site_style *style, const char *construct, uint32_t flags,
-                        uint64_t ticks);
+ * (static string). NULL: nothing happens. FLAGS: LPF_SITE_IN_ORDER, or one of LPF_SITE_MPI. Returns
+ * the context that it counted the wait in; NULL: in none. */
+const struct context *runtime_wait_count(struct thread *th, const struct task *strand,
+                                         const struct path_point *from,
+                                         const struct site_style *style, const char *construct,
+                                         uint32_t flags, uint64_t ticks);
 
 /* [hook] The context that runtime_wait_count counts such a wait in. NULL: it counts none. */
 struct context *runtime_wait_context(const struct task *strand, const struct path_point *from,

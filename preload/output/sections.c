@@ -498,6 +498,7 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_typical(s, snap);
     sections_idle(s, snap, rate);
     emit_rank(s, snap, rate);
+    sections_awaited(s);
     emit_dag(s, snap);
     sections_notes(s, snap);
     emit_threads(s, rate);

@@ -14,7 +14,7 @@ struct sections {               /* only buffers, because sections_release treats
     struct buffer spread, squares, typical, outliers, chunks, teams_of_one, handed;
     struct buffer idle, idle_sum, phases;
     struct buffer timeline, timeline_rows, timeline_bins, timed, timed_samples, ready, ready_bins;
-    struct buffer ranks, region_ranks, cpus, machine, waits, switches;
+    struct buffer ranks, region_ranks, awaited, cpus, machine, waits, switches;
 };
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */
@@ -25,6 +25,8 @@ void sections_notes(struct sections *s, const struct snapshot *snap);
 void sections_timeline(struct sections *s, struct clock_rate rate);
 /* For sections_fill: who had the processors. */
 void sections_cpus(struct sections *s);
+/* For sections_fill: the ranks that were waited for. It comes after the contexts. */
+void sections_awaited(struct sections *s);
 /* For sections_fill: the intervals of idle time. */
 void sections_idle(struct sections *s, const struct snapshot *snap, struct clock_rate rate);
 void sections_release(struct sections *s);

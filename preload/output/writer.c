@@ -107,6 +107,7 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_READY, sizeof(struct lpf_ready), &s->ready },
         { LPF_READY_BINS, sizeof(struct lpf_ready_bin), &s->ready_bins },
         { LPF_RANKS, sizeof(struct lpf_rank), &s->ranks },
+        { LPF_AWAITED, sizeof(struct lpf_awaited), &s->awaited },
         { LPF_REGION_RANKS, sizeof(struct lpf_region_rank), &s->region_ranks },
         { LPF_CPUS, sizeof(struct lpf_cpu), &s->cpus },
         { LPF_MACHINE, sizeof(struct lpf_machine), &s->machine },
