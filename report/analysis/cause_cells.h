@@ -1,5 +1,5 @@
 /* cause_cells.h - the worker time, divided into cells: each of one cause at one place. Private to
- * causes.c, cause_cells.c and cause_rules.c. */
+ * causes.c, cause_cells.c, cause_rules.c and awaited.c. */
 #ifndef REPORT_ANALYSIS_CAUSE_CELLS_H
 #define REPORT_ANALYSIS_CAUSE_CELLS_H
 

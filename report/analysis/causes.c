@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/awaited.h"
 #include "analysis/cause_cells.h"
 #include "analysis/processors.h"
 #include "analysis/stats.h"
@@ -99,6 +100,25 @@ static void find(struct causes *c, struct cells *from)
     qsort(c->found, c->count, sizeof *c->found, by_gain);
 }
 
+/* A rank is named if more than this share of the waits is for it, */
+#define AWAITED_MOST 0.5
+/* and this much of the time in MPI. */
+#define AWAITED_WORTH 0.1
+
+static void name_rank(struct cause_finding *f, const struct summary *m)
+{
+    struct awaited a;
+    awaited_at(&a, m, &f->place);
+    double ns = a.count ? profile_ns(m->profile, a.ranks->cost) : 0,
+           waits = profile_ns(m->profile, a.waits);
+    if (ns > AWAITED_MOST * waits && ns >= AWAITED_WORTH * f->ns) {
+        f->awaited_rank = a.ranks->rank;
+        f->awaited_ns = ns;
+        f->waits_ns = waits;
+    }
+    awaited_free(&a);
+}
+
 /* A function's verdict is its largest cause. */
 static void name_verdicts(const struct causes *c, struct paths *t)
 {
@@ -135,6 +155,9 @@ void causes_new(struct causes *c, const struct summary *m, struct paths *t)
                                     cells.slots;
     c->available -= fmin(fmin(lost, x.others_ns), MOST_LOST * c->available);
     find(c, &cells);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->found[i].id == CAUSE_MPI)
+            name_rank(&c->found[i], m);
     name_verdicts(c, t);
     cells_free(&cells);
 }

@@ -36,6 +36,10 @@ struct cause_finding {
     double ns;                  /* worker time */
     double gain, low, high;     /* ns of elapsed time, with its 95 % interval */
     double count, mean;         /* what it counts; ns of one */
+    /* CAUSE_MPI, if one rank accounts for most of the waits at the place: that rank, ns of waits
+     * for it, and ns of all waits there. AWAITED_NS 0: it is not so, or not known */
+    uint32_t awaited_rank;
+    double awaited_ns, waits_ns;
 };
 
 /* A finding has at least this share of the available time. */

@@ -17,6 +17,17 @@ static json_t *json_of_place(const struct place *at)
     return j;
 }
 
+static json_t *awaited(const struct cause_finding *f)
+{
+    if (!(f->awaited_ns > 0))
+        return json_null();
+    json_t *j = json_object();
+    json_object_set_new(j, "rank", json_number(f->awaited_rank));
+    json_object_set_new(j, "ns", json_finite(f->awaited_ns));
+    json_object_set_new(j, "waits_ns", json_finite(f->waits_ns));
+    return j;
+}
+
 json_t *json_findings(const struct summary *m, const struct paths *t)
 {
     json_t *all = json_array();
@@ -30,6 +41,7 @@ json_t *json_findings(const struct summary *m, const struct paths *t)
         json_object_set_new(j, "share", json_fraction(f->gain, t->causes->elapsed));
         json_object_set_new(j, "worker_ns", json_finite(f->ns));
         json_object_set_new(j, "place", json_of_place(&f->place));
+        json_object_set_new(j, "awaited", awaited(f));
         char *text = cause_sentence(f, m), *remedy = cause_remedy(f, m);
         json_object_set_new(j, "text", json_text(text));
         json_object_set_new(j, "remedy", json_text(remedy));

@@ -3,10 +3,28 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include "analysis/awaited.h"
 #include "analysis/ranks.h"
 #include "analysis/summary.h"
 #include "base/format.h"
 #include "json/json.h"
+
+/* The ranks that row R of M's calls waited for; NULL: that all of them did. */
+static json_t *awaited(const struct summary *m, const struct row *r)
+{
+    json_t *all = json_array();
+    struct awaited a;
+    awaited_of(&a, m, r);
+    for (size_t i = 0; i < a.count; i++) {
+        json_t *one = json_object();
+        json_object_set_new(one, "rank", json_number(a.ranks[i].rank));
+        json_object_set_new(one, "count", json_number(a.ranks[i].count));
+        json_object_set_new(one, "time_ns", json_cost(m->profile, a.ranks[i].cost));
+        json_array_append_new(all, one);
+    }
+    awaited_free(&a);
+    return all;
+}
 
 static json_t *mpi_call(const struct summary *m, const struct row *r)
 {
@@ -21,6 +39,7 @@ static json_t *mpi_call(const struct summary *m, const struct row *r)
                                                                     : "transfer"));
     json_object_set_new(j, "count", json_number(r->top.count));
     json_object_set_new(j, "time_ns", json_cost(m->profile, r->top.work));
+    json_object_set_new(j, "awaited", awaited(m, r));
     return j;
 }
 
@@ -124,6 +143,7 @@ json_t *json_job(const struct summary *m, const struct paths *t)
     json_object_set_new(j, "alike", groups(p));
     json_object_set_new(j, "samples", t && p->rank_sample_count ? functions(t) : json_null());
     json_object_set_new(j, "calls", calls);
+    json_object_set_new(j, "awaited", awaited(m, NULL));
     struct efficiencies e;
     json_object_set_new(j, "efficiencies",
                         summary_efficiencies(m, &e) ? json_efficiencies(&e) : json_null());

@@ -36,6 +36,7 @@ struct sum *sum_new(uint32_t mode)
     m->ranks.size = sizeof(struct lpf_rank);
     m->rank_samples.size = sizeof(struct lpf_rank_sample);
     m->region_ranks_of.size = m->region_ranks.size = sizeof(struct lpf_region_rank);
+    m->awaited_of.size = m->awaited.size = sizeof(struct lpf_awaited);
     m->elsewhere = LPF_NONE;
     m->spread_of.size = m->spreads.size = sizeof(struct lpf_spread);
     m->outliers_of.size = m->outliers.size = sizeof(struct lpf_outliers);
@@ -62,7 +63,8 @@ void sum_free(struct sum *m)
                            &m->outliers, &m->outliers_of, &m->chunks, &m->chunks_of, &m->ranks,
                            &m->rank_samples, &m->region_ranks_of, &m->region_ranks,
                            &m->teams_of_one_of, &m->teams_of_one, &m->handed_of, &m->handed,
-                           &m->idle_of, &m->idle, &m->phases_of, &m->phases };
+                           &m->idle_of, &m->idle, &m->phases_of, &m->phases,
+                           &m->awaited_of, &m->awaited };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         list_free(all[i]);
     free(m);
@@ -478,6 +480,22 @@ static void sort_waits(struct sum *m)
     qsort(m->waits.data, m->waits.count, m->waits.size, compare_waits);
 }
 
+static int compare_awaited(const void *a, const void *b)
+{
+    const struct lpf_awaited *x = a, *y = b;
+    int c = (x->context > y->context) - (x->context < y->context);
+    return c ? c : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void sort_awaited(struct sum *m)
+{
+    m->awaited.count = 0;
+    if (!m->awaited_of.count)
+        return;
+    list_append(&m->awaited, m->awaited_of.data, m->awaited_of.count);
+    qsort(m->awaited.data, m->awaited.count, m->awaited.size, compare_awaited);
+}
+
 /* The order of a section: by context, kind and octave. The program's own strands (LPF_NONE) are
  * last. */
 static int compare_idle(const void *a, const void *b)
@@ -518,6 +536,7 @@ static void choose_entries(struct sum *m)
             list_append(&m->squares, q, 1);
     }
     sort_waits(m);
+    sort_awaited(m);
     for (size_t i = 0; i < m->spread_of.count; i++) {
         const struct lpf_spread *s = (const struct lpf_spread *)m->spread_of.data + i;
         if (s->threads)
@@ -583,6 +602,8 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         .rank_count = m->ranks.count,
         .rank_samples = m->rank_samples.data,
         .rank_sample_count = m->rank_samples.count,
+        .awaited = m->awaited.data,
+        .awaited_count = m->awaited.count,
         .region_ranks = m->region_ranks.data,
         .region_rank_count = m->region_ranks.count,
         .typical = &m->typical,

@@ -362,6 +362,25 @@ static void add_handed(struct mapping *x)
     }
 }
 
+/* A job has at most LPF_AWAITED_MOST entries in all, or LPF_AWAITED_LEAST a rank. */
+static void add_awaited(struct mapping *x)
+{
+    const struct profile *p = x->p;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < p->awaited_count; i++) {
+        const struct lpf_awaited *from = &p->awaited[i];
+        struct lpf_awaited key = { .context = x->contexts[from->context], .rank = from->rank };
+        bool fresh;
+        uint32_t at = list_index(&x->m->awaited_of, &key, sizeof key, &fresh);
+        if (fresh)
+            list_append(&x->m->awaited_of, &key, 1);
+        struct lpf_awaited *to = (struct lpf_awaited *)x->m->awaited_of.data + at;
+        sum = i && from->context == from[-1].context ? sum : 0;
+        add(&to->count, from->count);
+        add(&to->wait_cost, rounded(p, &sum, from->wait_cost));
+    }
+}
+
 static uint32_t context_in_sum(const struct mapping *x, uint32_t context)
 {
     return context == LPF_NONE ? LPF_NONE : x->contexts[context];
@@ -438,6 +457,7 @@ void sum_contexts(struct mapping *x)
     add_chunks(x);
     add_teams_of_one(x);
     add_handed(x);
+    add_awaited(x);
     add_idle(x);
     free(stack);
 }

@@ -23,6 +23,8 @@ struct sum {
     struct list strings;        /* bytes */
     struct list settings, modules, sites, contexts, regions, notes, threads, nodes, samples, inputs;
     struct list ranks, rank_samples;
+    /* struct lpf_awaited by context and rank; ascending */
+    struct list awaited_of, awaited;
     /* a struct lpf_region_rank for each region; sum_view copies those with ranks */
     struct list region_ranks_of, region_ranks;
     struct list candidates, scenarios, terms;   /* those of all inputs; empty if they differ */

@@ -12,7 +12,7 @@
 #include "base/format.h"
 #include "profile/profile.h"
 
-enum { PARTS = 33 };
+enum { PARTS = 34 };
 
 struct part {
     struct lpf_section section;
@@ -63,6 +63,7 @@ static unsigned list_parts(const struct profile *p, struct part *list)
     put(list, &n, LPF_RANKS, p->ranks, sizeof *p->ranks, p->rank_count);
     put(list, &n, LPF_RANK_SAMPLES, p->rank_samples, sizeof *p->rank_samples,
         p->rank_sample_count);
+    put(list, &n, LPF_AWAITED, p->awaited, sizeof *p->awaited, p->awaited_count);
     put(list, &n, LPF_REGION_RANKS, p->region_ranks, sizeof *p->region_ranks,
         p->region_rank_count);
     put(list, &n, LPF_INPUTS, p->inputs, sizeof *p->inputs, p->input_count);

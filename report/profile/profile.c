@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/format.h"
+#include "profile/awaited.h"
 #include "profile/newest.h"
 #include "profile/timeline.h"
 #include "tar/reader.h"
@@ -218,6 +219,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_RANKS, lpf_rank, ranks, rank_count, "ranks")
         SECTION(LPF_RANK_SAMPLES, lpf_rank_sample, rank_samples, rank_sample_count,
                 "the ranks' samples")
+        SECTION(LPF_AWAITED, lpf_awaited, awaited, awaited_count, "ranks that were waited for")
         SECTION(LPF_REGION_RANKS, lpf_region_rank, region_ranks, region_rank_count,
                 "the ranks' regions")
         SECTION(LPF_CPUS, lpf_cpu, cpus, cpu_count, "CPUs")
@@ -511,8 +513,12 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: the times of samples make no sense");
     if (!timeline_check_ready(p))
         return fail(p->path, "damaged: the numbers of ready tasks make no sense");
-    return check_references(p) || check_idle(p) || check_loops(p) || check_typical(p) ||
-                   check_waits(p) || check_dag(p) || check_cpus(p)
+    if (check_references(p))
+        return -1;
+    if (!awaited_check(p))
+        return fail(p->path, "damaged: waits for ranks make no sense");
+    return check_idle(p) || check_loops(p) || check_typical(p) || check_waits(p) ||
+                   check_dag(p) || check_cpus(p)
                ? -1
                : 0;
 }
@@ -575,7 +581,8 @@ void profile_close(struct profile *p)
         p->settings, p->modules, p->sites, p->contexts, p->regions, p->notes, p->threads,
         p->nodes, p->samples, p->candidates, p->scenarios, p->terms, p->inputs, p->loops, p->dag,
         p->dag_ops, p->dag_arcs, p->spreads, p->typical, p->ranks, p->rank_samples, p->outliers,
-        p->chunks, p->region_ranks, p->teams_of_one, p->handed, p->idle, p->idle_sum, p->phases,
+        p->chunks, p->awaited, p->region_ranks, p->teams_of_one, p->handed, p->idle, p->idle_sum,
+        p->phases,
         p->timeline, p->timeline_rows, p->timeline_bins, p->timed, p->timed_samples, p->squares,
         p->ready, p->ready_bins, p->cpus, p->machine, p->waits, p->switches,
     };

@@ -53,6 +53,8 @@ struct profile {
     size_t rank_count;
     struct lpf_rank_sample *rank_samples;       /* ascending by rank */
     size_t rank_sample_count;
+    struct lpf_awaited *awaited;        /* ascending by context, then by rank */
+    size_t awaited_count;
     struct lpf_region_rank *region_ranks;       /* ascending by region */
     size_t region_rank_count;
     struct lpf_typical *typical;        /* typical_count is 0 or 1 */

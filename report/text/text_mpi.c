@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include "analysis/awaited.h"
 #include "analysis/ranks.h"
 #include "analysis/summary.h"
 #include "base/format.h"
@@ -26,13 +27,85 @@ static const char *cause_of(const struct row *r)
                                              : "transfer, MPI's own work";
 }
 
+/* "3 (95 %)": the rank that row R of the calls waited for most, and its part of the time. */
+static void add_awaited(const struct text_page *g, struct table *t, const struct row *r)
+{
+    struct awaited a;
+    char text[FORMAT_SIZE] = "";
+    awaited_of(&a, g->m, r);
+    if (a.count)
+        snprintf(text, sizeof text, "%u (%.0f %%)", a.ranks->rank,
+                 100 * ratio(a.ranks->cost, a.waits));
+    table_add(t, text);
+    awaited_free(&a);
+}
+
+/* By rank of A: the row of the calls that waited for it longest. The caller frees it. */
+static const struct row **longest_calls(const struct summary *m, const struct awaited *a)
+{
+    const struct row **best = format_memory(calloc(a->count + 1, sizeof *best));
+    uint64_t *most = format_memory(calloc(a->count + 1, sizeof *most));
+    for (size_t i = 0; i < m->call_count; i++) {
+        struct awaited of;
+        awaited_of(&of, m, &m->calls[i]);
+        for (size_t k = 0; k < of.count; k++) {
+            size_t rank = awaited_index(a, of.ranks[k].rank);
+            if (!best[rank] || of.ranks[k].cost > most[rank]) {
+                most[rank] = of.ranks[k].cost;
+                best[rank] = &m->calls[i];
+            }
+        }
+        awaited_free(&of);
+    }
+    free(most);
+    return best;
+}
+
+/* The ranks that others waited for. */
+static void print_awaited(const struct text_page *g)
+{
+    static const struct table_column columns[] = {
+        { "rank", 0, TABLE_NUMBER, 0 },    { "% waits", 0, TABLE_NUMBER, 0 },
+        { "waits", 0, TABLE_NUMBER, 0 },   { "times", 0, TABLE_NUMBER, 3 },
+        { "most at", 0, TABLE_NAME, 0 },   { "file:line", 0, TABLE_TEXT, 1 },
+        { "call", 0, TABLE_TEXT, 2 },
+    };
+    struct awaited a;
+    awaited_of(&a, g->m, 0);
+    size_t n = g->o->limit && g->o->limit < a.count ? g->o->limit : a.count;
+    if (a.count) {
+        const struct row **calls = longest_calls(g->m, &a);
+        heading(g, "Ranks that others waited for");
+        struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
+        for (size_t i = 0; i < n; i++) {
+            const struct awaited_rank *r = &a.ranks[i];
+            char text[FORMAT_SIZE];
+            snprintf(text, sizeof text, "%u", r->rank);
+            table_add(table, text);
+            snprintf(text, sizeof text, "%.1f", 100 * ratio(r->cost, a.waits));
+            table_add(table, text);
+            text_add_cost(g, table, r->cost);
+            text_add_count(table, r->count);
+            text_add_place(g, table, calls[i]);
+        }
+        table_print(table, g->out, g->o->width);
+        table_free(table);
+        free(calls);
+        if (n < a.count)
+            paragraph(g, "", "... %zu more (--all)", a.count - n);
+        paragraph(g, "", "%% waits: of all waits for other ranks. Those for a late receiver, and "
+                  "between hosts, are for no rank of this table.");
+    }
+    awaited_free(&a);
+}
+
 void text_mpi(const struct text_page *g)
 {
     static const struct table_column columns[] = {
         { "% time", 0, TABLE_NUMBER, 0 },  { "in MPI", 0, TABLE_NUMBER, 0 },
         { "times", 0, TABLE_NUMBER, 3 },   { "function", 0, TABLE_NAME, 0 },
         { "file:line", 0, TABLE_TEXT, 0 }, { "call", 0, TABLE_TEXT, 1 },
-        { "for", 0, TABLE_TEXT, 2 },
+        { "for", 0, TABLE_TEXT, 2 },       { "rank", 0, TABLE_TEXT, 4 },
     };
     size_t n = g->o->limit && g->o->limit < g->m->call_count ? g->o->limit : g->m->call_count;
     if (!g->m->call_count)
@@ -49,6 +122,7 @@ void text_mpi(const struct text_page *g)
         text_add_count(table, r->top.count);
         text_add_place(g, table, r);
         table_add(table, cause_of(r));
+        add_awaited(g, table, r);
     }
     table_print(table, g->out, g->o->width);
     table_free(table);
@@ -59,11 +133,13 @@ void text_mpi(const struct text_page *g)
               "send begins; a send waits for a late receiver until the message's receive is "
               "posted; a collective waits for the rank that comes last. The rest of these calls is "
               "transfer, but for polls (MPI_Test) and calls of files, windows and neighbours, "
-              "whose waits are not known.%s",
+              "whose waits are not known. rank: the one that a call waited for most, and its part "
+              "of the time.%s",
               summary_mpi(g->m).sent > 0
                   ? " Late receiver or transfer: which of both is not known, as between hosts, "
                     "whose clocks do not compare."
                   : "");
+    print_awaited(g);
 }
 
 /* ---- ranks that behave alike ---- */

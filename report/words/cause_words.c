@@ -46,6 +46,10 @@ static char *value(const char *name, size_t length, const struct cause_finding *
         return format_text("%s", format_short_ns(f->mean, a));
     if (IS("workers"))
         return format_text(idle == 1 ? "the other worker" : "the other %u workers", idle);
+    if (IS("awaited"))
+        return f->awaited_ns > 0 ? format_text(" (%s for rank %u)",
+                                               format_short_ns(f->awaited_ns, a), f->awaited_rank)
+                                 : format_text("%s", "");
     if (IS("threads"))
         return format_text("%u", k->workers);
     if (IS("processors"))

@@ -16,7 +16,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
 /* ---- files, taken apart ---- */
 
-enum { MAX_SECTIONS = 56, SECTION_TYPES = LPF_IDLE_SUM + 1, SLACK = 4096 };
+enum { MAX_SECTIONS = 56, SECTION_TYPES = LPF_AWAITED + 1, SLACK = 4096 };
 
 struct part {
     uint32_t type, entry;

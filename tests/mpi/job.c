@@ -18,6 +18,8 @@
  *   alone       ranks do not exchange anything, but for MPI_Finalize
  *   regions     in region "solve", rank N computes for 100 ms x (N + 1), and waits for the others;
  *               in "rest", which it is in alone, rank 0 computes for 100 ms
+ *   awaited     twice, all wait at a barrier for 100 ms for the last rank, with what rank 0
+ *               broadcasts for 50 ms for rank 0, and rank 0 with a receive for 50 ms for rank 1
  *   file        rank 0 computes for 300 ms before both write to a file together
  *   many        rank 0 begins 2,000 sends before rank 1 receives any
  *   late-end    each costs 100; after MPI_Finalize rank 1 sleeps for 13 s
@@ -151,6 +153,14 @@ static __attribute__((noinline)) void compute(double seconds)
     } while (now < end);
 }
 
+static void sleep_for(long ms)
+{
+    struct timespec t = { 0, ms * 1000000 };
+
+    while (nanosleep(&t, &t))
+        ;
+}
+
 static void file(void)
 {
     MPI_File f;
@@ -163,6 +173,45 @@ static void file(void)
     MPI_File_write_at_all(f, rank * sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
     MPI_Barrier(WORLD);
     MPI_File_close(&f);
+}
+
+static void __attribute__((noinline)) all_wait(void)
+{
+    MPI_Barrier(WORLD);
+    if (rank == size - 1)
+        sleep_for(100);
+    MPI_Barrier(WORLD);
+}
+
+static void __attribute__((noinline)) from_root(void)
+{
+    int token = 0;
+
+    if (rank == 0)
+        sleep_for(50);
+    MPI_Bcast(&token, 1, MPI_INT, 0, WORLD);
+}
+
+static void __attribute__((noinline)) from_sender(void)
+{
+    int token = 0;
+
+    MPI_Barrier(WORLD);
+    if (rank == 1) {
+        sleep_for(50);
+        MPI_Send(&token, 1, MPI_INT, 0, 0, WORLD);
+    } else if (rank == 0) {
+        MPI_Recv(&token, 1, MPI_INT, 1, 0, WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+static void awaited(void)
+{
+    for (int i = 0; i < 2; i++) {
+        all_wait();
+        from_root();
+        from_sender();
+    }
 }
 
 static void regions(void)
@@ -369,6 +418,8 @@ int main(int argc, char **argv)
         child();
     else if (!strcmp(mode, "fence"))
         fence();
+    else if (!strcmp(mode, "awaited"))
+        awaited();
     else if (!strcmp(mode, "file"))
         file();
     else if (!strcmp(mode, "many"))

@@ -269,6 +269,43 @@ job_causes() {
     "$build/prof" report --full "$tmp/job.prof" 2>&1 | grep -q '^Ranks$' || echo 'no table of ranks'
 }
 
+# The rank that all waited for, by call path: the last one at the barrier, the root of a broadcast,
+# and the sender of a message. On three ranks both others wait.
+job_awaited() {
+    for awaited_ranks in 2 3; do
+        again=$(job_again job_awaited_once $awaited_ranks)
+        [ -z "$again" ] || { echo "$awaited_ranks ranks: $again"; return; }
+    done
+}
+job_awaited_once() { # RANKS
+    n=$1 last=$(($1 - 1))
+    rm -rf "$tmp/job" && mkdir "$tmp/job"
+    launch "$mpi" "$n" env LD_PRELOAD="$build/libprof.so" PROF_OUTPUT="$tmp/job/%r.prof" \
+        "$bin/job" awaited >"$tmp/out" 2>"$tmp/err" </dev/null || echo "status $?"
+    "$build/prof" merge -o "$tmp/job.prof" "$tmp"/job/*.prof >"$tmp/out" 2>&1 || cat "$tmp/out"
+    "$build/prof" report --json "$tmp/job.prof" >"$tmp/job.json" 2>"$tmp/err"
+    for case in "all_wait collective $last $last" "from_root collective 0 $last" \
+        'from_sender late.sender 1 1'; do
+        # shellcheck disable=SC2086  # words: function, what for, rank, ranks that wait for it
+        set -- $case
+        says "[.job.calls[] | select(.function == \"$1\" and (.for | test(\"^$2\")))] |
+            max_by(.time_ns) | [.awaited[0].rank, .awaited[0].count == 2 * $4,
+            .awaited[0].time_ns > 0.9 * .time_ns, .time_ns > 8e7 * $4]" "[$3,true,true,true]"
+    done
+    # no call has more than its time, and together they are the job's
+    says '[.job.calls[] | (.time_ns >= ([.awaited[].time_ns] | add // 0)) and
+        (.for == "collective" or .for == "late sender" or .awaited == [])] | all' true
+    says '([.job.calls[].awaited[].time_ns] | add) == ([.job.awaited[].time_ns] | add)' true
+    says '[.job.awaited[].rank] | sort | length' "$n"
+    says '.findings[] | select(.id == "mpi" and .place.function == "all_wait") |
+        [.awaited.rank, .awaited.ns > 0.5 * .awaited.waits_ns,
+        (.text | test(" for rank '"$last"'[)]"))]' "[$last,true,true]"
+    "$build/prof" report --full "$tmp/job.prof" >"$tmp/words" 2>&1
+    grep -q '^ *[0-9.]* .*all_wait .*ranks late at it  *'"$last"' ([0-9]* %)$' "$tmp/words" &&
+        sed -n '/^Ranks that others waited for/,/^$/p' "$tmp/words" |
+        grep -q "^ *$last  *[0-9.]* .* all_wait " || grep -A8 '^In MPI' "$tmp/words"
+}
+
 # Sends that wait for receives of 200 ms later; and a large one that does not, though it takes its
 # time. Where ranks share a processor, a late rank is later than its work.
 job_receivers() { job_again job_receivers_once "$1"; }
@@ -468,6 +505,7 @@ else
     job fork job_fork
     job fence job_hidden MPI_Win_create fence
     job causes job_causes
+    job awaited job_awaited
     job receivers job_receivers auto
     job receivers-all job_receivers all
     job small-shm job_small_shm

@@ -35,6 +35,9 @@ done
 for kind in context order kind octave none phases alone; do
     bad idle-$kind 'damaged: idle intervals$'
 done
+for kind in site context order none time count over; do
+    bad awaited-$kind 'waits for ranks make no sense'
+done
 bad idle-sum 'idle intervals are not the idle time'
 for kind in typical-span typical-twice typical-none typical-more typical-short; do
     bad $kind 'typical span or outliers'

@@ -31,6 +31,38 @@ equal ranks-limit '' "$(report --ranks -n 4 many.prof)"
 equal ranks-limit-rows 4 "$(table_ranks | wc -w)"
 has ranks-limit-words '26 more' ranks.txt
 
+# ---- which rank was waited for ----
+# 1 and 2 wait for 80 ms each, of that 10 ms for ranks that are not known
+AWAITED='' ./gen rank 0 3 100 0 0 100 >await0.prof
+AWAITED='0 60 2 10' ./gen rank 1 3 10 10 80 100 >await1.prof
+AWAITED='0 65 1 5' ./gen rank 2 3 10 10 80 100 >await2.prof
+"$prof" merge -o await.prof await[0-2].prof 2>/dev/null
+json awaited-calls '[.job.calls[] | select(.for == "collective") | [.construct, .count, .time_ns,
+    [.awaited[] | [.rank, .count, .time_ns]]]]' \
+    '[["MPI_Barrier",20,160000000,[[0,2,125000000],[2,1,10000000],[1,1,5000000]]]]' await.prof
+json awaited-job '[.job.awaited[] | .rank]' '[0,2,1]' await.prof
+json awaited-finding '[.findings[] | select(.id == "mpi") | .place.function, .awaited]' \
+    '["app+0x40300f",{"rank":0,"ns":125000000.0,"waits_ns":160000000.0}]' await.prof
+equal awaited-full '' "$(report --full await.prof)"
+has awaited-line 'MPI_Barrier  *ranks late at it  *0 (78 %)$' ranks.txt
+has awaited-rank '^ *0  *78.1  *125 ms  *2  *app+0x40300f .*MPI_Barrier$' ranks.txt
+equal awaited-brief '' "$(report await.prof)"
+words
+has awaited-sentence 'spends 160 ms in MPI: waits for other ranks (125 ms for rank 0), and' words
+# merged in steps it is the same, byte for byte
+"$prof" merge -o await12.prof await1.prof await2.prof 2>/dev/null
+"$prof" merge -o steps.prof await0.prof await12.prof 2>/dev/null
+equal awaited-steps '' "$(cmp await.prof steps.prof 2>&1)"
+# no rank has most of it
+AWAITED='0 40 2 40' ./gen rank 1 3 10 10 80 100 >await1.prof
+AWAITED='0 40 1 40' ./gen rank 2 3 10 10 80 100 >await2.prof
+"$prof" merge -o even.prof await[0-2].prof 2>/dev/null
+json awaited-even '[.findings[] | select(.id == "mpi") | .awaited]' '[null]' even.prof
+equal awaited-even-report '' "$(report even.prof)"
+has_not awaited-even-sentence 'for rank' ranks.txt
+# the files of older versions
+json awaited-old '[.job.awaited, .job.calls[].awaited]' '[[]]' job.prof
+
 # ---- one ----
 equal rank-one '' "$(report --rank 3 job.prof)"
 words

@@ -282,6 +282,38 @@ static int bad_ranks(const char *what)
     return 0;
 }
 
+/* A context that waits for ranks 1 and 3, 10 ms for each, of 25 ms. */
+static int bad_awaited(const char *what)
+{
+    basic("tsc");
+    uint32_t flags = LPF_SITE_WAIT | LPF_SITE_COLLECTIVE;
+    struct lpf_awaited e[2] = { { .rank = 1, .count = 1, .wait_cost = 10000000 },
+                                { .rank = 3, .count = 1, .wait_cost = 10000000 } };
+    if (!strcmp(what, "awaited-site"))
+        flags = LPF_SITE_WAIT | LPF_SITE_TRANSFER;
+    uint32_t place = site("MPI_Barrier", flags, 0x402010);
+    struct lpf_context *c = context(LPF_NONE, place, 0, 0, 0, 0);
+    e[0].context = e[1].context = c->id;
+    c->top_count = c->invocations = 2;
+    c->top_work_cost = c->work_local_cost = 25000000;
+    if (!strcmp(what, "awaited-context"))
+        e[1].context = 4711;
+    else if (!strcmp(what, "awaited-order"))
+        e[1].rank = 1;
+    else if (!strcmp(what, "awaited-none"))
+        e[1].count = 0;
+    else if (!strcmp(what, "awaited-time"))
+        e[1].wait_cost += 5000001;
+    else if (!strcmp(what, "awaited-count"))
+        e[1].count = 2;
+    else if (!strcmp(what, "awaited-over"))
+        e[1].wait_cost = UINT64_MAX;
+    else if (strcmp(what, "awaited-good") != 0 && strcmp(what, "awaited-site") != 0)
+        return -1;
+    add(LPF_AWAITED, e, sizeof e);
+    return 0;
+}
+
 static int bad_basic(const char *what)
 {
     basic("tsc");
@@ -327,7 +359,7 @@ int bad(const char *what)
         { "idle-", bad_idle },
         { "timeline-", bad_timeline },
         { "timed-", bad_timed }, { "ready-", bad_ready }, { "cpus-", bad_cpus },
-        { "ranks-", bad_ranks }, { "", bad_basic },
+        { "ranks-", bad_ranks }, { "awaited-", bad_awaited }, { "", bad_basic },
     };
     unsigned i = 0;
     while (strncmp(what, kinds[i].prefix, strlen(kinds[i].prefix)))

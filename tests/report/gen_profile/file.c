@@ -70,6 +70,7 @@ static const uint32_t sizes[SECTIONS] = {
     sizeof(struct lpf_cpu), sizeof(struct lpf_machine),
     sizeof(struct lpf_idle), sizeof(struct lpf_phases),
     sizeof(struct lpf_wait), sizeof(struct lpf_switches), sizeof(struct lpf_idle_sum),
+    sizeof(struct lpf_awaited),
 };
 _Static_assert(sizeof sizes / sizeof sizes[0] == SECTIONS, "a section has no size");
 

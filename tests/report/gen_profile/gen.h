@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = LPF_IDLE_SUM };
+enum { SECTIONS = LPF_AWAITED };
 
 /* A section while it is being filled. Index = type - 1. */
 extern struct filling {

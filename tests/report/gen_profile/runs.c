@@ -104,6 +104,23 @@ void run(double f, double g, unsigned threads, const char *clock, const char *ex
     }
 }
 
+/* A barrier in G, of WAIT ms and ten waits. FOR: "RANK MS RANK MS ...", which ranks they were for,
+ * one wait each. */
+static void barrier(const char *for_, double wait)
+{
+    uint32_t place = site("MPI_Barrier", LPF_SITE_WAIT | LPF_SITE_COLLECTIVE, 0x403010);
+    struct lpf_context *c = context(LPF_NONE, place, 0, 0, 0, 0);
+    struct lpf_awaited e = { .context = c->id, .count = 1 };
+    double ms;
+    int n;
+    c->top_count = c->invocations = wait > 0 ? 10 : 0;
+    c->top_work_cost = c->work_local_cost = wait * 1e6;
+    for (; sscanf(for_, "%u %lf%n", &e.rank, &ms, &n) == 2; for_ += n) {
+        e.wait_cost = ms * 1e6;
+        add(LPF_AWAITED, &e, sizeof e);
+    }
+}
+
 /* A rank of an MPI job. In ms: F and G, two functions; F alone is on the path, which the job's span
  * has more parts of; WAIT at collectives. G's samples hit LEAVES instructions alike. WORKERS: its
  * slots. */
@@ -139,6 +156,9 @@ void rank(int argc, char **argv)
         t->elapsed_ns = t->threads_ns += ends;
         t->dispatch_ns += ends;
     }
+    if (getenv("AWAITED"))
+        barrier(getenv("AWAITED"), wait);
+    t = FIRST(LPF_TOTALS);
     if (getenv("IDLE")) {       /* all but one of the workers, for so long */
         t->sleep_ns += (workers - 1) * strtod(getenv("IDLE"), 0) * 1e6;
         t->threads_ns *= workers;
