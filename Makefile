@@ -49,7 +49,8 @@ DEPS_HOSTS_QUICK = $(call names,python3-numpy/1:1.24.2 default-jdk-headless/2:1.
 DEPS_HOSTS = $(DEPS_HOSTS_QUICK) $(DEPS_VIEW_TEST) $(call names,golang-go/2:1.19 cargo/0.66.0 librust-rayon-dev/1.6.1 \
 	ffmpeg/7:5.1.9 firefox-esr/153.7.0 guile-3.0/3.0.8 sbcl/2:2.2.9 qemu-user/1:7.2 openssh-server/1:9.2p1 openssh-client/1:9.2p1 \
 	r-base-core/4.2.2 libopenblas0-pthread/0.3.21 hpcc/1.5.0 lammps/20220106 mumps-test/5.5.1 \
-	openmpi-bin/4.1.4)
+	nwchem-openmpi/7.0.2 cp2k/2023.1 scalapack-mpi-test/2.2.1 ptscotch/7.0.3 phyml/3:3.3.20220408 \
+	openmpi-bin/4.1.4 mpich/4.0.2)
 # For tests/mpi: Open MPI and, in make check-all, MPICH next to it.
 DEPS_MPI = $(call names,libopenmpi-dev/4.1.4 openmpi-bin/4.1.4 gfortran/4:12.2.0)
 DEPS_MPICH = $(call names,libmpich-dev/4.0.2 mpich/4.0.2)
