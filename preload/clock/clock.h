@@ -13,6 +13,18 @@
  * from CLOCK_THREAD_CPUTIME_ID. A reading after more than clock_gap ticks is slow, too. That bounds
  * the time that a hypervisor can steal unseen. docs/CLOCKS.md has the figures.
  *
+ * Who reads it. All readers but the last are one comparison, clock_at_within, with what they do if
+ * it fails:
+ *   clock_now_short   fails: the caller takes its slow way, and reads there by clock_now_again. The
+ *                     gap also bounds the part, so that it is no outlier. Short ways of the engine
+ *   clock_now_again   right after that: takes that reading if only its gap was too short for
+ *                     clock_now_short, else a slow one
+ *   clock_now_quick   fails: the caller reads by clock_now_slow (dag/own_overhead.c)
+ *   clock_now_noting  fails: a slow reading; the caller looks for samples and time off the CPU
+ *   clock_now         fails: a slow reading. Where no strand runs: starts, ends and idle threads
+ *   clock_now_slow    the slow reading itself
+ *   clock_peek        another thread's clock, for snapshots
+ *
  * [hook] clock_now: only the thread that owns C calls it; async-signal-safe, preserves errno. A
  * handler may interrupt a reading and read the same clock. The handler's value may then lag by the
  * length of the interrupted reading. The interrupted reading may be above the handler's value by
