@@ -732,6 +732,7 @@ struct lpf_rank {
 };
 #define LPF_RANK_JOINED 1u   /* the paths of all ranks are one dag; else this rank's alone */
 #define LPF_RANK_FINISHED 2u
+#define LPF_RANK_LAST 4u     /* of a job's file: the path ends in it, after MPI_Finalize */
 
 /* The nodes at which the most samples hit a rank: at most LPF_RANK_SAMPLES_MOST / its size, but at
  * least LPF_RANK_SAMPLES_LEAST of them. What of the rank's samples is in no entry hit other nodes.

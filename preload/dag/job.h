@@ -32,6 +32,12 @@ extern struct job {
     void (*sampled)(uint64_t S, uint32_t node, uint32_t weight, uint64_t squares);
 } job;
 
+/* [writer] Do the other ranks take part in the job's critical path, but have not told how? */
+static inline bool job_is_cut(void)
+{
+    return job.was_joined && !job.finished && job.size > 1;
+}
+
 /* [hook] Ticks that strands were in calls so far. */
 static inline uint64_t job_in_calls(void)
 {

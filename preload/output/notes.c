@@ -36,6 +36,11 @@ static void note_caveats(struct sections *s)
         kind = kind ? kind : LPF_NOTE_LOWER_BOUND;
         note(s, kind, engine_caveats[i].construct, text[kind], engine_caveats[i].count);
     }
+    if (job_is_cut())
+        note(s, LPF_NOTE_LOWER_BOUND, "MPI_Finalize",
+             "this rank has not come to it with the others, whose paths may be longer: the span "
+             "is a lower bound",
+             1);
 }
 
 static void note_losses(struct sections *s, const struct snapshot *snap)

@@ -426,7 +426,7 @@ static bool spans_are_exact(void)
     for (unsigned i = 0; i < ENGINE_CAVEATS && engine_caveats[i].construct; i++)
         if (__atomic_load_n(&engine_caveats[i].kind, __ATOMIC_RELAXED) != LPF_NOTE_EXECUTED)
             return false;
-    return true;
+    return !job_is_cut();
 }
 
 static void emit_modules(struct sections *s)

@@ -34,6 +34,7 @@ struct sum *sum_new(uint32_t mode)
     m->switches.size = sizeof(struct lpf_switches);
     m->inputs.size = sizeof(struct lpf_input);
     m->ranks.size = sizeof(struct lpf_rank);
+    m->after_rank = LPF_NONE;
     m->rank_samples.size = sizeof(struct lpf_rank_sample);
     m->region_ranks_of.size = m->region_ranks.size = sizeof(struct lpf_region_rank);
     m->awaited_of.size = m->awaited.size = sizeof(struct lpf_awaited);
@@ -181,7 +182,6 @@ static void add_totals(struct mapping *x)
         uint64_t after = after_job(x);
         add(&to->span_cost, profile_whole_ns(p, t->span_cost) - x->elsewhere - after);
         add(&to->root_span_cost, profile_whole_ns(p, t->root_span_cost) - after);
-        largest(&x->m->after_job, after);
     }
     static const size_t sums[] = {
 #define SUM(field) offsetof(struct lpf_totals, field)
@@ -268,8 +268,19 @@ static bool another_job(const struct mapping *x, const struct lpf_rank *r)
     return m->job_span && fabs(here - so_far) > 1e-3 * fmax(here, so_far);
 }
 
+/* RANK, an index, has done AFTER since MPI_Finalize. */
+static void after_most(struct sum *m, uint64_t after, uint32_t rank)
+{
+    if (after > m->after_job) {
+        m->after_job = after;
+        m->after_rank = rank;
+    }
+}
+
 static void add_ranks(struct mapping *x)
 {
+    uint64_t after = after_job(x);
+    uint32_t last = LPF_NONE;
     for (size_t i = 0; i < x->p->rank_count; i++) {
         struct lpf_rank r = x->p->ranks[i];
         x->m->several_jobs |= another_job(x, &r);
@@ -278,14 +289,16 @@ static void add_ranks(struct mapping *x)
         uint64_t *const costs[] = { &r.job_span_cost, &r.work_cost, &r.on_path_cost };
         for (unsigned k = 0; k < sizeof costs / sizeof costs[0]; k++)
             *costs[k] = profile_whole_ns(x->p, *costs[k]);
-        if (x->p->rank_count == 1) {
-            uint64_t after = after_job(x);
+        if (x->p->rank_count == 1 || r.flags & LPF_RANK_LAST) {
+            last = x->m->ranks.count;
             r.on_path_cost -= after < r.on_path_cost ? after : r.on_path_cost;
+            r.flags &= ~LPF_RANK_LAST;
         }
         r.host = sum_string_from(x, r.host);
         list_append(&x->m->ranks, &r, 1);
         largest(&x->m->job_span, r.job_span_cost);
     }
+    after_most(x->m, after, last);
 }
 
 static void at_most(uint64_t *length, uint64_t span)
@@ -320,6 +333,11 @@ static void add_missing(struct sum *m)
     }
     add(&m->totals.span_cost, m->after_job);
     add(&m->totals.root_span_cost, m->after_job);
+    if (m->after_job && m->after_rank != LPF_NONE) {
+        struct lpf_rank *last = (struct lpf_rank *)m->ranks.data + m->after_rank;
+        add(&last->on_path_cost, m->after_job);
+        last->flags |= LPF_RANK_LAST;
+    }
     m->after_job = 0;
 }
 
@@ -372,12 +390,14 @@ void sum_join(struct sum *m, struct sum *from)
     if (!from->any)
         return;
     uint64_t job = m->job_cost;
+    uint32_t ranks = m->ranks.count;
     sum_view(from, &p, false);
     sum_add(m, &p);
     m->unmerged |= from->unmerged;
     m->several_jobs |= from->several_jobs || (job && from->job_cost && job != from->job_cost);
     m->job_cost = job ? job : from->job_cost;
-    largest(&m->after_job, from->after_job);
+    after_most(m, from->after_job,
+               from->after_rank == LPF_NONE ? LPF_NONE : ranks + from->after_rank);
     m->burden = burden;         /* sum_add has added the rounded mean: these are exact */
     m->burden_steals = steals;
     if (steals > 0)

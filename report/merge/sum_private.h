@@ -58,6 +58,7 @@ struct sum {
     /* LPF_MERGE_JOB, in ns: where the ranks came to MPI_Finalize; what the one that did most did
      * after that, when all go on side by side */
     uint64_t job_span, after_job;
+    uint32_t after_rank;        /* index in `ranks` of that one; LPF_NONE: not known */
     uint64_t job_cost;          /* job_span in the unit of the ranks' own files; 0: of none yet */
     bool several_jobs;          /* the ranks do not agree on it, or one is here twice */
     uint32_t elsewhere;         /* the context of paths in other ranks; LPF_NONE: there is none */

@@ -85,14 +85,18 @@ static void print_merged(const struct text_page *g)
                   n, n == 1 ? "" : "s");
     } else {
         char *name = format_clean(profile_string(g->p, longest->name));
+        char *most = ended + crashed + running
+                         ? format_text("at least this span, because not all came to their end")
+                         : format_text("between this span and the sum of the spans, %s",
+                                             cost_text(g->p, profile_ns(g->p, spans), a));
         paragraph(g, "!",
                   "MERGED from %zu process%s: work, times of threads and counts are SUMS. Span "
                   "and critical path are those of the LONGEST process (%s, pid %u). How the "
                   "processes waited for each other is not known: the span of the whole job is "
-                  "between this span and the sum of the spans, %s. Elapsed is the time in which at "
-                  "least one of them lived; workers are the most slots at one time.",
-                  n, n == 1 ? "" : "es side by side", name, longest->pid,
-                  cost_text(g->p, profile_ns(g->p, spans), a));
+                  "%s. Elapsed is the time in which at least one of them lived; workers are the "
+                  "most slots at one time.",
+                  n, n == 1 ? "" : "es side by side", name, longest->pid, most);
+        free(most);
         free(name);
     }
     if (profiles > n)

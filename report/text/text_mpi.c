@@ -332,8 +332,10 @@ void text_rank_table(const struct text_page *g, const struct lpf_rank *const *ra
                                  r->sent_ns, r->transfer_ns };
         snprintf(text, sizeof text, "%u", r->rank);
         table_add(table, text);
-        snprintf(text, sizeof text, "%.1f", 100 * ratio(r->on_path_cost, p->totals.span_cost));
-        table_add(table, text);
+        /* ranks that did not end together have no common path */
+        if (profile_job_finished(p))
+            snprintf(text, sizeof text, "%.1f", 100 * ratio(r->on_path_cost, p->totals.span_cost));
+        table_add(table, profile_job_finished(p) ? text : "-");
         text_add_cost(g, table, r->work_cost);
         snprintf(text, sizeof text, "%.1f", 100 * ratio(profile_rank_in_mpi_ns(r), r->threads_ns));
         table_add(table, text);

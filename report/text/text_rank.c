@@ -95,12 +95,16 @@ static void print_figures(const struct text_page *g, const struct rank_groups *g
     char path[FORMAT_SIZE], work[FORMAT_SIZE], in_mpi[FORMAT_SIZE], calls[FORMAT_SIZE];
     double mean = ratio(g->t->work_cost, p->rank_count);
     char *host = format_clean(profile_string(p, r->host)), *why = causes(r);
+    char *part = profile_job_finished(p)
+                     ? format_text("has %s of the job's critical path, %.0f %% of it",
+                                   cost_text(p, r->on_path_cost, path), share_of_path(g, r))
+                     : format_text("did not end with the others: its part of the job's critical "
+                                   "path is not known");
     paragraph(g, "",
-              "Rank %u of %u, on %s, has %s of the job's critical path, %.0f %% of it. Its work is "
-              "%s, %.2f times the mean of the ranks. It was in MPI for %s, %.0f %% of its threads' "
-              "time, in %s calls%s.",
-              r->rank, r->size, host, cost_text(p, r->on_path_cost, path), share_of_path(g, r),
-              cost_text(p, r->work_cost, work), ratio(r->work_cost, mean),
+              "Rank %u of %u, on %s, %s. Its work is %s, %.2f times the mean of the ranks. It was "
+              "in MPI for %s, %.0f %% of its threads' time, in %s calls%s.",
+              r->rank, r->size, host, part, cost_text(p, r->work_cost, work),
+              ratio(r->work_cost, mean),
               format_ns(profile_rank_in_mpi_ns(r), in_mpi),
               100 * ratio(profile_rank_in_mpi_ns(r), r->threads_ns), format_count(r->calls, calls),
               why);
@@ -111,6 +115,7 @@ static void print_figures(const struct text_page *g, const struct rank_groups *g
         paragraph(g, "", "No other rank behaves like it.");
     free(which);
     free(host);
+    free(part);
     free(why);
 }
 

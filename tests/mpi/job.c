@@ -424,7 +424,7 @@ int main(int argc, char **argv)
         file();
     else if (!strcmp(mode, "many"))
         many();
-    else if (!strcmp(mode, "late-end"))
+    else if (!strcmp(mode, "late-end") || !strcmp(mode, "after"))
         libprof_cost(100);
     else if (!strcmp(mode, "among"))
         among();
@@ -443,6 +443,8 @@ int main(int argc, char **argv)
     MPI_Finalize();
     if (!strcmp(mode, "late-end") && rank == 1)
         sleep(13);
+    if (!strcmp(mode, "after") && rank)
+        libprof_cost(2000 / (rank + 1));
     if (rank == 0)
         printf("done\n");
     return 0;

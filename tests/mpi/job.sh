@@ -30,6 +30,20 @@ job_path() { # RANKS WORK SPAN PARTS CERTAINTY MODE...
     says '[.job.ranks[].finished] | all' true
 }
 
+# What a rank does after MPI_Finalize is its own part of the path, whatever is merged first.
+job_after() {
+    job_path 3 1966 1100 '100,1000,0' exact after
+    for first in '0 1' '0 2' '1 2'; do
+        # shellcheck disable=SC2086  # two numbers
+        set -- $first $((3 - ${first% *} - ${first#* }))
+        "$build/prof" merge -o "$tmp/two.prof" "$tmp/job/$1.prof" "$tmp/job/$2.prof" 2>"$tmp/err" &&
+            "$build/prof" merge -o "$tmp/job.prof" "$tmp/two.prof" "$tmp/job/$3.prof" \
+                2>"$tmp/err" || cat "$tmp/err"
+        "$build/prof" report --json "$tmp/job.prof" >"$tmp/job.json" 2>"$tmp/err"
+        says '[.program.span_ns, (.job.ranks | sort_by(.rank)[].on_path_ns)]' '[1100,100,1000,0]'
+    done
+}
+
 # More turns than a rank notes: the span is exact, and the path is known from some turn on.
 job_full() {
     PROF_MPI_TURNS=400 job_of 2 zigzag 1000
@@ -132,6 +146,8 @@ job_ends() { # MODE
     # shellcheck disable=SC2046  # a list
     [ ! -s "$tmp/files" ] || "$build/prof" merge -o "$tmp/job.prof" $(cat "$tmp/files") \
         >"$tmp/out" 2>&1 || cat "$tmp/out"
+    [ ! -s "$tmp/files" ] || "$build/prof" report --json "$tmp/job.prof" >"$tmp/job.json" 2>&1
+    [ ! -s "$tmp/files" ] || says '.program.certainty.span_ns' '"lower bound"'
 }
 
 # Some ranks have no libprof: the others leave the job alone, and say so.
@@ -479,6 +495,7 @@ else
         verdict "$mpi/job/$job_case" "$("$@")" tests/mpi/job.sh
     }
     job chain job_path 4 1600 1300 '400,300,300,300' exact chain
+    job after job_after
     job zigzag job_path 2 1100 1000 '500,500' exact zigzag 100
     job zigzag-long job_path 2 22000 20000 '10000,10000' exact zigzag 2000
     job zigzag-full job_full
