@@ -105,6 +105,23 @@ setuid_() {
     for clock in tsc virtual; do PROF_CLOCK=$clock hard setuid 100; want_status 0; want_quiet; done
     want_work a.prof 5
 }
+# A set-user-ID program that /etc/ld.so.preload gives libprof: whoever starts it does not choose a
+# file that it writes. As root itself, the program is profiled.
+privileged() {
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || { echo 'needs root'; exit 77; }
+    printf '%s\n' '#include <pthread.h>' 'static void *run(void *p) { return p; }' \
+        'int main(void) { pthread_t t; return pthread_create(&t, 0, run, 0) ||' \
+        'pthread_join(t, 0); }' >task.c
+    mkdir etc && gcc -O1 task.c -o etc/task -pthread && cp /etc/ld.so.cache "$so" etc || return
+    chmod 755 . etc && chmod 4755 etc/task && echo /etc/libprof.so >etc/ld.so.preload
+    for id in 0 65534; do
+        # shellcheck disable=SC2016  # $1 is of the inner shell
+        unshare -m sh -c 'mount --bind etc /etc && PROF_OUTPUT=/etc/$1.prof exec setpriv \
+            --reuid "$1" --clear-groups /etc/task' sh $id >out 2>err
+        status=$?; want_status 0; want_quiet
+    done
+    [ "$(cd etc && ls ./*.prof)" = ./0.prof ] || ls -l etc
+}
 needs_valgrind() {
     command -v valgrind >/dev/null || { echo 'no valgrind'; exit 77; }
     [ -x "$build/examples/openmp/nqueens" ] || { echo 'no examples'; exit 77; }
@@ -778,6 +795,7 @@ case_ memcheck memcheck
 case_ valgrind-deepens valgrind_deepens
 case_ bench-clock bench_clock
 case_ setuid setuid_
+case_ privileged privileged
 case_ cancel-pending cancel_pending
 case_ alarm alarm_
 case_ fork-storm fork_storm
