@@ -77,8 +77,10 @@ static bool is_element_of_runtime(const char *bare)
            (HOLDS(bare, pstl) || (strstr(bare, pattern) && strstr(bare, "{lambda")));
 }
 
-/* Is this an algorithm of the C++ library, or a function object that one calls? Atomics, containers
- * and allocators are none: runtimes use them, too. */
+/* Is this an algorithm of the C++ library, a function object that one calls, or a container that
+ * only programs fill? Atomics, lists, queues and allocators are none: runtimes use them, too. What
+ * a runtime's header does in a vector, a string or a map, such as to free each thread's own, it
+ * does for the program. */
 static bool is_algorithm(const char *bare, const char *file)
 {
     static const char *const files[] = {
@@ -96,6 +98,8 @@ static bool is_algorithm(const char *bare, const char *file)
         "std::stable_sort",       "std::__lower_bound",      "std::__upper_bound",
         "std::less<",             "std::greater<",           "std::plus<",
         "std::minus<",            "std::multiplies<",        "__gnu_cxx::__ops::",
+        "std::vector<",           "std::deque<",             "std::basic_string<",
+        "std::_Hashtable<",       "std::_Rb_tree<",          "std::__cxx11::basic_string<",
     };
     if (!format_starts(bare, "std::") && !format_starts(bare, "__gnu_cxx::"))
         return false;

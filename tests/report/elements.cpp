@@ -1,6 +1,7 @@
 // elements.cpp - as sites.cpp, but its addresses are in code of a runtime's headers: work_* move or
 // compare elements, overhead_* make tasks. elements.sh checks what prof charges each to.
 #include <cstdio>
+#include <vector>
 #include "oneapi/tbb/fake_sort.h"
 
 extern "C" __attribute__((noinline)) void record(const char *name, const void *caller)
@@ -12,6 +13,10 @@ extern "C" __attribute__((noinline)) void record(const char *name, const void *c
 
 struct Probe {};
 namespace std {
+template <> class vector<Probe> {
+public:
+    [[gnu::always_inline]] ~vector() { record("vector", nullptr); }
+};
 template <> struct plus<Probe> {
     [[gnu::always_inline]] int operator()(const Probe &, const Probe &) const
     {
@@ -33,6 +38,13 @@ __attribute__((noinline)) void work_partition()
 __attribute__((noinline)) void work_plus()
 {
     loop().add(std::plus<Probe>(), Probe());
+    asm volatile("");
+}
+
+// A runtime's header ends each thread's copy of what the program has filled.
+__attribute__((noinline)) void work_vector()
+{
+    loop().end<std::vector<Probe>>();
     asm volatile("");
 }
 
@@ -61,6 +73,7 @@ int main(int, char **argv)
     print_map(argv[0]);
     work_partition();
     work_plus();
+    work_vector();
     work_brick();
     overhead_offer();
     overhead_below();

@@ -8,7 +8,7 @@ build_elements() { # NAME FLAGS...
         fail "build-$output" "$(head -3 gcc.log)"
     BUILD_ID=$(build_id "./$output") ./gen lines $("./$output") \
         >"$output.prof"
-    for mark in partition plus brick; do
+    for mark in partition plus vector brick; do
         json "$output-$mark" \
             "[.functions[] | select(.function | test(\"work_$mark\")) | .all.overhead_ns]" '[0]' \
             "$output.prof"

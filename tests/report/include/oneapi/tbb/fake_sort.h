@@ -18,6 +18,7 @@ template <typename Range> struct start_for {
     [[gnu::always_inline]] void walk(const char *name) { __pstl::__internal::__brick_walk1(name); }
     [[gnu::always_inline]] void offer_work(const char *name) { record(name, nullptr); }
     template <typename F, typename T> [[gnu::always_inline]] void add(F f, T t) { f(t, t); }
+    template <typename T> [[gnu::always_inline]] void end() { T t; }
     [[gnu::always_inline]] void split_and_offer(const char *name)
     {
         Range().split_range([&] { offer_work(name); });
