@@ -3,12 +3,7 @@
 #include <stdlib.h>
 #include "analysis/cause_cells.h"
 #include "base/format.h"
-
-static void add_to(uint64_t *to, uint64_t v)
-{
-    if (__builtin_add_overflow(*to, v, to))
-        *to = UINT64_MAX;
-}
+#include "profile/profile.h"
 
 static int by_rank(const void *a, const void *b)
 {
@@ -50,8 +45,8 @@ static void collect(struct awaited *a, const struct profile *p, const bool *of)
             a->ranks[a->count++] = a->ranks[i];
             continue;
         }
-        add_to(&last->count, a->ranks[i].count);
-        add_to(&last->cost, a->ranks[i].cost);
+        add_capped(&last->count, a->ranks[i].count);
+        add_capped(&last->cost, a->ranks[i].cost);
     }
     a->by_rank = format_memory(calloc(a->count + 1, sizeof *a->by_rank));
     struct placed *placed = format_memory(calloc(a->count + 1, sizeof *placed));
@@ -76,7 +71,7 @@ static void of_calls(struct awaited *a, const struct summary *m, const struct ro
         if ((r && call != r) || call->mpi & LPF_SITE_TRANSFER ||
             (place && (!place_is(&here, place) || summary_starts_or_ends_mpi(call))))
             continue;
-        add_to(&a->waits, call->top.work);
+        add_capped(&a->waits, call->top.work);
         for (uint32_t s = call->first; s != LPF_NONE; s = m->next_site[s])
             of[s] = true;
     }

@@ -77,11 +77,11 @@ static bool is_element_of_runtime(const char *bare)
            (HOLDS(bare, pstl) || (strstr(bare, pattern) && strstr(bare, "{lambda")));
 }
 
-/* Is this an algorithm of the C++ library, a function object that one calls, or a container that
- * only programs fill? Atomics, lists, queues and allocators are none: runtimes use them, too. What
- * a runtime's header does in a vector, a string or a map, such as to free each thread's own, it
- * does for the program. */
-static bool is_algorithm(const char *bare, const char *file)
+/* Does this code of the C++ library work on elements: is it an algorithm, a function object that
+ * one calls, or a container that only programs fill? Atomics, lists, queues and allocators are
+ * none: runtimes use them, too. What a runtime's header does in a vector, a string or a map, such
+ * as to free each thread's own, it does for the program. */
+static bool is_for_elements(const char *bare, const char *file)
 {
     static const char *const files[] = {
         "/bits/stl_algo.h",      "/bits/stl_algobase.h",  "/bits/stl_heap.h",
@@ -167,7 +167,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     k->function = path_intern(t, plain);
     k->file = path_intern(t, file);
     char *bare = name_bare(function);
-    k->element = is_element_of_runtime(bare) || is_algorithm(bare, file);
+    k->element = is_element_of_runtime(bare) || is_for_elements(bare, file);
     free(bare);
     k->runtime = !k->element && is_runtime(plain, file);
     k->question = is_question(plain);

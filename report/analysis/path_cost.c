@@ -7,25 +7,19 @@
 #include "analysis/stats.h"
 #include "profile/profile.h"
 
-void path_add_up(uint64_t *to, uint64_t v)
-{
-    if (__builtin_add_overflow(*to, v, to))
-        *to = UINT64_MAX;
-}
-
 void path_add(struct path_cost *to, const struct path_cost *from)
 {
-    path_add_up(&to->work, from->work);
-    path_add_up(&to->span, from->span);
-    path_add_up(&to->overhead, from->overhead);
+    add_capped(&to->work, from->work);
+    add_capped(&to->span, from->span);
+    add_capped(&to->overhead, from->overhead);
     to->idleness += from->idleness;
-    path_add_up(&to->blocked, from->blocked);
-    path_add_up(&to->own, from->own);
-    path_add_up(&to->samples, from->samples);
-    path_add_up(&to->on_span, from->on_span);
-    path_add_up(&to->squares, from->squares);
-    path_add_up(&to->on_span_squares, from->on_span_squares);
-    path_add_up(&to->tasks, from->tasks);
+    add_capped(&to->blocked, from->blocked);
+    add_capped(&to->own, from->own);
+    add_capped(&to->samples, from->samples);
+    add_capped(&to->on_span, from->on_span);
+    add_capped(&to->squares, from->squares);
+    add_capped(&to->on_span_squares, from->on_span_squares);
+    add_capped(&to->tasks, from->tasks);
 }
 
 /* Turns *COST from the clock's unit into ns. *SUM is the sum of all costs before it. The sums are
@@ -33,7 +27,7 @@ void path_add(struct path_cost *to, const struct path_cost *from)
 void path_to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum)
 {
     uint64_t before = profile_whole_ns(p, *sum);
-    path_add_up(sum, *cost);
+    add_capped(sum, *cost);
     *cost = profile_whole_ns(p, *sum) - before;
 }
 

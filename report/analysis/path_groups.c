@@ -82,7 +82,7 @@ static struct shared *shares_of(const struct paths *t, const uint32_t *owner_of,
     qsort(all, n, sizeof *all, by_logical);
     for (size_t i = 0; i < n; i++)
         if (left && !by_logical(&all[left - 1], &all[i]))
-            path_add_up(&all[left - 1].weight, all[i].weight);
+            add_capped(&all[left - 1].weight, all[i].weight);
         else
             all[left++] = all[i];
     *count = left;
@@ -108,7 +108,7 @@ static void groups_join(const struct paths *t, const struct shared *s, size_t n,
     for (uint32_t i = 0; i < of->count; i++)
         parent[i] = i;
     for (size_t i = 0; i < n; i++)
-        path_add_up(&weight[s[i].group], s[i].weight);
+        add_capped(&weight[s[i].group], s[i].weight);
     for (size_t i = 0, first = 0; i < n; i++) {
         if (s[i].logical != s[first].logical || !s[first].group ||
             s[first].weight < COMMON * weight[s[first].group])

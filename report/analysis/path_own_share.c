@@ -11,8 +11,8 @@
 
 static void add_share(struct own_share *to, const struct own_share *from)
 {
-    path_add_up(&to->samples, from->samples);
-    path_add_up(&to->own, from->own);
+    add_capped(&to->samples, from->samples);
+    add_capped(&to->own, from->own);
 }
 
 /* If contexts of several sites have one boundary, each of these sites has all of its samples. */
@@ -70,7 +70,7 @@ struct own_share paths_own_share_all(const struct summary *m, const struct paths
 {
     struct own_share s = { .taken = summary_taken_most(m, NULL) };
     for (size_t i = 0; t && i < t->summary->profile->sample_count; i++)
-        path_add_up(&s.samples, t->summary->profile->samples[i].weight);
+        add_capped(&s.samples, t->summary->profile->samples[i].weight);
     if (t) {
         s.own = t->own_samples;
         s.unsampled = unsampled(t);

@@ -52,8 +52,8 @@ static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o
     if (o->construct)
         node = path_child(t, node, path_intern(t, name), 0, 0);
     free(name);
-    path_add_up(&t->nodes[node].self.work, work);
-    path_add_up(&t->nodes[node].self.span, span);
+    add_capped(&t->nodes[node].self.work, work);
+    add_capped(&t->nodes[node].self.span, span);
 }
 
 /* Adds CONSTRUCT to O's. An owner has several if code with different constructs was inlined into
@@ -122,14 +122,14 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct owner *o = &owners[of->node[owner_of[s->node]]];
-        path_add_up(&o->off_cpu, s->blocked);
+        add_capped(&o->off_cpu, s->blocked);
         own[i] = path_hits_libprof(t, s->node);
         if (own[i]) {
-            path_add_up(&t->own_samples, s->weight);
+            add_capped(&t->own_samples, s->weight);
             continue;
         }
-        path_add_up(&o->weight, s->weight);
-        path_add_up(&o->on_span, on_span_of(t, of->node[owner_of[s->node]], s));
+        add_capped(&o->weight, s->weight);
+        add_capped(&o->on_span, on_span_of(t, of->node[owner_of[s->node]], s));
     }
     for (size_t i = 0, at = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
@@ -140,7 +140,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         uint64_t blocked = part(found_blocked(o, p->totals.off_cpu_ns), o->off_cpu,
                                 &o->off_cpu_done, s->blocked);
         if (own[i]) {
-            path_add_up(&t->nodes[logical[s->node]].self.blocked, blocked);
+            add_capped(&t->nodes[logical[s->node]].self.blocked, blocked);
             t->private->hit[s->node].blocked = t->private->below[s->node].blocked = blocked;
             continue;
         }
@@ -156,7 +156,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         /* a loop that waits for a lock is none: it lasts as long as others hold the lock */
         if (path_service_of(t, s->node) < SERVICE_SPIN && path_is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
-            path_add_up(&t->overhead[kind], c.work);
+            add_capped(&t->overhead[kind], c.work);
         }
         path_add(&t->nodes[logical[s->node]].self, &c);
         t->private->hit[s->node] = t->private->below[s->node] = c;
@@ -171,7 +171,7 @@ static void add_unsampled(struct paths *t, const struct groups *of, const struct
     const struct lpf_totals *k = &t->summary->profile->totals;
     uint64_t tasks = 0, tasks_done = 0;
     for (size_t i = 0; i < of->count; i++)
-        path_add_up(&tasks, owners[i].tasks);
+        add_capped(&tasks, owners[i].tasks);
     for (size_t i = 0; i < of->count; i++) {
         const struct owner *o = &owners[i];
         uint32_t at = of->at[i];
@@ -180,16 +180,16 @@ static void add_unsampled(struct paths *t, const struct groups *of, const struct
         if (work || span)
             keep_unsampled(t, at, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
-        path_add_up(&t->nodes[at].self.tasks, i ? o->tasks : o->tasks - 1); /* not the program */
+        add_capped(&t->nodes[at].self.tasks, i ? o->tasks : o->tasks - 1); /* not the program */
         uint64_t blocked = o->off_cpu ? o->runnable : o->blocked;
         if (blocked) {
             /* path_child may move the nodes */
             uint32_t to = path_child(t, at, path_intern(t, "[blocked]"), 0, 0);
-            path_add_up(&t->nodes[to].self.blocked, blocked);
+            add_capped(&t->nodes[to].self.blocked, blocked);
         }
         if (own) {
             uint32_t to = path_child(t, at, path_intern(t, "[libprof]"), 0, 0);
-            path_add_up(&t->nodes[to].self.own, own);
+            add_capped(&t->nodes[to].self.own, own);
         }
     }
 }
@@ -271,8 +271,8 @@ static void keep_below(struct paths *t, const struct groups *of, const struct ow
     struct path_cost *below = t->private->below, *all = &t->unsampled;
     uint64_t tasks = 0, done = 0, blocked = p->totals.blocked_ns;
     for (size_t i = 0; i < p->context_count; i++)
-        path_add_up(&tasks, p->contexts[i].tasks);
-    path_add_up(&tasks, 1);
+        add_capped(&tasks, p->contexts[i].tasks);
+    add_capped(&tasks, 1);
     for (size_t i = 0; i <= p->context_count; i++) {
         const struct lpf_context *c = i < p->context_count ? &p->contexts[i] : 0;
         uint32_t node = c && c->node < p->node_count ? c->node : 0;
@@ -321,20 +321,20 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const struct
         const struct row *r = row_of[c->site];
         struct owner *o = &owners[of->node[node]];
         add_wait(t, c, owner_of, of);
-        path_add_up(&o->work, c->work_local_cost);
-        path_add_up(&o->span, c->span_local_cost);
-        path_add_up(&o->blocked, c->blocked_ns);
-        path_add_up(&o->tasks, c->tasks);
+        add_capped(&o->work, c->work_local_cost);
+        add_capped(&o->span, c->span_local_cost);
+        add_capped(&o->blocked, c->blocked_ns);
+        add_capped(&o->tasks, c->tasks);
         blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
         name_construct(o, profile_string(p, p->sites[c->site].construct));
         struct path_grain *g = &t->private->grain[of->node[node]];
-        path_add_up(&g->work, c->work_local_cost);
-        path_add_up(&g->span, c->span_local_cost);
+        add_capped(&g->work, c->work_local_cost);
+        add_capped(&g->span, c->span_local_cost);
         g->in_regions += r && r->as_executed ? c->span_local_cost : 0;
     }
     free(row_of);
-    path_add_up(&owners[0].blocked, blocked);
-    path_add_up(&owners[0].tasks, 1);
+    add_capped(&owners[0].blocked, blocked);
+    add_capped(&owners[0].tasks, 1);
 }
 
 void paths_make_tree(struct paths *t)
@@ -348,7 +348,7 @@ void paths_make_tree(struct paths *t)
     for (size_t i = 0; i < p->sample_count; i++)
         weight[p->samples[i].node] = p->samples[i].weight;
     for (size_t i = p->node_count; i-- > 1;)
-        path_add_up(&weight[p->nodes[i].parent], weight[i]);
+        add_capped(&weight[p->nodes[i].parent], weight[i]);
     path_find_leads(t);
     for (size_t i = 1; i < p->node_count; i++) {
         owner_of[i] = p->nodes[i].kind == LPF_NODE_TASK ? i : owner_of[p->nodes[i].parent];

@@ -128,8 +128,6 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind);
 bool path_hits_libprof(struct paths *t, uint32_t i);
 
 /* path_cost.c: sums and rounding of costs. */
-/* Adds V to *TO, which stops at UINT64_MAX. */
-void path_add_up(uint64_t *to, uint64_t v);
 void path_to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum);
 void path_round(const struct profile *p, struct path_cost *c, struct rounding *r);
 

@@ -194,7 +194,7 @@ struct rank_part *ranks_functions(const struct paths *t, size_t *count)
     qsort(all, n, sizeof *all, compare_parts);
     for (size_t i = 0; i < n; i++) {
         if (kept && !compare_parts(&all[kept - 1], &all[i]))
-            path_add_up(&all[kept - 1].samples, all[i].samples);
+            add_capped(&all[kept - 1].samples, all[i].samples);
         else
             all[kept++] = all[i];
     }

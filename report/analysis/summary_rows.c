@@ -95,27 +95,20 @@ static void locate(struct summary *m, struct row *r, const struct lpf_site *site
                                 : symbols_code(m->symbols, at);
 }
 
-/* Sums of a hostile file stop at the largest number. */
-static void add_to(uint64_t *to, uint64_t v)
-{
-    if (__builtin_add_overflow(*to, v, to))
-        *to = UINT64_MAX;
-}
-
 static void add_measure(struct measure *to, const struct measure *from)
 {
-    add_to(&to->count, from->count);
-    add_to(&to->work, from->work);
-    add_to(&to->span, from->span);
+    add_capped(&to->count, from->count);
+    add_capped(&to->work, from->work);
+    add_capped(&to->span, from->span);
 }
 
 static void add_row(struct row *to, const struct row *from)
 {
-    add_to(&to->tasks, from->tasks);
-    add_to(&to->spawned, from->spawned);
-    add_to(&to->parts, from->parts);
-    add_to(&to->invocations, from->invocations);
-    add_to(&to->steals, from->steals);
+    add_capped(&to->tasks, from->tasks);
+    add_capped(&to->spawned, from->spawned);
+    add_capped(&to->parts, from->parts);
+    add_capped(&to->invocations, from->invocations);
+    add_capped(&to->steals, from->steals);
     add_measure(&to->top, &from->top);
     add_measure(&to->topcaller, &from->topcaller);
     add_measure(&to->local, &from->local);
@@ -130,9 +123,9 @@ static void add_row(struct row *to, const struct row *from)
 
 static void add_context(struct row *r, const struct lpf_context *c)
 {
-    add_to(&r->tasks, c->tasks);
-    add_to(&r->invocations, c->invocations);
-    add_to(&r->steals, c->steals);
+    add_capped(&r->tasks, c->tasks);
+    add_capped(&r->invocations, c->invocations);
+    add_capped(&r->steals, c->steals);
     r->recursive |= c->tasks && !c->top_count;
     add_measure(&r->top, &(struct measure){ c->top_count, c->top_work_cost, c->top_span_cost });
     add_measure(&r->topcaller, &(struct measure){ c->topcaller_count, c->topcaller_work_cost,
@@ -316,8 +309,8 @@ static void add_spreads(struct summary *m)
                     r->busiest_tid = s->busiest_tid;
                 }
             } else if (s->busiest_tid == r->busiest_tid) {
-                add_to(&r->busiest_work, s->busiest_work_cost);
-                add_to(&r->busiest_tasks, s->busiest_tasks);
+                add_capped(&r->busiest_work, s->busiest_work_cost);
+                add_capped(&r->busiest_tasks, s->busiest_tasks);
             }
         }
     free(row_of);
@@ -336,19 +329,19 @@ static void add_outliers(struct summary *m)
         struct row *r = &m->rows[at - 1];
         if (r->outliers.longest < o->longest_cost)
             r->outliers.longest = o->longest_cost;
-        add_to(&r->outliers.parts, o->parts);
-        add_to(&r->outliers.count, o->outliers);
-        add_to(&r->outliers.excess, o->excess_cost);
+        add_capped(&r->outliers.parts, o->parts);
+        add_capped(&r->outliers.count, o->outliers);
+        add_capped(&r->outliers.excess, o->excess_cost);
     }
     free(row_of);
 }
 
 static void add_chunks_to(struct cut *to, const struct lpf_chunks *c)
 {
-    add_to(&to->by_runtime, c->by_runtime);
-    add_to(&to->by_program, c->by_program);
+    add_capped(&to->by_runtime, c->by_runtime);
+    add_capped(&to->by_program, c->by_program);
     if (c->flags & LPF_CHUNKS_SIZED)
-        add_to(&to->sized, c->by_runtime);
+        add_capped(&to->sized, c->by_runtime);
 }
 
 static void add_chunks(struct summary *m)
@@ -376,8 +369,8 @@ static void add_teams_of_one(struct summary *m)
         size_t at = row_of[p->contexts[o->context].site];
         if (!at)
             continue;
-        add_to(&m->rows[at - 1].of_one.executions, o->executions);
-        add_to(&m->rows[at - 1].of_one.work, o->work_cost);
+        add_capped(&m->rows[at - 1].of_one.executions, o->executions);
+        add_capped(&m->rows[at - 1].of_one.work, o->work_cost);
     }
     free(row_of);
 }
@@ -392,8 +385,8 @@ static void add_handed(struct summary *m)
         if (!at)
             continue;
         struct row *r = &m->rows[at - 1];
-        add_to(&r->handed.chunks, h->chunks);
-        add_to(&r->handed.work, h->work_cost);
+        add_capped(&r->handed.chunks, h->chunks);
+        add_capped(&r->handed.work, h->work_cost);
         r->handed.longest = h->longest_cost > r->handed.longest ? h->longest_cost
                                                                 : r->handed.longest;
     }
@@ -490,10 +483,10 @@ void summary_make_rows(struct summary *m, bool raw)
     uint64_t *parts = site_tasks_of(p);
     for (size_t i = 0; i < p->context_count; i++) {
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
-        add_to(&m->rows[p->contexts[i].site].parts, parts[i]);
+        add_capped(&m->rows[p->contexts[i].site].parts, parts[i]);
         uint32_t parent = p->contexts[i].parent;
-        add_to(&m->rows[parent < p->context_count ? p->contexts[parent].site : p->site_count]
-                    .spawned, p->contexts[i].tasks);
+        add_capped(&m->rows[parent < p->context_count ? p->contexts[parent].site : p->site_count]
+                        .spawned, p->contexts[i].tasks);
     }
     free(parts);
     bool *nests = nesting_sites(p);

@@ -132,10 +132,10 @@ static void add_loops(struct mapping *x)
     struct lpf_loops *to = &x->m->loops;
     uint64_t span = profile_whole_ns(x->p, profile_divisible_span(x->p));
     add_length(x, &to->span_cost, span);
-    add(&to->chunks, l->chunks);
-    add(&to->chunks_divided, l->chunks_divided);
-    add(&to->chunks_unknown, l->chunks_unknown);
-    add(&to->iterations, l->iterations);
+    add_capped(&to->chunks, l->chunks);
+    add_capped(&to->chunks_divided, l->chunks_divided);
+    add_capped(&to->chunks_unknown, l->chunks_unknown);
+    add_capped(&to->iterations, l->iterations);
 }
 
 static void add_typical(struct mapping *x)
@@ -171,8 +171,8 @@ static void add_totals(struct mapping *x)
     const struct profile *p = x->p;
     const struct lpf_totals *t = &p->totals;
     struct lpf_totals *to = &x->m->totals;
-    add(&to->work_cost, profile_whole_ns(p, t->work_cost));
-    add(&to->root_work_cost, profile_whole_ns(p, t->root_work_cost));
+    add_capped(&to->work_cost, profile_whole_ns(p, t->work_cost));
+    add_capped(&to->root_work_cost, profile_whole_ns(p, t->root_work_cost));
     uint64_t burdened = profile_whole_ns(
         p, profile_burdened(p, t->burdened_len_cost, t->burdened_edges));
     add_length(x, &to->burdened_len_cost, burdened);
@@ -180,8 +180,8 @@ static void add_totals(struct mapping *x)
     add_typical(x);
     if (x->on_span) {
         uint64_t after = after_job(x);
-        add(&to->span_cost, profile_whole_ns(p, t->span_cost) - x->elsewhere - after);
-        add(&to->root_span_cost, profile_whole_ns(p, t->root_span_cost) - after);
+        add_capped(&to->span_cost, profile_whole_ns(p, t->span_cost) - x->elsewhere - after);
+        add_capped(&to->root_span_cost, profile_whole_ns(p, t->root_span_cost) - after);
     }
     static const size_t sums[] = {
 #define SUM(field) offsetof(struct lpf_totals, field)
@@ -192,7 +192,8 @@ static void add_totals(struct mapping *x)
 #undef SUM
     };
     for (unsigned i = 0; i < sizeof sums / sizeof sums[0]; i++)
-        add((uint64_t *)((char *)to + sums[i]), *(const uint64_t *)((const char *)t + sums[i]));
+        add_capped((uint64_t *)((char *)to + sums[i]),
+                   *(const uint64_t *)((const char *)t + sums[i]));
     largest(&to->min_strand_cost, profile_whole_ns(p, t->min_strand_cost));
     to->workers = t->workers > to->workers ? t->workers : to->workers;
     to->exact &= t->exact != 0;
@@ -208,7 +209,7 @@ static void add_totals(struct mapping *x)
         x->m->burden += (double)profile_whole_ns(p, t->burden_cost) * t->burden_steals;
         x->m->burden_steals += t->burden_steals;
         to->burden_source = LPF_BURDEN_MEASURED;
-        add(&to->burden_steals, t->burden_steals);
+        add_capped(&to->burden_steals, t->burden_steals);
         to->burden_cost = mean_burden(x->m);
     } else if (to->burden_source != LPF_BURDEN_MEASURED) {
         to->burden_source = t->burden_source == LPF_BURDEN_SETTING ? LPF_BURDEN_SETTING
@@ -328,14 +329,14 @@ static void add_missing(struct sum *m)
     if (m->mode == LPF_MERGE_JOB && m->elsewhere != LPF_NONE &&
         m->job_span > m->totals.span_cost && m->job_span - m->totals.span_cost > rounded) {
         struct lpf_context *c = (struct lpf_context *)m->contexts.data + m->elsewhere;
-        add(&c->span_local_cost, m->job_span - m->totals.span_cost);
+        add_capped(&c->span_local_cost, m->job_span - m->totals.span_cost);
         m->totals.span_cost = m->job_span;
     }
-    add(&m->totals.span_cost, m->after_job);
-    add(&m->totals.root_span_cost, m->after_job);
+    add_capped(&m->totals.span_cost, m->after_job);
+    add_capped(&m->totals.root_span_cost, m->after_job);
     if (m->after_job && m->after_rank != LPF_NONE) {
         struct lpf_rank *last = (struct lpf_rank *)m->ranks.data + m->after_rank;
-        add(&last->on_path_cost, m->after_job);
+        add_capped(&last->on_path_cost, m->after_job);
         last->flags |= LPF_RANK_LAST;
     }
     m->after_job = 0;
@@ -429,7 +430,7 @@ static void live_together(const struct sum *m, struct lpf_totals *t)
     struct moment *list = format_memory(calloc(2 * m->inputs.count + 1, sizeof *list));
     for (size_t i = 0; i < m->inputs.count; i++) {
         uint64_t end = in[i].start_unix_ns;
-        add(&end, in[i].elapsed_ns);
+        add_capped(&end, in[i].elapsed_ns);
         list[n++] = (struct moment){ in[i].start_unix_ns, in[i].workers, 1 };
         list[n++] = (struct moment){ end, -(int64_t)in[i].workers, -1 };
     }

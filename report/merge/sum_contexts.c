@@ -151,8 +151,8 @@ static void add_waits(struct mapping *x)
         if (fresh)
             list_append(&m->waits_of, &none, 1);
         struct lpf_wait *to = (struct lpf_wait *)m->waits_of.data + at;
-        add(&to->weight, in_samples(x, from->weight));
-        add(&to->idleness, from->idleness);
+        add_capped(&to->weight, in_samples(x, from->weight));
+        add_capped(&to->idleness, from->idleness);
     }
 }
 
@@ -180,17 +180,17 @@ void sum_nodes(struct mapping *x)
     for (size_t i = 0, at = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct lpf_sample *to = (struct lpf_sample *)x->m->weights.data + x->nodes[s->node];
-        add(&to->weight, s->weight);
+        add_capped(&to->weight, s->weight);
         uint64_t blocked = to->blocked + in_samples(x, s->blocked);
         to->blocked = blocked < UINT32_MAX ? blocked : UINT32_MAX;
-        add(&to->idleness, s->idleness);
+        add_capped(&to->idleness, s->idleness);
         struct lpf_squares from = profile_squares(p, i, &at), *squares = x->m->squares_of.data;
         squares += x->nodes[s->node];
-        add(&squares->weight, from.weight);
+        add_capped(&squares->weight, from.weight);
         if (!x->on_span)
             continue;
-        add(&to->on_span, s->on_span);
-        add(&squares->on_span, from.on_span);
+        add_capped(&to->on_span, s->on_span);
+        add_capped(&squares->on_span, from.on_span);
     }
 }
 
@@ -200,7 +200,7 @@ static uint64_t rounded(const struct profile *p, uint64_t *sum, uint64_t cost)
     if (!p->totals.ns_num || p->totals.ns_num == p->totals.ns_den)
         return cost;
     uint64_t before = profile_whole_ns(p, *sum);
-    add(sum, cost);
+    add_capped(sum, cost);
     return profile_whole_ns(p, *sum) - before;
 }
 
@@ -209,32 +209,32 @@ static void add_context(struct mapping *x, struct lpf_context *to, const struct 
 {
     const struct profile *p = x->p;
     to->flags |= from->flags;
-    add(&to->tasks, from->tasks);
-    add(&to->invocations, from->invocations);
-    add(&to->steals, from->steals);
-    add(&to->work_local_cost, rounded(p, work, from->work_local_cost));
-    add(&to->span_local_cost_all, profile_whole_ns(p, from->span_local_cost_all));
-    add(&to->top_count, from->top_count);
-    add(&to->top_work_cost, profile_whole_ns(p, from->top_work_cost));
-    add(&to->top_span_cost, profile_whole_ns(p, from->top_span_cost));
-    add(&to->topcaller_count, from->topcaller_count);
-    add(&to->topcaller_work_cost, profile_whole_ns(p, from->topcaller_work_cost));
-    add(&to->topcaller_span_cost, profile_whole_ns(p, from->topcaller_span_cost));
-    add(&to->blocked_ns, from->blocked_ns);
+    add_capped(&to->tasks, from->tasks);
+    add_capped(&to->invocations, from->invocations);
+    add_capped(&to->steals, from->steals);
+    add_capped(&to->work_local_cost, rounded(p, work, from->work_local_cost));
+    add_capped(&to->span_local_cost_all, profile_whole_ns(p, from->span_local_cost_all));
+    add_capped(&to->top_count, from->top_count);
+    add_capped(&to->top_work_cost, profile_whole_ns(p, from->top_work_cost));
+    add_capped(&to->top_span_cost, profile_whole_ns(p, from->top_span_cost));
+    add_capped(&to->topcaller_count, from->topcaller_count);
+    add_capped(&to->topcaller_work_cost, profile_whole_ns(p, from->topcaller_work_cost));
+    add_capped(&to->topcaller_span_cost, profile_whole_ns(p, from->topcaller_span_cost));
+    add_capped(&to->blocked_ns, from->blocked_ns);
     if (!x->on_span)
         return;
     uint64_t part = rounded(p, span, from->span_local_cost);
     bool other = x->m->mode == LPF_MERGE_JOB &&
                  p->sites[from->site].flags & LPF_SITE_ELSEWHERE;
-    add(other ? &x->elsewhere : &to->span_local_cost, part);
-    add(&to->on_count, from->on_count);
-    add(&to->on_work_local_cost, profile_whole_ns(p, from->on_work_local_cost));
-    add(&to->on_top_count, from->on_top_count);
-    add(&to->on_top_work_cost, profile_whole_ns(p, from->on_top_work_cost));
-    add(&to->on_top_span_cost, profile_whole_ns(p, from->on_top_span_cost));
-    add(&to->on_topcaller_count, from->on_topcaller_count);
-    add(&to->on_topcaller_work_cost, profile_whole_ns(p, from->on_topcaller_work_cost));
-    add(&to->on_topcaller_span_cost, profile_whole_ns(p, from->on_topcaller_span_cost));
+    add_capped(other ? &x->elsewhere : &to->span_local_cost, part);
+    add_capped(&to->on_count, from->on_count);
+    add_capped(&to->on_work_local_cost, profile_whole_ns(p, from->on_work_local_cost));
+    add_capped(&to->on_top_count, from->on_top_count);
+    add_capped(&to->on_top_work_cost, profile_whole_ns(p, from->on_top_work_cost));
+    add_capped(&to->on_top_span_cost, profile_whole_ns(p, from->on_top_span_cost));
+    add_capped(&to->on_topcaller_count, from->on_topcaller_count);
+    add_capped(&to->on_topcaller_work_cost, profile_whole_ns(p, from->on_topcaller_work_cost));
+    add_capped(&to->on_topcaller_span_cost, profile_whole_ns(p, from->on_topcaller_span_cost));
 }
 
 void sum_forget_on_span(struct sum *m)
@@ -290,8 +290,8 @@ static void add_spreads(struct mapping *x)
         to->busiest_tid = to->threads ? 0 : from->busiest_tid;
         to->threads = from->threads > to->threads ? from->threads : to->threads;
         largest(&to->longest_cost, profile_whole_ns(p, from->longest_cost));
-        add(&to->busiest_tasks, from->busiest_tasks);
-        add(&to->busiest_work_cost, profile_whole_ns(p, from->busiest_work_cost));
+        add_capped(&to->busiest_tasks, from->busiest_tasks);
+        add_capped(&to->busiest_work_cost, profile_whole_ns(p, from->busiest_work_cost));
     }
 }
 
@@ -305,9 +305,9 @@ static void add_outliers(struct mapping *x)
         while (all->count <= at)
             list_append(all, &(struct lpf_outliers){ .context = all->count }, 1);
         struct lpf_outliers *to = (struct lpf_outliers *)all->data + at;
-        add(&to->parts, from->parts);
-        add(&to->outliers, from->outliers);
-        add(&to->excess_cost, profile_whole_ns(p, from->excess_cost));
+        add_capped(&to->parts, from->parts);
+        add_capped(&to->outliers, from->outliers);
+        add_capped(&to->excess_cost, profile_whole_ns(p, from->excess_cost));
         largest(&to->longest_cost, profile_whole_ns(p, from->longest_cost));
     }
 }
@@ -326,8 +326,8 @@ static void add_chunks(struct mapping *x)
         struct lpf_chunks *to = (struct lpf_chunks *)all->data + at;
         if (from->by_runtime)
             to->flags = (to->by_runtime ? to->flags : ~0u) & from->flags;
-        add(&to->by_runtime, from->by_runtime);
-        add(&to->by_program, from->by_program);
+        add_capped(&to->by_runtime, from->by_runtime);
+        add_capped(&to->by_program, from->by_program);
     }
 }
 
@@ -341,8 +341,8 @@ static void add_teams_of_one(struct mapping *x)
         while (all->count <= at)
             list_append(all, &(struct lpf_team_of_one){ .context = all->count }, 1);
         struct lpf_team_of_one *to = (struct lpf_team_of_one *)all->data + at;
-        add(&to->executions, from->executions);
-        add(&to->work_cost, profile_whole_ns(p, from->work_cost));
+        add_capped(&to->executions, from->executions);
+        add_capped(&to->work_cost, profile_whole_ns(p, from->work_cost));
     }
 }
 
@@ -356,8 +356,8 @@ static void add_handed(struct mapping *x)
         while (all->count <= at)
             list_append(all, &(struct lpf_handed){ .context = all->count }, 1);
         struct lpf_handed *to = (struct lpf_handed *)all->data + at;
-        add(&to->chunks, from->chunks);
-        add(&to->work_cost, profile_whole_ns(p, from->work_cost));
+        add_capped(&to->chunks, from->chunks);
+        add_capped(&to->work_cost, profile_whole_ns(p, from->work_cost));
         largest(&to->longest_cost, profile_whole_ns(p, from->longest_cost));
     }
 }
@@ -376,8 +376,8 @@ static void add_awaited(struct mapping *x)
             list_append(&x->m->awaited_of, &key, 1);
         struct lpf_awaited *to = (struct lpf_awaited *)x->m->awaited_of.data + at;
         sum = i && from->context == from[-1].context ? sum : 0;
-        add(&to->count, from->count);
-        add(&to->wait_cost, rounded(p, &sum, from->wait_cost));
+        add_capped(&to->count, from->count);
+        add_capped(&to->wait_cost, rounded(p, &sum, from->wait_cost));
     }
 }
 
@@ -395,8 +395,8 @@ static void add_idle(struct mapping *x)
         m->idle_unsaid = true;
         return;
     }
-    add(&m->idle_sum.off_dispatch_ns, p->idle_sum->off_dispatch_ns);
-    add(&m->idle_sum.own_ns, p->idle_sum->own_ns);
+    add_capped(&m->idle_sum.off_dispatch_ns, p->idle_sum->off_dispatch_ns);
+    add_capped(&m->idle_sum.own_ns, p->idle_sum->own_ns);
     for (size_t i = 0; i < p->idle_count; i++) {
         struct lpf_idle key = { .context = context_in_sum(x, p->idle[i].context),
                                 .kind = p->idle[i].kind, .octave = p->idle[i].octave };
@@ -405,8 +405,8 @@ static void add_idle(struct mapping *x)
         if (fresh)
             list_append(&m->idle_of, &key, 1);
         struct lpf_idle *to = (struct lpf_idle *)m->idle_of.data + at;
-        add(&to->count, p->idle[i].count);
-        add(&to->ns, p->idle[i].ns);
+        add_capped(&to->count, p->idle[i].count);
+        add_capped(&to->ns, p->idle[i].ns);
     }
     for (size_t i = 0; i < p->phase_count; i++) {
         const struct lpf_phases *from = &p->phases[i];
@@ -416,10 +416,10 @@ static void add_idle(struct mapping *x)
         if (fresh)
             list_append(&m->phases_of, &key, 1);
         struct lpf_phases *to = (struct lpf_phases *)m->phases_of.data + at;
-        add(&to->starts, from->starts);
-        add(&to->start_ns, from->start_ns);
-        add(&to->ends, from->ends);
-        add(&to->end_ns, from->end_ns);
+        add_capped(&to->starts, from->starts);
+        add_capped(&to->start_ns, from->start_ns);
+        add_capped(&to->ends, from->ends);
+        add_capped(&to->end_ns, from->end_ns);
     }
 }
 

@@ -10,10 +10,10 @@ static void add_region_rank(struct mapping *x, uint32_t at, const struct lpf_reg
 {
     struct lpf_region_rank *to = (struct lpf_region_rank *)x->m->region_ranks_of.data + at;
     to->ranks = r->ranks > UINT32_MAX - to->ranks ? UINT32_MAX : to->ranks + r->ranks;
-    add(&to->workers, r->workers);
-    add(&to->work_cost, profile_whole_ns(x->p, r->work_cost));
-    add(&to->elapsed_ns, r->elapsed_ns);
-    add(&to->outside_ns, r->outside_ns);
+    add_capped(&to->workers, r->workers);
+    add_capped(&to->work_cost, profile_whole_ns(x->p, r->work_cost));
+    add_capped(&to->elapsed_ns, r->elapsed_ns);
+    add_capped(&to->outside_ns, r->outside_ns);
     largest(&to->most_work_cost, profile_whole_ns(x->p, r->most_work_cost));
     largest(&to->most_elapsed_ns, r->most_elapsed_ns);
     largest(&to->most_outside_ns, r->most_outside_ns);
@@ -35,11 +35,12 @@ void sum_regions(struct mapping *x)
         if (next < p->region_rank_count && p->region_ranks[next].region == i)
             add_region_rank(x, at, &p->region_ranks[next++]);
         struct lpf_region *to = (struct lpf_region *)x->m->regions.data + at;
-        add(&to->count, r->count);
-        add(&to->work_cost, profile_whole_ns(p, r->work_cost));
-        add(&to->span_cost, profile_whole_ns(p, r->span_cost));
-        add(&to->burdened_len_cost,
-            profile_whole_ns(p, profile_burdened(p, r->burdened_len_cost, r->burdened_edges)));
+        add_capped(&to->count, r->count);
+        add_capped(&to->work_cost, profile_whole_ns(p, r->work_cost));
+        add_capped(&to->span_cost, profile_whole_ns(p, r->span_cost));
+        add_capped(&to->burdened_len_cost,
+                   profile_whole_ns(p, profile_burdened(p, r->burdened_len_cost,
+                                                        r->burdened_edges)));
         largest(&to->max_span_cost, profile_whole_ns(p, r->max_span_cost));
     }
 }
@@ -74,7 +75,7 @@ void sum_notes(struct mapping *x)
         if (fresh)
             list_append(&x->m->notes,
                         &(struct lpf_note){ .kind = key[0], .name = key[1], .text = key[2] }, 1);
-        add(&((struct lpf_note *)x->m->notes.data + at)->count, n->count);
+        add_capped(&((struct lpf_note *)x->m->notes.data + at)->count, n->count);
     }
 }
 
@@ -132,13 +133,13 @@ void sum_scenarios(struct mapping *x, bool first)
     for (size_t i = 0; i < m->candidates.count; i++) {
         struct lpf_candidate *c = (struct lpf_candidate *)m->candidates.data + i;
         c->flags |= p->candidates[i].flags;
-        add(&c->regions, p->candidates[i].regions);
-        add(&c->contexts, p->candidates[i].contexts);
-        add(&c->samples, p->candidates[i].samples);
+        add_capped(&c->regions, p->candidates[i].regions);
+        add_capped(&c->contexts, p->candidates[i].contexts);
+        add_capped(&c->samples, p->candidates[i].samples);
     }
     for (size_t i = 0; i < m->scenarios.count; i++) {
         struct lpf_scenario *s = (struct lpf_scenario *)m->scenarios.data + i;
-        add(&s->work_cost, profile_whole_ns(p, p->scenarios[i].work_cost));
+        add_capped(&s->work_cost, profile_whole_ns(p, p->scenarios[i].work_cost));
         add_span(m, &s->span_cost, profile_whole_ns(p, p->scenarios[i].span_cost));
     }
 }
@@ -179,7 +180,7 @@ void sum_settings(struct mapping *x)
         struct lpf_setting *to = (struct lpf_setting *)x->m->settings.data + at;
         if (profile_is_time(profile_string(p, p->settings[i].key))) {    /* summed as CPU time is */
             uint64_t sum = profile_number((const char *)x->m->strings.data + to->value);
-            add(&sum, profile_number(value));
+            add_capped(&sum, profile_number(value));
             char *text = format_text("%llu", (unsigned long long)sum);
             to->value = sum_string(x->m, text);
             free(text);

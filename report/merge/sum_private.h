@@ -79,14 +79,6 @@ struct mapping {
     bool on_span;               /* the profile's critical path is part of the sum's */
 };
 
-/* Both stop at UINT64_MAX. */
-
-static inline void add(uint64_t *to, uint64_t v)
-{
-    if (__builtin_add_overflow(*to, v, to))
-        *to = UINT64_MAX;
-}
-
 static inline void largest(uint64_t *to, uint64_t v)
 {
     if (v > *to)
@@ -97,7 +89,7 @@ static inline void largest(uint64_t *to, uint64_t v)
 static inline void add_span(const struct sum *m, uint64_t *to, uint64_t span)
 {
     if (m->mode == LPF_MERGE_RUNS)
-        add(to, span);
+        add_capped(to, span);
     else
         largest(to, span);
 }

@@ -21,25 +21,19 @@ const char *const profile_wait_names[LPF_WAIT_KINDS] = {
     [LPF_WAIT_MEMORY] = "memory", [LPF_WAIT_FAULT] = "fault", [LPF_WAIT_CPU] = "cpu",
 };
 
-static void add_up(uint64_t *to, uint64_t v)
-{
-    if (__builtin_add_overflow(*to, v, to))
-        *to = UINT64_MAX;
-}
-
 bool profile_switches(const struct profile *p, struct lpf_switches *sum)
 {
     *sum = (struct lpf_switches){ .thread = LPF_NONE };
     for (size_t i = 0; i < p->switch_count; i++) {
         const struct lpf_switches *s = &p->switches[i];
-        add_up(&sum->voluntary, s->voluntary);
-        add_up(&sum->involuntary, s->involuntary);
-        add_up(&sum->wakeup_ns, s->wakeup_ns);
-        add_up(&sum->preempted_ns, s->preempted_ns);
-        add_up(&sum->idle_voluntary, s->idle_voluntary);
-        add_up(&sum->idle_involuntary, s->idle_involuntary);
-        add_up(&sum->idle_wakeup_ns, s->idle_wakeup_ns);
-        add_up(&sum->idle_preempted_ns, s->idle_preempted_ns);
+        add_capped(&sum->voluntary, s->voluntary);
+        add_capped(&sum->involuntary, s->involuntary);
+        add_capped(&sum->wakeup_ns, s->wakeup_ns);
+        add_capped(&sum->preempted_ns, s->preempted_ns);
+        add_capped(&sum->idle_voluntary, s->idle_voluntary);
+        add_capped(&sum->idle_involuntary, s->idle_involuntary);
+        add_capped(&sum->idle_wakeup_ns, s->idle_wakeup_ns);
+        add_capped(&sum->idle_preempted_ns, s->idle_preempted_ns);
     }
     return p->switch_count;
 }

@@ -118,6 +118,13 @@ int profile_open(struct profile *p, const char *path);
 /* Frees all that profile_open allocated. */
 void profile_close(struct profile *p);
 
+/* Adds V to *TO, which stops at UINT64_MAX: the numbers of a hostile file may have any sum. */
+static inline void add_capped(uint64_t *to, uint64_t v)
+{
+    if (__builtin_add_overflow(*to, v, to))
+        *to = UINT64_MAX;
+}
+
 /* The string at OFFSET, which profile_open has checked. */
 static inline const char *profile_string(const struct profile *p, uint32_t offset)
 {

@@ -48,7 +48,7 @@ has awaited-line 'MPI_Barrier  *ranks late at it  *0 (78 %)$' ranks.txt
 has awaited-rank '^ *0  *78.1  *125 ms  *2  *app+0x40300f .*MPI_Barrier$' ranks.txt
 equal awaited-brief '' "$(report await.prof)"
 words
-has awaited-sentence 'spends 160 ms in MPI: waits for other ranks (125 ms for rank 0), and' words
+has awaited-sentence '160 ms .*125 ms .* 0)' words
 # merged in steps it is the same, byte for byte
 "$prof" merge -o await12.prof await1.prof await2.prof 2>/dev/null
 "$prof" merge -o steps.prof await0.prof await12.prof 2>/dev/null
@@ -59,7 +59,6 @@ AWAITED='0 40 1 40' ./gen rank 2 3 10 10 80 100 >await2.prof
 "$prof" merge -o even.prof await[0-2].prof 2>/dev/null
 json awaited-even '[.findings[] | select(.id == "mpi") | .awaited]' '[null]' even.prof
 equal awaited-even-report '' "$(report even.prof)"
-has_not awaited-even-sentence 'for rank' ranks.txt
 # the files of older versions
 json awaited-old '[.job.awaited, .job.calls[].awaited]' '[[]]' job.prof
 
