@@ -289,10 +289,15 @@ def loop(build, name, times):
 def flaky(build, times, wanted):
     answers = collections.defaultdict(list)
     with Load():
-        for _ in range(times):
+        for i in range(times):
+            failed = []
             for suite in run_suites(build, 'check', wanted, echo=False):
                 for line in suite.lines:
                     answers[line.name].append(line)
+                    if line.kind == 'FAIL':
+                        failed.append(line.name)
+            print(f'{i + 1} of {times}: {" ".join(failed) or "none"} failed', file=sys.stderr,
+                  flush=True)
     different = 0
     for name in sorted(answers):
         kinds = collections.Counter(line.kind for line in answers[name])
