@@ -155,13 +155,18 @@ class Suite:
 
 class Load:
     """Busy loops, four or two a processor, until the end."""
+    loops = []
 
     def __enter__(self):
-        self.loops = [subprocess.Popen(['sh', '-c', 'while :; do :; done'])
+        Load.loops = [subprocess.Popen(['sh', '-c', 'while :; do :; done'])
                       for _ in range(max(4, 2 * (os.cpu_count() or 1)))]
 
     def __exit__(self, *_):
-        for loop in self.loops:
+        self.end()
+
+    @classmethod
+    def end(cls):
+        for loop in cls.loops:
             loop.kill()
             loop.wait()
 
@@ -327,6 +332,7 @@ def plain(build):
 def interrupted(number, _):
     for suite in list(Suite.running):
         suite.kill(itself=True)
+    Load.end()
     os._exit(128 + number)
 
 

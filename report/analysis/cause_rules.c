@@ -29,7 +29,7 @@ struct place place_of(struct paths *t, uint32_t i)
 
 struct place place_of_site(const struct row *r)
 {
-    return (struct place){ r->function, r->file, r->line };
+    return (struct place){ r->plain, r->file, r->line };
 }
 
 bool place_is(const struct place *a, const struct place *b)

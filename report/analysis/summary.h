@@ -36,6 +36,7 @@ struct cut {
 
 struct row {
     const char *function;       /* the program's function and line */
+    const char *plain;          /* FUNCTION as name_plain has it, as call paths name functions */
     /* the program's function around FUNCTION, if clang made this of an OpenMP construct and its
      * name does not show of whose; else NULL */
     const char *origin;

@@ -86,6 +86,7 @@ static void locate(struct summary *m, struct row *r, const struct lpf_site *site
     if (!chosen.function)
         chosen = nameless.function ? nameless : outermost;
     r->function = chosen.function;
+    r->plain = symbols_plain(m->symbols, r->function);
     r->file = chosen.file;
     r->line = chosen.line;
     r->offset = chosen.offset;
@@ -445,7 +446,7 @@ static void make_row(struct summary *m, size_t i, const struct lpf_context *cont
     r->mpi = site->flags & LPF_SITE_MPI;
     locate(m, r, site, context);
     if (site->flags & LPF_SITE_ELSEWHERE) {
-        r->function = p->rank_count > 1 ? "(in ranks not known)" : "(in other ranks)";
+        r->function = r->plain = p->rank_count > 1 ? "(in ranks not known)" : "(in other ranks)";
         r->file = r->code = r->module = 0;
     }
 }
@@ -456,7 +457,7 @@ static void make_root_row(const struct profile *p, struct row *root)
     const struct lpf_totals *t = &p->totals;
     root->root = true;
     root->first = root->last = LPF_NONE;
-    root->function = "(outside every task)";
+    root->function = root->plain = "(outside every task)";
     root->construct = root->runtime = "";
     root->invocations = p->input_count && p->inputs[0].mode == LPF_MERGE_RUNS ? p->input_count : 1;
     root->top = (struct measure){ root->invocations, t->work_cost, t->span_cost };

@@ -394,15 +394,12 @@ static bool is_about(const struct cause_finding *x, const struct function *f)
     const char *at = x->place.function;
     if (!at)
         return false;
-    if (x->site && x->site->function && !strcmp(at, x->site->function))
+    if (x->site && !strcmp(at, x->site->plain) && x->place.line == x->site->line)
         return f->body == x->site;
-    char *name = name_plain(at);
-    size_t length = strlen(name);
-    bool same = !strncmp(f->c.name, name, length) &&
-                (!f->c.name[length] || f->c.name[length] == '@') &&
-                (!x->place.file || !f->c.file || !strcmp(x->place.file, f->c.file));
-    free(name);
-    return same;
+    size_t length = strlen(at);
+    return !strncmp(f->c.name, at, length) &&
+           (!f->c.name[length] || f->c.name[length] == '@') &&
+           (!x->place.file || !f->c.file || !strcmp(x->place.file, f->c.file));
 }
 
 /* The finding with the largest gain at F; NULL: there is none. */

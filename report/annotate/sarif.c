@@ -1,4 +1,4 @@
-/* sarif.c - a listing for editors, which show SARIF 2.1.0 (OASIS) beside the source. Its results
+/* sarif.c - a listing for editors, which show SARIF 2.1.0 (OASIS) next to the source. Its results
  * are the findings of what limits the program, each by its cause, and the hot lines with their
  * shares. Each has a location. What is about no code of this machine is a notification of the
  * run (invocation.toolExecutionNotifications). */
@@ -57,25 +57,25 @@ struct log {
 };
 
 /* Adds a result at LINE of PATH, or a notification if one of them is not known. Takes over
- * MESSAGE. */
+ * MESSAGE and PROPERTIES; NULL: it has none. */
 static void add(struct log *log, const char *rule, const char *level, char *message,
-                const char *path, int line)
+                json_t *properties, const char *path, int line)
 {
     bool placed = path && line > 0;
     json_t *text = json_pack("{s:o}", "text", json_text(message));
     free(message);
     if (!placed) {
         json_array_append_new(log->notifications,
-                              json_pack("{s:s,s:o,s:{s:s}}", "level", level, "message", text,
-                                        "associatedRule", "id", rule));
+                              json_pack("{s:s,s:o,s:{s:s},s:o*}", "level", level, "message", text,
+                                        "associatedRule", "id", rule, "properties", properties));
         return;
     }
     char *uri = uri_of(path);
     json_array_append_new(
         log->results,
-        json_pack("{s:s,s:s,s:o,s:[{s:{s:{s:s},s:{s:i}}}]}", "ruleId", rule, "level", level,
+        json_pack("{s:s,s:s,s:o,s:[{s:{s:{s:s},s:{s:i}}}],s:o*}", "ruleId", rule, "level", level,
                   "message", text, "locations", "physicalLocation", "artifactLocation", "uri", uri,
-                  "region", "startLine", line));
+                  "region", "startLine", line, "properties", properties));
     free(uri);
 }
 
@@ -86,7 +86,10 @@ static void add_findings(const struct listing *l, struct log *log)
         const struct cause_finding *f = &c->found[i];
         char *sentence = cause_sentence(f, l->m), *remedy = cause_remedy(f, l->m),
              *path = find(l, f->place.file);
-        add(log, cause_names[f->id], "warning", format_text("%s %s", sentence, remedy), path,
+        json_t *gain = json_pack("{s:o,s:o,s:o,s:o}", "gain_ns", json_finite(f->gain),
+                                 "gain_low_ns", json_finite(f->low), "gain_high_ns",
+                                 json_finite(f->high), "share", json_fraction(f->gain, c->elapsed));
+        add(log, cause_names[f->id], "warning", format_text("%s %s", sentence, remedy), gain, path,
             f->place.line);
         free(sentence);
         free(remedy);
@@ -138,7 +141,7 @@ static void add_lines(const struct listing *l, struct log *log)
             add(log, "line", "note",
                 strcmp(self, all) ? format_text("With what it calls and spawns: %s. Itself: %s.",
                                                 all, self)
-                                  : format_text("Itself: %s.", self), path, at->number);
+                                  : format_text("Itself: %s.", self), NULL, path, at->number);
             free(self);
             free(all);
         }
@@ -159,7 +162,7 @@ void listing_sarif(const struct listing *l)
     json_t *all = json_pack("{s:s,s:s,s:[o]}", "$schema",
                             "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
                             "runs", run);
-    json_dumpf(all, l->out, JSON_INDENT(2));
+    json_dumpf(all, l->out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     fputc('\n', l->out);
     json_decref(all);
 }

@@ -359,7 +359,7 @@ static int print(const struct factored *f, int form, const char *output)
     }
     if (output && !status)
         fprintf(stderr, "prof: wrote %s.json, %s.gnuplot%s\n", output, output,
-                has_profiles(f->bench) ? ", and the profiles beside them" : "");
+                has_profiles(f->bench) ? ", and the profiles next to them" : "");
     return status;
 }
 

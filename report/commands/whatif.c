@@ -28,7 +28,7 @@ static const char usage[] =
     "                       annotated region; may be repeated\n"
     "      --validate[=K]   also a slow-down experiment: candidates are made K times\n"
     "                       slower (2) for real, and what was measured then stands\n"
-    "                       beside what a scenario predicted\n"
+    "                       next to what a scenario predicted\n"
     "  -n, --pairs N        pairs of runs, normal and slowed, in that experiment (3)\n"
     "      --json           for programs; JSON.md describes it\n"
     "  -h, --help           this\n";

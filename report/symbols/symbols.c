@@ -497,6 +497,11 @@ bool symbols_library(const struct frame *f)
     return !f->nameless && name_is_library(f->function, f->file);
 }
 
+const char *symbols_plain(struct symbols *s, const char *function)
+{
+    return keep(s, name_plain(function));
+}
+
 const char *symbols_function(struct symbols *s, uint64_t address)
 {
     struct module *m = find_module(s, address);

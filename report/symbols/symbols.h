@@ -103,5 +103,7 @@ const char *symbols_module(const struct symbols *s, uint64_t address);
 /* ADDRESS as MODULE+0xOFFSET, of the vdso as [vdso]. OFFSET is an address of the ELF file. It lives
  * as long as S. */
 const char *symbols_code(struct symbols *s, uint64_t address);
+/* name_plain of FUNCTION. It lives as long as S. */
+const char *symbols_plain(struct symbols *s, const char *function);
 
 #endif

@@ -48,6 +48,10 @@ void text_findings(const struct text_page *g, size_t most)
         free(text);
         free(remedy);
     }
+    char *others = cause_others(c, most);
+    if (others)
+        paragraph(g, "", "%s", others);
+    free(others);
 }
 
 /* The evidence: what the sentences do not have. */

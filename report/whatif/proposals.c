@@ -115,6 +115,10 @@ void advice_print_findings(const struct advice *a, const struct paths *t)
         free(text);
         free(remedy);
     }
+    char *others = cause_others(c, SHOWN);
+    if (others)
+        page_paragraph(stdout, &a->options, "", "%s", others);
+    free(others);
 }
 
 void advice_print_loops(const struct advice *a, const struct summary *m)

@@ -99,3 +99,10 @@ char *cause_gain(const struct causes *c, const struct cause_finding *f)
     return format_text("%.0f %% (%.0f to %.0f)", 100 * f->gain / all, 100 * f->low / all,
                        100 * f->high / all);
 }
+
+char *cause_others(const struct causes *c, size_t shown)
+{
+    if (c->count <= shown)
+        return NULL;
+    return format_text("%zu more, of smaller gain: `prof report --full`.", c->count - shown);
+}

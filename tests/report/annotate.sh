@@ -107,11 +107,13 @@ equal sarif-line "$share" \
 # the findings are those of the report: at their places, or of the run
 for kind in lines bound paths; do
     "$prof" report --json $kind.prof >report.json 2>/dev/null
-    equal sarif-$kind "$(jq -c '[.findings[] | [.id, .text + " " + .remedy]] | sort' report.json)" \
+    equal sarif-$kind "$(jq -c '[.findings[] | [.id, .text + " " + .remedy, .gain_ns, .gain_low_ns,
+        .gain_high_ns, .share]] | sort' report.json)" \
         "$("$prof" annotate --sarif $kind.prof 2>/dev/null | jq -c '.runs[0] |
-        [(.results[] | select(.ruleId != "line") | [.ruleId, .message.text]),
-            (.invocations[0].toolExecutionNotifications[] |
-                [.associatedRule.id, .message.text])] | sort')"
+        [(.results[] | select(.ruleId != "line")),
+            (.invocations[0].toolExecutionNotifications[] | .ruleId = .associatedRule.id)] |
+        map([.ruleId, .message.text] + (.properties |
+            [.gain_ns, .gain_low_ns, .gain_high_ns, .share])) | sort')"
 done
 # Without a location, viewers drop or misplace a result. What is about no line is of the run.
 placed='[.runs[0].results[] | select(.locations | length != 1)] | length'
