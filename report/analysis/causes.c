@@ -9,6 +9,7 @@
 #include "analysis/processors.h"
 #include "analysis/stats.h"
 #include "base/format.h"
+#include "symbols/construct_names.h"
 
 const char *const cause_names[CAUSES] = {
 #define CAUSE(id, name, sentence, remedy, cells, place) [CAUSE_##id] = name,
@@ -90,6 +91,9 @@ static void find(struct causes *c, struct cells *from)
         f->low = fmax(f->gain - margin, 0);
         f->high = fmin(f->gain + margin, c->elapsed);
         count(f, p);
+        f->around = f->site && f->site->origin && name_lacks_origin(f->place.function)
+                        ? f->site->origin
+                        : f->place.function;
         if (f->gain >= CAUSE_WORTH * c->available && f->low > 0)
             c->found[kept++] = *f;
     }

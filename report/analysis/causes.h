@@ -32,6 +32,8 @@ struct place {
 struct cause_finding {
     enum cause id;
     struct place place;
+    /* PLACE's function; where clang made that of an OpenMP construct, the program's around it */
+    const char *around;
     const struct row *site;     /* the spawn site whose tasks it is about; NULL: none */
     double ns;                  /* worker time */
     double gain, low, high;     /* ns of elapsed time, with its 95 % interval */

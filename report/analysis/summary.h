@@ -38,7 +38,7 @@ struct row {
     const char *function;       /* the program's function and line */
     const char *plain;          /* FUNCTION as name_plain has it, as call paths name functions */
     /* the program's function around FUNCTION, if clang made this of an OpenMP construct and its
-     * name does not show of whose; else NULL */
+     * name does not show of whose; else NULL. As PLAIN */
     const char *origin;
     const char *file;           /* NULL: no line information */
     int line;

@@ -401,13 +401,13 @@ static void find_origins(struct summary *m, const struct lpf_context *const *con
     const struct profile *p = m->profile;
     for (size_t i = 0; i < p->site_count; i++) {
         const struct lpf_context *c = context[i];
-        const char *name = m->rows[i].function;
+        const char *name = m->rows[i].plain;
         for (unsigned n = 0; n < LEVELS_MOST && c && name_lacks_origin(name); n++) {
             c = c->parent < p->context_count ? &p->contexts[c->parent] : 0;
             if (c)
-                name = m->rows[c->site].function;
+                name = m->rows[c->site].plain;
         }
-        if (name != m->rows[i].function && !name_lacks_origin(name))
+        if (name != m->rows[i].plain && !name_lacks_origin(name))
             m->rows[i].origin = name;
     }
 }

@@ -18,7 +18,7 @@ static double squared(double v)
 /* The finding that X is: lines and files do not count, as with rows. */
 static struct diff_finding *finding_of(struct diff *d, const struct cause_finding *x)
 {
-    const char *function = x->place.function ? diff_keep_function(d, x->place.function) : NULL;
+    const char *function = x->place.function ? diff_keep_function(d, x->around) : NULL;
     size_t n = d->finding_count;
     for (size_t i = 0; i < n; i++)
         if (d->findings[i].id == x->id && d->findings[i].place.function == function)
@@ -112,7 +112,7 @@ void diff_compare_findings(struct diff *d)
 
 char *diff_finding_place(const struct diff_finding *f)
 {
-    const struct cause_finding at = { .id = f->id, .place = f->place };
+    const struct cause_finding at = { .id = f->id, .place = f->place, .around = f->place.function };
     return f->place.function ? cause_place(&at) : format_text("%s", "");
 }
 

@@ -6,10 +6,11 @@
 #include "symbols/construct_names.h"
 #include "words/cause_words.h"
 
-static json_t *json_of_place(const struct place *at)
+static json_t *json_of_place(const struct cause_finding *f)
 {
+    const struct place *at = &f->place;
     json_t *j = json_object();
-    char *name = at->function ? name_origin(at->function) : 0;
+    char *name = at->function ? name_origin(f->around) : 0;
     json_object_set_new(j, "function", name ? json_text(name) : json_null());
     json_object_set_new(j, "file", at->file ? json_text(at->file) : json_null());
     json_object_set_new(j, "line", at->line ? json_integer(at->line) : json_null());
@@ -40,7 +41,7 @@ json_t *json_findings(const struct summary *m, const struct paths *t)
         json_object_set_new(j, "gain_high_ns", json_finite(f->high));
         json_object_set_new(j, "share", json_fraction(f->gain, t->causes->elapsed));
         json_object_set_new(j, "worker_ns", json_finite(f->ns));
-        json_object_set_new(j, "place", json_of_place(&f->place));
+        json_object_set_new(j, "place", json_of_place(f));
         json_object_set_new(j, "awaited", awaited(f));
         char *text = cause_sentence(f, m), *remedy = cause_remedy(f, m);
         json_object_set_new(j, "text", json_text(text));

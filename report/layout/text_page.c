@@ -39,11 +39,8 @@ char *text_place(const struct row *r)
 
 char *text_function(const struct row *r)
 {
-    if (r->origin) {
-        char *origin = name_plain(r->origin), *text = format_text("%s::%s", origin, r->function);
-        free(origin);
-        return text;
-    }
+    if (r->origin)
+        return format_text("%s::%s", r->origin, r->function);
     if (r->file || r->root || !r->offset || (r->code && strcmp(r->code, r->function)))
         return format_text("%s", r->function);
     char *plain = name_plain(r->function);

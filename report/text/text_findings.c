@@ -25,6 +25,18 @@ void text_children(const struct text_page *g)
     free(used);
 }
 
+/* Off-CPU samples begin with the first task or thread. */
+static void print_before_samples(const struct text_page *g)
+{
+    char a[FORMAT_SIZE];
+    double ns = profile_waited_alone_ns(g->p);
+    if (ns >= CAUSE_WORTH * g->t->elapsed_ns)
+        paragraph(g, "",
+                  "The main thread slept or waited for %s before the first task or thread; no "
+                  "sample shows where.",
+                  format_short_ns(ns, a));
+}
+
 void text_findings(const struct text_page *g, size_t most)
 {
     const struct causes *c = g->paths ? g->paths->causes : NULL;
@@ -33,6 +45,7 @@ void text_findings(const struct text_page *g, size_t most)
                   c ? "times" : "call paths");
         return;
     }
+    print_before_samples(g);
     if (!c->count) {
         paragraph(g, "", "No cause costs %.0f %% of the elapsed time or more.", 100 * CAUSE_WORTH);
         return;

@@ -20,7 +20,7 @@ char *cause_place(const struct cause_finding *f)
 {
     if (!f->place.function)
         return format_text("%s", "the program");
-    struct path_node at = { .function = f->place.function,
+    struct path_node at = { .function = f->around,
                             .file = f->place.file,
                             .line = f->place.line };
     return place_of_call(&at, at.line);

@@ -352,18 +352,12 @@ blocked() {
         }' off -
     checked b.prof paths_add_up
 }
-# What the first screen says of it: nothing parallel explains that time.
-blocked_words() {
+# It is found as what it is, and nothing of the kind in a program that only computes.
+blocked_found() {
     profiled b.prof ./known blocked >off
-    text_of b.prof | sed -n '/^What limits it/,/^1) /p' >words
-    share='[0-9]* % of the worker time. [0-9]* % of it was'
-    where='\(in tasks of task_group at sleepers\|outside every task\)'
-    grep -q "Strands were off the CPU for [0-9.]* [a-z]*s, $share $where" words ||
-        echo "not said: $(cat words)"
+    checked b.prof 'found("nap"; ["sleep"])'
     profiled b.prof ./known span >off
-    checked b.prof '.ledger | .blocked_ns / .total_ns' >share
-    awk '$1 >= 0.1 { exit 1 }' share || return 0       # others had the CPUs
-    ! text_of b.prof | grep 'Strands were off the CPU'
+    checked b.prof 'found_none(["sleep", "io", "wait"])'
 }
 # Four threads on one CPU wait for it, and for nothing else. (Whether they yielded is not known.)
 preempted() {
@@ -420,7 +414,7 @@ slept() {
     grep -q '% blkd' source.txt || echo "annotate: $(grep '% span' source.txt)"
 }
 case_patiently blocked-slept slept
-case_patiently blocked-words blocked_words
+case_patiently blocked-found blocked_found
 case_patiently blocked blocked
 # While a program waits for input others idle: that is the fault of what waits, as long as it takes,
 # and of what computes alone. With frame pointers, too, which the kernel does not tell.
@@ -429,9 +423,7 @@ waits() { # FLAGS
     profiled b.prof ./blocked >walls
     read -r loaded computed <walls
     checked b.prof "waits($loaded; $computed)"
-    text_of b.prof |
-        grep -q 'part by off-CPU samples, .* m*s, was in load (blocked.cpp:[0-9]*) and' ||
-        echo "not said: $("$prof" report --full b.prof | head -20)"
+    checked b.prof 'found("load"; ["io"])'
     "$prof" export -M blocked b.prof >b.paths
     grep -q '^main;load;.*read[; ]' b.paths || echo "no path to read: $(cat b.paths)"
 }
@@ -758,19 +750,6 @@ case_patiently found-single found single alone '["imbalance", "serial"]'
 case_patiently found-critical found critical critical '["contention"]'
 case_patiently found-uneven found uneven uneven '["imbalance"]'
 case_patiently found-serial found serial serial '["serial"]'
-# Nobody is told of a loop that is not there, nor that a loop allows no more than its threads made
-# of it.
-region_words() {
-    profiled v.prof ./openmp single
-    text_of v.prof >words
-    alone='be it a single block, a share of a static loop, or a chunk of a dynamic loop'
-    grep -q "what one thread does alone is one strand, $alone" words ||
-        echo 'what a strand is there is not said'
-    grep -q 'If these regions have loops, the loops may be more parallel than that' words ||
-        echo 'what loops allow is not said'
-    grep -q 'not what the loops allow' words && echo 'a loop that is not there is'
-}
-case_patiently region-words region_words
 # A run of 100 ms is closed against the kernel, too: what the process needed before and beside it is
 # known.
 short_ledger() {

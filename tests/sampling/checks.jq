@@ -183,6 +183,9 @@ def filtered($used):
 def found(name; $ids):
     [.findings[] | select(.place.function == name) | .id] |
     wrong(any(. as $id | any($ids[]; . == $id)) | not; "\(name): \(.) for \($ids)");
+def found_none($ids):
+    [.findings[] | select(.id | IN($ids[])) | [.id, .place.function]] |
+    wrong(length > 0; "found: \(.)");
 
 # A loop that asks its runtime for the time is the program's, as is what answers it.
 def polling:

@@ -102,7 +102,7 @@ candidates() { # PROGRAM: prof whatif calls a region by its function and its lin
 
 unequal() {
     run ./openmp-gcc unequal
-    finds imbalance unequal
+    finds imbalance spin
 }
 
 # Of the whole run, parallelism nearly equals the two workers; of each phase, it is less.
@@ -205,14 +205,17 @@ steps() {
         index("compute_force") == null' 'compute_force has tasks'
 }
 
+# A lock is found at the line that takes it.
+locked=$(sed -n '/held(lock)/=' "$here/tbb.cpp")
+locked="any(.findings[]; .id == \"contention\" and .place.line == $locked)"
 mutex() { # off-CPU samples show the waits
     run ./tbb mutex 400
-    finds contention in_lock
+    says "$locked" 'no contention at the lock'
 }
 
 spins() { # samples on the CPU do
     run ./tbb spins 400
-    finds contention in_lock
+    says "$locked" 'no contention at the lock'
 }
 
 # All of it is on the critical path, in as many tasks as there are items.
