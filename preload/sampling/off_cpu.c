@@ -392,7 +392,7 @@ static void share(const struct thread *th, struct hit *h, uint64_t ns, uint32_t 
 {
     uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working &&
-        working < slots) {
+        working <= slots) {
         h->shares += (ns << 8) / working;
         h->shared += ns;
     }

@@ -154,7 +154,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     if (timeline_is_on())
         timed_note(node, false, clock_ticks() - engine_start_tsc, weight * period_ticks, weight);
     uint32_t w = sampler_working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
-    if (w && (w < slots || !slots)) {
+    /* (w == slots: nobody idles yet, but there may be more slots before the end) */
+    if (w && (w <= slots || !slots)) {
         h->shares += (weight << 16) / w;
         h->shared += weight;
     }
