@@ -66,4 +66,7 @@ void companion_abandoned(struct posted *p);
 /* libprof's communicator. */
 word companion_comm(void);
 
+/* receive.c: P has completed with STATUS: the call's strand goes on after the message's sender. */
+void receive_done(struct call *call, struct posted *p, const void *status);
+
 #endif

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "collective.h"
 #include "hook.h"
-#include "receive.h"
 #include "requests.h"
 #include "base/forbid.h"
 

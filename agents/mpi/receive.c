@@ -1,5 +1,5 @@
 /* receive.c - receives, probes, and calls that send and receive. See companion.h. */
-#include "receive.h"
+#include "companion.h"
 #include "hook.h"
 #include "receipts.h"
 #include "requests.h"

@@ -4,7 +4,6 @@
  *   dag/task.h      the model: S, work, and where S comes from
  *   strand.h        spawn, begin, pause, resume, end
  *   scope.h         scopes and joins
- *   critical_path.h the paths that a scope keeps
  *   late_record.h   waits for a task's end that is recorded late
  *   dependence.h    dependences without a join
  *   early_end.h     tasks that end before their children
@@ -23,7 +22,6 @@
 #define PRELOAD_ENGINE_ENGINE_H
 
 #include "engine/between.h"
-#include "engine/critical_path.h"
 #include "engine/dependence.h"
 #include "engine/early_end.h"
 #include "engine/late_record.h"

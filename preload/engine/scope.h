@@ -39,6 +39,10 @@ void engine_join_foreign(struct thread *th, struct scope *scope);
 void engine_join_wait(struct thread *th, struct scope *scope);
 void engine_join_ended(struct thread *th, struct scope *scope);
 
+/* Call it before engine_join if other strands spawn into SCOPE. Their tasks may be older than
+ * SCOPE. So SCOPE gets the prefixes of the owner's path from the owner's other scopes. */
+void engine_scope_borrow(struct thread *th, struct scope *scope);
+
 /* If SCOPE is an empty orphan, makes it the running strand's and returns true. For an agent that
  * keeps its scopes, so that other strands may spawn into one whose owner has ended. */
 bool engine_scope_adopt(struct thread *th, struct scope *scope);

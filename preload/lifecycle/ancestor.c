@@ -1,7 +1,8 @@
-/* ancestor.c - see ancestor.h. A descendant that has called exec has no memory of its ancestors, so
- * this file reads /proc. An ancestor that has ended hides those above it. */
+/* ancestor.c - does this process descend from another profiled process? A descendant that has
+ * called exec has no memory of its ancestors, so this file reads /proc. An ancestor that has ended
+ * hides those above it. */
 #define _GNU_SOURCE
-#include "lifecycle/ancestor.h"
+#include "lifecycle/lifecycle_private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

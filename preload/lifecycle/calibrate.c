@@ -1,6 +1,6 @@
-/* calibrate.c - see calibrate.h. */
+/* calibrate.c - measures the cost of libprof's own events (engine/calibrated.h). */
 #include "base/memory.h"
-#include "lifecycle/calibrate.h"
+#include "lifecycle/lifecycle_private.h"
 #include <stdlib.h>
 #include <string.h>
 #include "dag/bag.h"

@@ -2,7 +2,7 @@
  * and writes the ordered checkpoints. own_threads.h describes how they start and end.
  */
 #define _GNU_SOURCE
-#include "lifecycle/checkpoint.h"
+#include "lifecycle/lifecycle_private.h"
 #include <errno.h>
 #include <linux/close_range.h>
 #include <linux/futex.h>

@@ -2,7 +2,7 @@
  * sandbox that forbids libprof's system calls. See lifecycle.h.
  */
 #define _GNU_SOURCE
-#include "lifecycle/end.h"
+#include "lifecycle/lifecycle_private.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,7 +17,6 @@
 #include "libprof_format.h"
 #include "dag/run.h"
 #include "engine/engine.h"
-#include "lifecycle/checkpoint.h"
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/own_threads.h"
 #include "lifecycle/state.h"

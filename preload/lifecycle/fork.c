@@ -9,7 +9,7 @@
  * registers ours before it.
  */
 #define _GNU_SOURCE
-#include "lifecycle/fork.h"
+#include "lifecycle/lifecycle_private.h"
 #include <errno.h>
 #include <pty.h>
 #include <sys/syscall.h>
@@ -21,7 +21,6 @@
 #include "libprof_format.h"
 #include "dag/job.h"
 #include "dag/run.h"
-#include "lifecycle/checkpoint.h"
 #include "lifecycle/lifecycle.h"
 #include "lifecycle/own_threads.h"
 #include "lifecycle/retry.h"

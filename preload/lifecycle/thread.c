@@ -23,7 +23,7 @@
 #include "dag/block.h"
 #include "dag/strand.h"
 #include "dag/typical.h"
-#include "lifecycle/calibrate.h"
+#include "lifecycle/lifecycle_private.h"
 #include "sampling/off_cpu.h"
 #include "sampling/sampler.h"
 #include "signals/sigstack.h"

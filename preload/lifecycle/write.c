@@ -16,7 +16,7 @@
 #include "dag/job.h"
 #include "dag/region.h"
 #include "dag/run.h"
-#include "lifecycle/ancestor.h"
+#include "lifecycle/lifecycle_private.h"
 #include "lifecycle/state.h"
 #include "output/snapshot.h"
 #include "output/writer.h"

@@ -16,7 +16,6 @@
 #include "sampling/hits.h"
 #include "sampling/ready.h"
 #include "sampling/switches.h"
-#include "sampling/wait_kind.h"
 #include "libprof_format.h"
 #include "base/memory.h"
 #include "dag/run.h"

@@ -29,4 +29,7 @@ struct switches thread_files_switches(struct thread_files *f, uint32_t tid);
 /* In the child of fork, which has no sampling thread: F is open nowhere. */
 void thread_files_forked(struct thread_files *f);
 
+/* wait_kind.c: enum lpf_wait_kind of the system call NUMBER, in which a thread is; -1: in none. */
+uint32_t wait_kind_of(long number);
+
 #endif

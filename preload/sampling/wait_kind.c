@@ -1,6 +1,6 @@
-/* wait_kind.c - see wait_kind.h. */
+/* wait_kind.c - what a thread waits for, by the system call in which it is. */
 #define _GNU_SOURCE
-#include "sampling/wait_kind.h"
+#include "sampling/thread_facts.h"
 #include <sys/syscall.h>
 #include "libprof_format.h"
 #include "base/forbid.h"

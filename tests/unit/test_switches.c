@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include "libprof_format.h"
 #include "sampling/switches.h"
-#include "sampling/wait_kind.h"
+#include "sampling/thread_facts.h"
 
 static struct switches counts(uint64_t voluntary, uint64_t involuntary)
 {
