@@ -17,8 +17,8 @@
  *                                     tokens this is the one whose item has the smallest S. If the
  *                                     last filter is serial, it is the token of item i-n
  * All these strands are born where the pipeline was called, and an edge hands on a whole path
- * (struct path). So work, span and the split of the span are exact, also for filters with tasks of
- * their own. A dag of serial_in_order filters, with parallel ones between, is the same in every
+ * (struct critical). So work, span and the split of the span are exact, also for filters with tasks
+ * of their own. A dag of serial_in_order filters, with parallel ones between, is the same in every
  * schedule.
  *
  * Burden: on the edges where libtbb spawns a task, which a thief can take: from a serial filter's
@@ -51,7 +51,7 @@ struct item {
     void *object;               /* of the program */
     struct thread *ran;         /* where its last filter ran */
     uint64_t ran_tsc;           /* when that ended */
-    struct path token;          /* the path to the item's end, for the read that takes its token */
+    struct critical token;      /* the path to the item's end, for the read that takes its token */
     uint64_t number;            /* in the order of reading */
     struct item *all;           /* pipe.items */
     struct item *child, *sibling; /* in the heap of free tokens; in the list of spares: sibling */
@@ -77,7 +77,7 @@ struct pipe {
     struct item *items;         /* all: at most one a token, and one a thread that reads the end */
     struct item *spare;
     struct item *tokens;        /* pairing heap: free tokens, earliest on top */
-    struct path start;          /* parallel first filter: the latest start */
+    struct critical start;          /* parallel first filter: the latest start */
 };
 
 /* Our filter, around the program's. */
@@ -86,7 +86,7 @@ struct proxy {
     struct tbb_filter *real;
     struct pipe *pipe;
     bool first;
-    struct path after;          /* serial: the end of its last execution. libtbb orders these */
+    struct critical after;          /* serial: the end of its last execution. libtbb orders these */
 };
 
 /* Mirror of a node of the filter expression. */
@@ -184,20 +184,20 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
         return;
     /* t->agent, the context in which the item executes, stays unknown. For whatever a filter does
      * in that context, the item is a strand from outside: no construct has split it off. */
-    struct path *before = is_serial(p) ? &p->after : &pipe->start;
+    struct critical *before = is_serial(p) ? &p->after : &pipe->start;
     if (!is_serial(p))
         lock_take(&pipe->lock);
     /* If this is a steal, the last strand that the read had to wait for has spawned the item. */
-    const struct path *last = before->thread && before->tsc >= item->token.tsc ? before
+    const struct critical *last = before->thread && before->tsc >= item->token.tsc ? before
                                                                                : &item->token;
     if (last->thread) {
         t->spawner = last->thread;
         t->spawn_tsc = last->tsc;
     }
-    engine_path_get(th, t, before, steals);
-    engine_path_get(th, t, &item->token, 0);
+    engine_critical_get(th, t, before, steals);
+    engine_critical_get(th, t, &item->token, 0);
     if (!is_serial(p)) {
-        engine_path_put(th, t, before);
+        engine_critical_put(th, t, before);
         lock_release(&pipe->lock);
     }
     item->task = t;
@@ -253,7 +253,7 @@ static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bo
         if (!th)
             return;             /* it is never used again, and pipe_close ends it */
         if (token)
-            engine_path_put(th, item->task, &item->token);
+            engine_critical_put(th, item->task, &item->token);
         engine_end_paused(th, item->task);
         item->task = 0;
     }
@@ -289,7 +289,7 @@ static void call_leave(struct call *c)
         c->item->ran = th;
         c->item->ran_tsc = th->clock.last;
         if (is_serial(c->p) && c->returned)
-            engine_path_put(th, t, &c->p->after);
+            engine_critical_put(th, t, &c->p->after);
     } else if (t) {
         th->lost[LOSS_UNBALANCED]++;
     }
@@ -351,7 +351,7 @@ static void *proxy_call(struct proxy *p, void *object)
         if (item->ran != th)
             engine_unbias(t);
         if (is_serial(p))
-            engine_path_get(th, t, &p->after, steals);
+            engine_critical_get(th, t, &p->after, steals);
         if (is_serial(p) && p->f.mode & TBB_FILTER_OUT_OF_ORDER)
             note_order(pipe, "parallel_pipeline with a serial_out_of_order filter");
         else if (is_serial(p) && __atomic_load_n(&pipe->mixed, __ATOMIC_RELAXED))
@@ -403,7 +403,7 @@ static void proxy_finalize(struct proxy *p, struct item *item)
 static void proxy_d1(struct proxy *p)
 {
     struct tbb_filter *real = p->real;
-    engine_path_drop(thread_self(), &p->after);
+    engine_critical_drop(thread_self(), &p->after);
     ((void (*)(struct tbb_filter *))real->vptr[VTABLE_FILTER_D1])(real);
     entry()->deallocate_memory(real);
 }
@@ -552,13 +552,13 @@ static void pipe_close(struct pipe **open)
         next = item->all;
         if (item->task && th)
             engine_end_paused(th, item->task);
-        engine_path_drop(th, &item->token);
+        engine_critical_drop(th, &item->token);
         if (item->foreign)
             entry()->deallocate_memory(item);
         else
             block_free(th, item);
     }
-    engine_path_drop(th, &pipe->start);
+    engine_critical_drop(th, &pipe->start);
     block_free(th, pipe->nodes);
     if (!th)
         return;

@@ -37,7 +37,7 @@ struct edge {
 };
 
 /* A path relative to a birth that all strands of one invocation share. */
-struct path {
+struct critical {
     uint64_t S;
     struct lengths len;
     uint64_t *scaled;

@@ -24,9 +24,16 @@ uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost, const s
 extern void (*strand_samples)(struct thread *th, struct task *cur);
 extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
 
-/* A held strand (dag/own_overhead.h): its next part begins so far ahead of the clock that no
- * reading ends the part, and a new part begins as far ahead. The clock never reaches STRAND_HELD.
- * While a strand is held, a cut reads no clock. */
+/* What th->t0 is, in units of the clock:
+ *
+ *     a strand runs    t0 = S + C                  S: when its current part began
+ *                                                  C: libprof's calibrated overhead in the part
+ *     it is held       t0 = S + C + STRAND_HELD    (dag/own_overhead.h)
+ *     none runs        t0 = E                      E: when the last one ended
+ *
+ * A reading NOW ends a part of cost NOW - t0; below 0, it is 0. The clock never reaches STRAND_HELD.
+ * So all parts of a held strand cost nothing, and each new part is held as well. While a strand is
+ * held, a cut reads no clock. */
 #define STRAND_HELD (1ull << 62)
 static ALWAYS_INLINE bool strand_is_held(const struct thread *th)
 {

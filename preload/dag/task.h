@@ -162,14 +162,14 @@ static inline uint64_t subtree_work(const struct task *t)
 /* The tie rule: of two equally long paths, the one whose strand was spawned first is critical. With
  * two exceptions this holds in every schedule: an edge keeps the path that came first, and
  * join_settled() (engine/scope.c) keeps the local one. */
-static inline bool path_is_longer(uint64_t S, uint32_t seq, uint64_t than_S, uint32_t than_seq)
+static inline bool critical_is_longer(uint64_t S, uint32_t seq, uint64_t than_S, uint32_t than_seq)
 {
     return S > than_S || (S == than_S && seq < than_seq);
 }
 
 static inline bool task_longer(const struct task *t, const struct task *than)
 {
-    return !than ? t->S != 0 : path_is_longer(t->S, t->seq, than->S, than->seq);
+    return !than ? t->S != 0 : critical_is_longer(t->S, t->seq, than->S, than->seq);
 }
 
 /* Adds T, complete, to the figures of what has joined it. */

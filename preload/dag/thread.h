@@ -64,7 +64,7 @@ struct thread_files {
 
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
-    uint64_t t0;            /* clock at the start of the strand's current part */
+    uint64_t t0;            /* when the strand's current part began; see dag/strand.h */
     struct hit *sampled;    /* sampling/sampler.c: first node hit since the last reading; or NULL */
     struct clock_thread clock;
     uint32_t part_goes_on;  /* the strand's part began where one before it was cut */

@@ -114,7 +114,7 @@ static bool parts_sum(const struct bag *b, uint64_t loc, uint64_t length)
     return true;
 }
 
-bool path_put_is_valid(const struct task *t, const struct path *p)
+bool critical_put_is_valid(const struct task *t, const struct critical *p)
 {
     ASSERT(p->thread && p->S == t->S);
     ASSERT(bag_is_valid(p->bag));

@@ -28,10 +28,10 @@
 struct bag;
 struct block;
 struct context;
+struct critical;
 struct edge;
 struct kept;
 struct logical_path;
-struct path;
 struct scope;
 struct segment;
 struct task;
@@ -60,7 +60,7 @@ bool scope_is_over(const struct scope *s);
 /* S is as new: nothing was spawned into it since its join. */
 bool scope_is_zero(const struct scope *s);
 bool edge_is_valid(const struct edge *e);
-bool path_put_is_valid(const struct task *t, const struct path *p);
+bool critical_put_is_valid(const struct task *t, const struct critical *p);
 bool trail_is_valid(const struct trail *r);
 bool kept_is_valid(const struct kept *k);
 bool segment_is_valid(const struct segment *s);

@@ -1,6 +1,6 @@
 /* critical_path.c - how a task's critical path changes. It adopts a joined child's path, or jumps
  * to another strand's. Scopes keep prefixes of earlier paths. Each function keeps the equation of
- * dag/task.h. Which of two equally long paths is the critical one: path_is_longer() there.
+ * dag/task.h. Which of two equally long paths is the critical one: critical_is_longer() there.
  */
 #include "engine/rules.h"
 #include "base/forbid.h"
@@ -50,7 +50,7 @@ __attribute__((noinline)) void prefixes_free(struct thread *th, struct scope *s)
 }
 
 /* Adds the path of C, a finished child, to T's path: C's bag, C's own part, C's invocation. */
-void path_append(struct thread *th, struct task *t, struct task *c)
+void critical_append(struct thread *th, struct task *t, struct task *c)
 {
     if (c->bag) {
         bag_merge(th, &t->bag, c->bag);
@@ -71,7 +71,7 @@ void path_append(struct thread *th, struct task *t, struct task *c)
 }
 
 /* T's path, which ends at X's birth, is continued by X's path up to END. */
-static void path_continue(struct thread *th, struct task *t, const struct task *x, uint64_t end)
+static void critical_continue(struct thread *th, struct task *t, const struct task *x, uint64_t end)
 {
     uint64_t loc = x->loc + (end - x->blk);
     if (x->bag) {
@@ -95,7 +95,7 @@ static void path_continue(struct thread *th, struct task *t, const struct task *
     v->span += end - x->birth - x->late;
 }
 
-bool path_along(struct thread *th, struct task *t, const struct task *cur)
+bool critical_along(struct thread *th, struct task *t, const struct task *cur)
 {
     enum { DEPTH = 4 };
     const struct task *chain[DEPTH];
@@ -117,7 +117,7 @@ bool path_along(struct thread *th, struct task *t, const struct task *cur)
     t->birth = chain[n - 1]->birth;
     t->late = cur->S - t->birth;
     while (n--)
-        path_continue(th, t, chain[n], end[n]);
+        critical_continue(th, t, chain[n], end[n]);
     return true;
 }
 
@@ -128,7 +128,7 @@ bool path_along(struct thread *th, struct task *t, const struct task *cur)
  * Between threads of one invocation, the path may have gone through T, but only up to what T put on
  * an edge itself: a loop's iterations wait for each other in turn. So T's samples after that are
  * not on it. */
-void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed)
+void critical_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed)
 {
     uint64_t excess = S - t->S;
     if (t->fresh)
@@ -169,10 +169,10 @@ void engine_scope_borrow(struct thread *th, struct scope *s)
 }
 
 /* The longest child C (S > T's) becomes T's critical path; C's bag is consumed. */
-void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined)
+void critical_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined)
 {
     if (__builtin_expect(c->flags & TASK_FOREIGN, 0)) {
-        path_jump(th, t, c->S, c->ctx, c->bag != 0);
+        critical_jump(th, t, c->S, c->ctx, c->bag != 0);
         return;
     }
     if (__builtin_expect(c->birth >= t->blk, 1)) {
@@ -185,7 +185,7 @@ void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope 
         while (p && (c->birth < p->blk || c->birth > p->end))
             p = p->next;
         if (!p) {
-            path_jump(th, t, c->S, c->ctx, true);
+            critical_jump(th, t, c->S, c->ctx, true);
             return;
         }
         if (t->fresh)
@@ -196,17 +196,17 @@ void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope 
         samples_settle(th, t, c->birth);
         t->loc = p->loc + (c->birth - p->blk);
     }
-    path_append(th, t, c);
+    critical_append(th, t, c);
     t->S = t->blk = c->S;
     task_block_next(t);
     ASSERT(task_is_valid(t));
 }
 
 /* BEST, the longest task of S, becomes T's path. T has just joined S. */
-__attribute__((noinline)) void path_take(struct thread *th, struct task *t, struct task *best,
+__attribute__((noinline)) void critical_take(struct thread *th, struct task *t, struct task *best,
                                          struct scope *s)
 {
-    path_adopt(th, t, best, s);
+    critical_adopt(th, t, best, s);
     task_free(th, best);
     if (__builtin_expect(s->prefixes != 0, 0))
         prefixes_free(th, s);
@@ -214,7 +214,7 @@ __attribute__((noinline)) void path_take(struct thread *th, struct task *t, stru
 
 /* BEST, the longest task of S, or NULL, is not longer than the path of the task that has joined S,
  * which had prefixes for it. */
-__attribute__((noinline)) void path_stays(struct thread *th, struct scope *s, struct task *best)
+__attribute__((noinline)) void critical_stays(struct thread *th, struct scope *s, struct task *best)
 {
     prefixes_free(th, s);
     if (best)

@@ -33,8 +33,8 @@ void engine_edge_drop(struct thread *th, struct edge *e);
 
 /* OWNER, paused, is the task of the invocation. The dag's strands are tasks in OWNER's own scope,
  * born at OWNER's current point. The dag spawns them, not a running strand (th->cur == NULL). They
- * begin at once. SEQ orders them. Before a strand runs, the agent calls engine_path_get for what it
- * depends on. */
+ * begin at once. SEQ orders them. Before a strand runs, the agent calls engine_critical_get for what
+ * it depends on. */
 struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags);
 /* The running strand ends, and a next one of its dag will go on after it on this thread, with no
  * other strand beside them: a turn. So one task serves for both. pause: the strand stops. False,
@@ -43,10 +43,10 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
 bool engine_turn_pause(struct thread *th);
 void engine_turn_resume(struct thread *th, struct task *t);
 /* P becomes the path of T. */
-void engine_path_put(struct thread *th, const struct task *t, struct path *p);
+void engine_critical_put(struct thread *th, const struct task *t, struct critical *p);
 /* T starts after P, over BURDENS burdened edges. Then P is empty. */
-void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens);
-void engine_path_drop(struct thread *th, struct path *p);
+void engine_critical_get(struct thread *th, struct task *t, struct critical *p, uint32_t burdens);
+void engine_critical_drop(struct thread *th, struct critical *p);
 
 /* ---- messages (a flow graph) ---- */
 

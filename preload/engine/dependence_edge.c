@@ -18,7 +18,7 @@ void engine_edge_put(struct thread *th, struct edge *e)
     engine_edge_put_paused(th, t, e);
 }
 
-/* What T has executed so far may be on the path that comes back to it (path_jump). */
+/* What T has executed so far may be on the path that comes back to it (critical_jump). */
 static inline void note_put(struct task *t)
 {
     if (__builtin_expect(t->bag != 0, 0))
@@ -64,7 +64,7 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
     whatif_max(th, &t->scaled, e->scaled);
     lock_release(&e->lock);
     if (later)
-        path_jump(th, t, S, ctx, mixed);
+        critical_jump(th, t, S, ctx, mixed);
     if (DAGREC_ON)
         dagrec_get(th, t, event, later, DAGREC_EDGE);
 }
@@ -99,7 +99,7 @@ void engine_edge_take(struct thread *th, struct edge *e)
     divide_end_cut(th, t);
     lengths_max(&t->len, &e->len);
     if (e->ctx && e->S > t->S)
-        path_jump(th, t, e->S, e->ctx, e->mixed);
+        critical_jump(th, t, e->S, e->ctx, e->mixed);
 }
 
 void engine_edge_drop(struct thread *th, struct edge *e)
@@ -160,9 +160,9 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
     return t;
 }
 
-void engine_path_put(struct thread *th, const struct task *t, struct path *p)
+void engine_critical_put(struct thread *th, const struct task *t, struct critical *p)
 {
-    engine_path_drop(th, p);
+    engine_critical_drop(th, p);
     p->S = t->S;
     p->len = t->len;
     whatif_max(th, &p->scaled, t->scaled);
@@ -176,12 +176,12 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p)
     }
     p->thread = th;
     p->tsc = th->clock.last;
-    ASSERT_WALK(path_put_is_valid(t, p));
+    ASSERT_WALK(critical_put_is_valid(t, p));
     if (DAGREC_ON)
         p->dag_event = dagrec_put(th, t);
 }
 
-void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens)
+void engine_critical_get(struct thread *th, struct task *t, struct critical *p, uint32_t burdens)
 {
     if (!p->thread)
         return;
@@ -202,10 +202,10 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
     }
     if (DAGREC_ON)
         dagrec_get(th, t, p->dag_event, later, DAGREC_PIPELINE);
-    engine_path_drop(th, p);
+    engine_critical_drop(th, p);
 }
 
-void engine_path_drop(struct thread *th, struct path *p)
+void engine_critical_drop(struct thread *th, struct critical *p)
 {
     bag_free(th, p->bag);
     whatif_free(th, &p->scaled);

@@ -83,7 +83,7 @@ static void arrival_max(struct thread *th, struct arrival *into, const struct ar
         into->dag_event = dagrec_both(th, into->dag_event, a->dag_event);
     struct trail *r = a->trail, *was = into->trail;
     if (WHATIF_ON && r && was && r != was) {
-        struct trail *both = path_is_longer(r->S, r->seq, was->S, was->seq)
+        struct trail *both = critical_is_longer(r->S, r->seq, was->S, was->seq)
                                  ? trail_of_both(th, r, was)
                                  : trail_of_both(th, was, r);
         if (both) {
@@ -93,7 +93,7 @@ static void arrival_max(struct thread *th, struct arrival *into, const struct ar
             return;
         }
     }
-    if (!r || (was && !path_is_longer(r->S, r->seq, was->S, was->seq)))
+    if (!r || (was && !critical_is_longer(r->S, r->seq, was->S, was->seq)))
         return;
     __atomic_fetch_add(&r->references, 1, __ATOMIC_RELAXED);
     into->trail = r;
@@ -151,11 +151,11 @@ struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct c
 }
 
 /* R, longer than T's path, becomes T's path. */
-static void path_follow(struct thread *th, struct task *t, const struct trail *r)
+static void critical_follow(struct thread *th, struct task *t, const struct trail *r)
 {
     if (r->scope != t->scope) {
         t->flags |= TASK_FOREIGN;
-        path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
+        critical_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
         return;
     }
     t->flags = (t->flags & ~TASK_FOREIGN) | (r->flags & TASK_FOREIGN);
@@ -191,7 +191,7 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
         whatif_max(th, &t->scaled, r->scaled);
     bool later = r && r->S > t->S;
     if (later)
-        path_follow(th, t, r);
+        critical_follow(th, t, r);
     if (DAGREC_ON)
         dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
 }
@@ -221,7 +221,7 @@ struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct c
     task_born(th, t, cur, scope, ctx, flags, seq);
     if (scope->owner == cur)
         scope_births(scope, cur);
-    else if (!path_along(th, t, cur))
+    else if (!critical_along(th, t, cur))
         t->flags |= TASK_FOREIGN;
     scope_count_ready(th, scope, t);
     ASSERT(task_is_valid(t));
@@ -239,7 +239,7 @@ void engine_running_after(struct thread *th, const struct arrival *a)
         whatif_max(th, &t->scaled, r->scaled);
     bool later = r && r->S > t->S;
     if (later)
-        path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
+        critical_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
     if (DAGREC_ON)
         dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
 }

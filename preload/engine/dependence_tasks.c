@@ -74,8 +74,8 @@ void engine_kept_drop(struct thread *th, struct kept *k)
     k->ctx = 0;
 }
 
-/* A task that ended with the path K, for path_append and path_adopt, which take its bag. It is a
- * block, because it would need much of the program's stack. NULL: no memory. */
+/* A task that ended with the path K, for critical_append and critical_adopt, which take its bag. It
+ * is a block, because it would need much of the program's stack. NULL: no memory. */
 static struct task *stand_in(struct thread *th, const struct kept *k)
 {
     struct task *c = block_new(th, BLOCK_TASK);
@@ -95,11 +95,11 @@ static struct task *stand_in(struct thread *th, const struct kept *k)
 }
 
 /* K's path, longer than T's, becomes T's path. */
-static void path_follow_kept(struct thread *th, struct task *t, const struct kept *k)
+static void critical_follow_kept(struct thread *th, struct task *t, const struct kept *k)
 {
     struct task *before = (t->flags ^ k->flags) & TASK_FOREIGN ? 0 : stand_in(th, k);
     if (!before) {
-        path_jump(th, t, k->S, k->ctx, true);
+        critical_jump(th, t, k->S, k->ctx, true);
         return;
     }
     bag_free(th, t->bag);
@@ -112,7 +112,7 @@ static void path_follow_kept(struct thread *th, struct task *t, const struct kep
             v->span_local += before->loc;
         before->loc = 0;
     }
-    path_append(th, t, before);
+    critical_append(th, t, before);
     block_free(th, before);
     t->S = t->blk = k->S;
     t->late = k->S - k->birth;
@@ -125,7 +125,7 @@ void engine_after(struct thread *th, struct task *t, const struct kept *k)
     lengths_max_burdened(&t->len, &len, !(t->flags & TASK_CALL));
     bool later = k->S > t->S;
     if (later)
-        path_follow_kept(th, t, k);
+        critical_follow_kept(th, t, k);
     const struct kept_more *more = kept_more(k);
     if (__builtin_expect(more != 0, 0)) {
         whatif_max(th, &t->scaled, more->scaled);
@@ -136,7 +136,7 @@ void engine_after(struct thread *th, struct task *t, const struct kept *k)
 
 bool engine_keep_longer(const struct kept *k, const struct kept *than)
 {
-    return !than || path_is_longer(k->S, k->seq, than->S, than->seq);
+    return !than || critical_is_longer(k->S, k->seq, than->S, than->seq);
 }
 
 bool engine_keep_covers(const struct kept *a, const struct kept *b)
@@ -166,15 +166,15 @@ void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, s
     for (const struct prefix *p = k->birth < t->blk ? joined->prefixes : 0; p; p = p->next)
         if (k->birth >= p->blk && k->birth <= p->end) {
             /* the scope keeps the prefix: other tasks that were born there will be joined later */
-            path_jump(th, t, k->S, k->ctx, true);
+            critical_jump(th, t, k->S, k->ctx, true);
             return;
         }
     struct task *c = stand_in(th, k);
     if (!c) {
-        path_jump(th, t, k->S, k->ctx, true);
+        critical_jump(th, t, k->S, k->ctx, true);
         return;
     }
-    path_adopt(th, t, c, joined);
+    critical_adopt(th, t, c, joined);
     bag_free(th, c->bag);
     c->bag = 0;
     block_free(th, c);

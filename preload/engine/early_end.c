@@ -8,7 +8,7 @@
 #include "base/forbid.h"
 
 /* A task with a copy of T's path. Settles T's samples. NULL: no memory. */
-static struct task *path_copy(struct thread *th, struct task *t)
+static struct task *critical_copy(struct thread *th, struct task *t)
 {
     struct task *k = block_new(th, BLOCK_TASK);
     if (!k)
@@ -35,7 +35,7 @@ static void split(struct thread *th, struct task *t, bool dag)
     struct scope *s = t->scope;
     if (__builtin_expect(t->flags & TASK_DIRECT, 0))
         call_count(th, t);
-    struct task *ended = path_copy(th, t);
+    struct task *ended = critical_copy(th, t);
     struct scope_rest *fresh = ended ? block_new(th, block_class(sizeof *fresh)) : 0;
     if (!fresh) {
         if (ended)

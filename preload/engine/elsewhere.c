@@ -36,7 +36,7 @@ bool engine_after_elsewhere(struct thread *th, struct task *t, const struct else
     if (e->S <= t->S)
         return false;
     if (t->birth) {
-        path_jump(th, t, e->S, ctx, true);
+        critical_jump(th, t, e->S, ctx, true);
         return true;
     }
     if (t->fresh)

@@ -460,13 +460,13 @@ static inline bool call_ends_alone(const struct task *t, const struct task *next
 }
 
 /* NEXT's path goes on through C, a call of NEXT's that begins where NEXT stands. */
-static inline void path_through_call(struct thread *th, struct task *next, struct task *c)
+static inline void critical_through_call(struct thread *th, struct task *next, struct task *c)
 {
     if (__builtin_expect(next->fresh != 0, 0))
         prefixes_save(th, next);
     samples_settle(th, next, next->S);
     next->loc += next->S - next->blk;
-    path_append(th, next, c);
+    critical_append(th, next, c);
     next->S = next->blk = c->S;
     task_block_next(next);
 }
@@ -491,7 +491,7 @@ bool engine_return_call(struct thread *th, struct task *next)
         next->inherited_work += invocation_work(t);
     next->len = t->len;         /* it began as NEXT's, and only grew */
     if (t->S > next->S)
-        path_through_call(th, next, t);
+        critical_through_call(th, next, t);
     ASSERT(strand_is_valid(next));
     task_free(th, t);
     if (__builtin_expect(engine_publish_wanted && next->flags & TASK_ROOT && th == engine_main, 0))

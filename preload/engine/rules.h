@@ -161,15 +161,15 @@ static inline void task_block_next(struct task *t)
 /* critical_path.c: a task's critical path. */
 void prefixes_save(struct thread *th, struct task *t);
 void prefixes_free(struct thread *th, struct scope *s);
-void path_append(struct thread *th, struct task *t, struct task *c);
-void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed);
-void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined);
-void path_take(struct thread *th, struct task *t, struct task *best, struct scope *s);
-void path_stays(struct thread *th, struct scope *s, struct task *best);
+void critical_append(struct thread *th, struct task *t, struct task *c);
+void critical_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed);
+void critical_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined);
+void critical_take(struct thread *th, struct task *t, struct task *best, struct scope *s);
+void critical_stays(struct thread *th, struct scope *s, struct task *best);
 /* T, new, is born at the point of CUR, the running strand. CUR is a task of T's scope, or a task
  * that such a task waits for. T's path leads through theirs. False, and nothing has happened: their
  * path is not known here. */
-bool path_along(struct thread *th, struct task *t, const struct task *cur);
+bool critical_along(struct thread *th, struct task *t, const struct task *cur);
 
 /* end.c: T has ended, and so have all tasks that it waits for. */
 void task_complete(struct thread *th, struct task *t);
@@ -244,12 +244,12 @@ static inline void scope_path(struct thread *th, struct task *t, struct scope *s
                               struct task *best)
 {
     if (best && best->S > t->S) {
-        path_take(th, t, best, s);
+        critical_take(th, t, best, s);
         ASSERT_WALK(scope_is_empty(s) && !s->prefixes && !s->local.done && !s->remote.done);
         return;
     }
     if (__builtin_expect(s->prefixes != 0, 0))
-        path_stays(th, s, best);
+        critical_stays(th, s, best);
     else if (best)
         task_free(th, best);
 }

@@ -243,7 +243,7 @@ static void join_settled(struct thread *th, struct scope *s)
     }
     lock_release(&s->lock);
     if (S > t->S) {
-        path_jump(th, t, S, ctx, true);
+        critical_jump(th, t, S, ctx, true);
         if (DAGREC_ON)
             dagrec_wait(th, t, DAGREC_JOIN);
     }

@@ -53,7 +53,7 @@ static __attribute__((noinline)) struct task *spawn_rest(struct thread *th, stru
     if (scope && scope->owner == cur && cur) {
         scope_count_own(scope, cur);
     } else if (scope) {
-        if (!cur || !path_along(th, t, cur))
+        if (!cur || !critical_along(th, t, cur))
             t->flags |= TASK_FOREIGN;
         scope_count_foreign(scope, t);
     }

@@ -127,7 +127,7 @@ static void name_rank(struct cause_finding *f, const struct summary *m)
 static void name_verdicts(const struct causes *c, struct paths *t)
 {
     for (size_t i = 0; i < t->function_count; i++) {
-        struct path_row *r = &t->functions[i];
+        struct cost_row *r = &t->functions[i];
         struct place at = { .function = r->function, .file = r->file };
         r->verdict = "";
         for (size_t k = c->count; k-- > 0;)

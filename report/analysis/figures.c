@@ -301,13 +301,13 @@ static double function_deviation(enum figure k, const struct path_cost *c,
 
 struct figure_value figure_of_function(enum figure k, const char *name, bool share,
                                        const struct summary *m, const struct paths *t,
-                                       const struct path_row **first)
+                                       const struct cost_row **first)
 {
     struct path_cost sum = { 0 };
     bool split = false;
     *first = 0;
     for (size_t i = 0; i < t->function_count; i++) {
-        const struct path_row *r = &t->functions[i];
+        const struct cost_row *r = &t->functions[i];
         if (strcmp(name, r->function) && !code_names(name, r->function, r->file))
             continue;
         if (!*first || cost_of(&r->self, k) > cost_of(&(*first)->self, k))

@@ -105,7 +105,7 @@ bool figure_of_functions(enum figure k);
  * and the value is NAN. */
 struct figure_value figure_of_function(enum figure k, const char *name, bool share,
                                        const struct summary *m, const struct paths *t,
-                                       const struct path_row **first);
+                                       const struct cost_row **first);
 
 /* The figure of this NAME or key, in which blanks and '_' are as good as '-'. FIGURES: none. */
 enum figure figure_named(const char *name);

@@ -9,18 +9,18 @@
 
 static size_t hash_row(const void *rows, size_t i)
 {
-    const struct path_row *r = (const struct path_row *)rows + i;
+    const struct cost_row *r = (const struct cost_row *)rows + i;
     return places_hash(r->line, r->function, r->file);
 }
 
 /* The index of the row of a line, or of a function if LINE is 0. Adds the row if it is new. */
-static size_t row_of(struct places *p, struct path_row **rows, size_t *count, size_t *capacity,
+static size_t row_of(struct places *p, struct cost_row **rows, size_t *count, size_t *capacity,
                      const char *function, const char *file, int line)
 {
     places_grow(p, *count, hash_row, *rows);
     size_t at = places_hash(line, function, file) & (p->size - 1);
     for (; p->slots[at]; at = (at + 1) & (p->size - 1)) {
-        const struct path_row *r = *rows + (p->slots[at] - 1);
+        const struct cost_row *r = *rows + (p->slots[at] - 1);
         if (r->line == line && r->function == function && r->file == file)
             return p->slots[at] - 1;
     }
@@ -28,13 +28,13 @@ static size_t row_of(struct places *p, struct path_row **rows, size_t *count, si
         *capacity = *capacity ? *capacity * 2 : 64;
         *rows = format_memory(realloc(*rows, *capacity * sizeof **rows));
     }
-    (*rows)[*count] = (struct path_row){ .function = function, .file = file, .line = line };
+    (*rows)[*count] = (struct cost_row){ .function = function, .file = file, .line = line };
     p->slots[at] = *count + 1;
     return (*count)++;
 }
 
 /* The walk of paths_make_functions reaches node AT, of the function R. */
-static void enter_node(const struct paths *t, uint32_t at, struct path_row *r)
+static void enter_node(const struct paths *t, uint32_t at, struct cost_row *r)
 {
     const struct path_node *node = &t->nodes[at];
     if (!r->module)
@@ -201,7 +201,7 @@ static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool 
     struct code *c = path_code_of(t, n);
     for (uint32_t k = 0; k < c->count; k++) {
         ptrdiff_t row = line_row(t, l, &c->frame[k], c->module);
-        struct path_row *place = row >= 0 ? &t->places[t->lines[row].place] : 0;
+        struct cost_row *place = row >= 0 ? &t->places[t->lines[row].place] : 0;
         if (place && !enter)
             place->active--;
         else if (place && !place->active++)
@@ -282,7 +282,7 @@ void paths_make_lines(struct paths *t)
     add_callees(t, &l);
     note_timed(t, &l, nearest);
     for (size_t i = 0; i < t->call_line_count; i++) {
-        struct path_row *row = &t->lines[i];
+        struct cost_row *row = &t->lines[i];
         row->self.idleness *= t->private->idle_factor;
         path_round(p, &row->self, &r);
     }

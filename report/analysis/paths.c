@@ -113,7 +113,7 @@ void paths_free(struct paths *t)
 
 static int compare_rows(const void *a, const void *b, void *metric)
 {
-    const struct path_row *x = a, *y = b;
+    const struct cost_row *x = a, *y = b;
     double u = path_metric(&x->self, metric), v = path_metric(&y->self, metric);
     if (u == v) {
         u = x->self.on_span + x->self.samples / 1e9;

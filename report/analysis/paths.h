@@ -90,7 +90,7 @@ struct path_node {
 
 /* One function, or one line of one. Inclusive costs count each path once, however often it
  * recurs. */
-struct path_row {
+struct cost_row {
     const char *function, *file, *module;
     int line;                   /* 0: the whole function */
     int declared;               /* of a function: as in path_node */
@@ -108,13 +108,13 @@ struct paths {
     const struct summary *summary;
     struct path_node *nodes;
     size_t node_count;
-    struct path_row *functions, *lines;
+    struct cost_row *functions, *lines;
     size_t function_count;
     size_t line_count;          /* lines that samples hit, which come first */
     size_t call_line_count;     /* these, and lines that only lead to them: without self costs */
     /* lines by file and number alone: a lambda's line is one with its caller's. Inclusive costs
      * only */
-    struct path_row *places;
+    struct cost_row *places;
     size_t place_count;
     /* the self costs of lines and these two add up to the total */
     struct path_cost no_line;   /* code without a line that samples hit */

@@ -15,8 +15,8 @@
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct path_row *x = *(const struct path_row *const *)a,
-                          *y = *(const struct path_row *const *)b;
+    const struct cost_row *x = *(const struct cost_row *const *)a,
+                          *y = *(const struct cost_row *const *)b;
     int c = x->file == y->file ? 0 : strcmp(x->file, y->file);
     if (!c)
         c = (x->line > y->line) - (x->line < y->line);
@@ -43,13 +43,13 @@ static int compare_files(const void *a, const void *b, void *metric)
 
 /* Adds to the N ROWS one without costs for each finding in a file of theirs, on a line that has
  * none: EXTRA, which has room for all findings. Returns how many rows there are. */
-static size_t add_findings(const struct paths *t, const struct path_row **rows, size_t n,
-                           struct path_row *extra)
+static size_t add_findings(const struct paths *t, const struct cost_row **rows, size_t n,
+                           struct cost_row *extra)
 {
     size_t all = n;
     for (size_t i = 0; i < t->causes->count; i++) {
         const struct place *at = &t->causes->found[i].place;
-        const struct path_row *same = 0;
+        const struct cost_row *same = 0;
         bool known = !at->file || at->line <= 0;
         for (size_t k = 0; k < n && !known; k++)
             if (!strcmp(rows[k]->file, at->file)) {
@@ -58,7 +58,7 @@ static size_t add_findings(const struct paths *t, const struct path_row **rows, 
             }
         if (known || !same)
             continue;
-        extra[all - n] = (struct path_row){ .function = at->function,
+        extra[all - n] = (struct cost_row){ .function = at->function,
                                             .file = same->file,
                                             .module = same->module,
                                             .line = at->line,
@@ -78,8 +78,8 @@ void listing_files(struct listing *l)
 {
     const struct paths *t = l->t;
     size_t most = t->call_line_count + t->causes->count;
-    const struct path_row **rows = format_memory(calloc(most + 1, sizeof *rows));
-    struct path_row *extra = format_memory(calloc(t->causes->count + 1, sizeof *extra));
+    const struct cost_row **rows = format_memory(calloc(most + 1, sizeof *rows));
+    struct cost_row *extra = format_memory(calloc(t->causes->count + 1, sizeof *extra));
     struct listed_line *lines = format_memory(calloc(most + 1, sizeof *lines));
     l->files = format_memory(calloc(most + 1, sizeof *l->files));
     for (size_t i = 0; i < t->call_line_count; i++)
@@ -87,7 +87,7 @@ void listing_files(struct listing *l)
     size_t n = add_findings(t, rows, t->call_line_count, extra);
     qsort(rows, n, sizeof *rows, compare_places);
     for (size_t i = 0, used = 0; i < n; i++) {
-        const struct path_row *r = rows[i];
+        const struct cost_row *r = rows[i];
         struct listed_file *f = l->count ? &l->files[l->count - 1] : 0;
         if (!f || strcmp(f->name, r->file)) {
             f = &l->files[l->count++];
@@ -167,7 +167,7 @@ static bool has_finding(const struct listing *l, const struct listed_file *f, in
 static bool in_function(const struct listing *l, const struct listed_file *f, int line)
 {
     for (size_t i = 0; i < l->t->call_line_count; i++) {
-        const struct path_row *r = &l->t->lines[i];
+        const struct cost_row *r = &l->t->lines[i];
         if (r->file == f->name && r->line == line && is_function(r->function, l->w->function))
             return true;
     }

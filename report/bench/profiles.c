@@ -59,7 +59,7 @@ static void add_functions(struct bench *b, struct paths *t, unsigned at)
 {
     paths_sort(t, "work");
     for (size_t i = 0; i < t->function_count && i < 2 * BENCH_FUNCTIONS; i++) {
-        const struct path_row *row = &t->functions[i];
+        const struct cost_row *row = &t->functions[i];
         char *name = format_clean(row->function), *file = format_clean(row->file ? row->file : "");
         struct bench_function *f = function_named(b, name, file);
         f->work[at] += row->self.work;

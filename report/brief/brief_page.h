@@ -26,7 +26,7 @@ void brief_tables(const struct text_page *g, int most);
 /* Without tasks: where the samples were, on one line. */
 void brief_samples(const struct text_page *g);
 /* R's name in words, with its place. The caller frees it. */
-char *brief_function_at(const struct path_row *r);
+char *brief_function_at(const struct cost_row *r);
 
 /* brief_notes.c: what is not certain, a line each. */
 void brief_notes(const struct text_page *g);

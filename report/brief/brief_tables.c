@@ -15,13 +15,13 @@
 
 /* ---- names ---- */
 
-static char *name_of(const struct path_row *r)
+static char *name_of(const struct cost_row *r)
 {
     return place_function(r->function, r->file, r->declared, r->site);
 }
 
 /* "file.c:12", "file.c", "libc.so.6" or "". */
-static char *place_of_row(const struct path_row *r)
+static char *place_of_row(const struct cost_row *r)
 {
     if (path_in_brackets(r->function))
         return format_text("%s", "");
@@ -34,7 +34,7 @@ static char *place_of_row(const struct path_row *r)
                            : format_text("%s", format_base(r->file));
 }
 
-char *brief_function_at(const struct path_row *r)
+char *brief_function_at(const struct cost_row *r)
 {
     char *name = name_of(r), *place = place_of_row(r);
     char *text = *place && !strstr(name, " at ") ? format_text("%s (%s)", name, place) : 0;
@@ -112,7 +112,7 @@ static void add_percent(struct table *t, double share)
     table_add(t, text);
 }
 
-static void add_function(const struct text_page *g, struct table *t, const struct path_row *r)
+static void add_function(const struct text_page *g, struct table *t, const struct cost_row *r)
 {
     const struct path_cost *all = &g->paths->total;
     char margin[FORMAT_SIZE] = "", *name = brief_function_at(r);
@@ -369,7 +369,7 @@ void brief_samples(const struct text_page *g)
     count = choose(rows, count, BRIEF_ROWS);
     FILE *f = format_memory(open_memstream(&text, &size));
     for (size_t i = 0; i < count && i < SHOWN; i++) {
-        const struct path_row *r = rows[i].row;
+        const struct cost_row *r = rows[i].row;
         char *name = brief_function_at(r), *fitted = name_in_words_fit(name, 60);
         fprintf(f, "%s%.0f %% in %s", i ? ", " : "", 100 * rows[i].most, fitted);
         free(name);

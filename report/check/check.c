@@ -61,12 +61,12 @@ static const char *metric_of(enum figure k)
 }
 
 /* The function with most of METRIC. NULL: none has a place in the source. */
-static const struct path_row *most_of(const struct paths *t, const char *metric)
+static const struct cost_row *most_of(const struct paths *t, const char *metric)
 {
-    const struct path_row *best = 0;
+    const struct cost_row *best = 0;
     double most = 0;
     for (size_t i = 0; metric && i < t->function_count; i++) {
-        const struct path_row *r = &t->functions[i];
+        const struct cost_row *r = &t->functions[i];
         double cost = path_metric(&r->self, metric);
         if (r->file && r->declared > 0 && cost > most) {
             best = r;
@@ -87,7 +87,7 @@ static void add_place(struct check_test *t, const char *file, int line)
 static void add_run(struct check_test *t, int side, const char *file, const struct summary *m,
                     const struct paths *paths, const struct figure_value *figures)
 {
-    const struct path_row *first = most_of(paths, metric_of(t->figure));
+    const struct cost_row *first = most_of(paths, metric_of(t->figure));
     struct figure_value v = figures[t->figure];
     bool share = !t->regression && t->unit == CHECK_PERCENT;
     if (t->function)

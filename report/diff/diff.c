@@ -152,7 +152,7 @@ static void add_rows(struct diff *d, const struct paths *t, int side, bool fold)
         add_run(d, r, side, &self, &all, n->file, n->line);
     }
     for (size_t i = 0; i < t->function_count; i++) {
-        const struct path_row *f = &t->functions[i];
+        const struct cost_row *f = &t->functions[i];
         const char *module = diff_keep_module(d, p, f->module);
         add_run(d, row_of(d, &d->functions, LPF_NONE, f->function, module), side, &f->self,
                 &f->all, f->file, 0);

@@ -60,7 +60,7 @@ struct json_t *json_thread_kind(uint32_t kind);
 struct json_t *json_end(uint32_t end);
 
 /* COUNT ROWS of T, functions or lines. WHOLE: with all that they call. */
-struct json_t *json_path_rows(const struct paths *t, const struct path_row *rows, size_t count,
+struct json_t *json_path_rows(const struct paths *t, const struct cost_row *rows, size_t count,
                               bool whole);
 struct json_t *json_path_nodes(const struct paths *t);
 /* The same rows and nodes, by column. */

@@ -158,7 +158,7 @@ static json_t *function_columns(const struct paths *t, struct name_pool *pool)
     struct cost_columns self = cost_columns(table, "self"), all = cost_columns(table, "all");
     struct word_columns words = word_columns(table);
     for (size_t i = 0; i < t->function_count; i++) {
-        const struct path_row *r = &t->functions[i];
+        const struct cost_row *r = &t->functions[i];
         json_array_append_new(function, function_index(pool, r->function));
         json_array_append_new(file, pool_index(pool, r->file));
         add_cost(&self, &r->self);
@@ -174,7 +174,7 @@ struct line_columns {
 };
 
 static void add_line(const struct line_columns *to, struct name_pool *pool,
-                     const struct path_row *r, const struct path_cost *self)
+                     const struct cost_row *r, const struct path_cost *self)
 {
     json_array_append_new(to->function, function_index(pool, r->function));
     json_array_append_new(to->file, pool_index(pool, r->file));

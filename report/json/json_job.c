@@ -99,7 +99,7 @@ static json_t *functions(const struct paths *t)
     for (size_t i = 0; i < count; i++) {
         const struct rank_part *e = &parts[i];
         if (!at[e->function]) {
-            const struct path_row *f = &t->functions[e->function];
+            const struct cost_row *f = &t->functions[e->function];
             json_t *name = json_object();
             json_object_set_new(name, "function", json_text(f->function));
             json_object_set_new(name, "file", f->file ? json_text(f->file) : json_null());

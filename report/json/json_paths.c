@@ -54,7 +54,7 @@ static void put_place(json_t *j, const char *function, const char *file, int lin
     json_object_set_new(j, "line", line ? json_integer(line) : json_null());
 }
 
-json_t *json_path_rows(const struct paths *t, const struct path_row *rows, size_t count,
+json_t *json_path_rows(const struct paths *t, const struct cost_row *rows, size_t count,
                        bool whole)
 {
     json_t *all = json_array();

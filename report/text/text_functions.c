@@ -22,7 +22,7 @@ void text_functions(const struct text_page *g)
     struct table *t = path_table_new(g, columns, sizeof columns / sizeof columns[0], room);
     size_t shown = 0, more = 0;
     for (size_t i = 0; i < g->paths->function_count; i++) {
-        const struct path_row *r = &g->paths->functions[i];
+        const struct cost_row *r = &g->paths->functions[i];
         if (path_table_nothing(g, &r->self))
             continue;
         if (g->o->limit && shown == g->o->limit) {
@@ -76,7 +76,7 @@ void text_lines(const struct text_page *g)
     size_t n = g->o->limit && g->o->limit < g->paths->line_count ? g->o->limit
                                                                  : g->paths->line_count;
     for (size_t i = 0; i < n; i++) {
-        const struct path_row *r = &g->paths->lines[i];
+        const struct cost_row *r = &g->paths->lines[i];
         text_add_count(t, r->self.on_span);
         text_add_count(t, r->self.samples);
         path_table_share(t, r->self.on_span, g->paths->total.on_span);

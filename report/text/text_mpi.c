@@ -151,7 +151,7 @@ static void print_difference(const struct text_page *g, const struct rank_groups
     struct rank_difference d;
     if (!g->paths || !ranks_differ(groups, g->paths, parts, count, i, &d))
         return;
-    const struct path_row *f = &g->paths->functions[d.function];
+    const struct cost_row *f = &g->paths->functions[d.function];
     char *which = ranks_in_words(groups, g->p, i, 40), *name = name_fit(f->function, 60);
     paragraph(g, "-",
               "%s: at least %.0f %% of the samples are in %s; of all those like %u at most %.0f %%",

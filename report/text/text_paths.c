@@ -201,7 +201,7 @@ void text_callers(const struct text_page *g)
                                  room);
     size_t shown = 0;
     for (size_t i = 0; i < p->function_count && (!g->o->limit || shown < g->o->limit); i++) {
-        const struct path_row *r = &p->functions[i];
+        const struct cost_row *r = &p->functions[i];
         if (path_table_nothing(g, &r->self) || (g->o->limit && is_small(g, &r->self)))
             continue;
         shown++;

@@ -169,7 +169,7 @@ static void print_functions(const struct text_page *g, size_t k)
         heading(g, "Functions of the rank, without callees");
         struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
         for (size_t i = 0; i < n; i++) {
-            const struct path_row *r = &g->paths->functions[all[i].function];
+            const struct cost_row *r = &g->paths->functions[all[i].function];
             add_share(t, all[i].here, here);
             add_share(t, all[i].others, others);
             table_add(t, r->function);

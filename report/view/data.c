@@ -68,7 +68,7 @@ static json_t *rows_at(const struct paths *t, const struct place *place)
 {
     json_t *all = json_array();
     for (size_t i = 0; place->function && i < t->function_count; i++) {
-        const struct path_row *r = &t->functions[i];
+        const struct cost_row *r = &t->functions[i];
         if (!strcmp(r->function, place->function) &&
             (!r->file || !place->file || !strcmp(r->file, place->file)))
             json_array_append_new(all, json_integer((json_int_t)i));

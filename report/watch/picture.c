@@ -145,7 +145,7 @@ static void print_ledger(const struct picture *f, FILE *out)
 
 /* ---- functions ---- */
 
-static void add_share(struct table *t, const struct path_row *r, const struct path_cost *all,
+static void add_share(struct table *t, const struct cost_row *r, const struct path_cost *all,
                       const char *metric)
 {
     char text[FORMAT_SIZE];
@@ -179,7 +179,7 @@ static void print_functions(const struct picture *f, const struct text_page *g, 
     paths_sort(p, f->options.metric);
     size_t shown = 0;
     for (size_t i = 0; i < p->function_count && shown < rows; i++) {
-        const struct path_row *r = &p->functions[i];
+        const struct cost_row *r = &p->functions[i];
         if (path_metric(&r->self, f->options.metric) <
             BRIEF_WORTH * path_metric(&p->total, f->options.metric) ||
             path_metric(&r->self, f->options.metric) <= 0)
