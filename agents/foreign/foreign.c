@@ -42,7 +42,7 @@ static struct task *task_of(struct libprof_task *t)
 
 static struct scope *scope_of(struct thread *th, struct libprof_scope *s)
 {
-    return s ? (struct scope *)s : engine_scope_own(th, th->cur);
+    return s ? (struct scope *)s : scope_own(th, th->cur);
 }
 
 /* The calling thread, if a strand runs on it; else NULL. */
@@ -143,7 +143,7 @@ static void agent_join(struct libprof_scope *scope)
 static struct libprof_scope *agent_scope_new(void)
 {
     struct thread *th = running();
-    struct scope *s = th ? engine_scope_new(th) : 0;
+    struct scope *s = th ? scope_new(th) : 0;
     if (s)
         s->key = s;             /* in use until scope_free */
     return (struct libprof_scope *)s;
@@ -157,7 +157,7 @@ static void agent_scope_free(struct libprof_scope *scope)
         return;
     s->key = 0;
     if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
-        engine_scope_free(th, s);
+        scope_free(th, s);
     /* else the scope stays, until its owner or the end of the program collects it */
 }
 
@@ -174,21 +174,21 @@ static void agent_edge_put(struct libprof_edge *edge)
 {
     struct thread *th = running();
     if (th && edge)
-        engine_edge_put(th, (struct edge *)edge);
+        edge_put(th, (struct edge *)edge);
 }
 
 static void agent_edge_get(struct libprof_edge *edge)
 {
     struct thread *th = running();
     if (th && edge)
-        engine_edge_get(th, (struct edge *)edge);
+        edge_get(th, (struct edge *)edge);
 }
 
 static void agent_edge_free(struct libprof_edge *edge)
 {
     struct thread *th = thread_self();
     if (th && edge) {
-        engine_edge_drop(th, (struct edge *)edge);
+        edge_drop(th, (struct edge *)edge);
         block_free(th, edge);
     }
 }

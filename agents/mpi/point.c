@@ -154,7 +154,7 @@ void call_end(struct call *c)
     if (idle)
         idle->cost = (double)th->between_cost * sent / (th->strand_tsc - since);
     if (waited + sent)
-        engine_between_was_idle_until(th, since + waited + sent, IDLE_WAIT);
+        between_was_idle_until(th, since + waited + sent, IDLE_WAIT);
     if (idle)
         idle->in = th->idle_last;
     if ((int64_t)(th->strand_tsc - now) > 0)    /* counting took this: profiler overhead */

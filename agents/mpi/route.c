@@ -111,7 +111,7 @@ static void add_stretch(struct thread *th, struct task *t, const struct stretch 
     struct made_of of = s->of, live = { 0 };
     uint64_t local = until > s->start ? until - s->start : 0, end = s->end;
     if (number == route_now()) {
-        engine_made_of(th, t, mpi_elsewhere(), &live);
+        made_of_copy(th, t, mpi_elsewhere(), &live);
         of = live;
         end = t->S;
     }
@@ -187,5 +187,5 @@ void route_walk(struct thread *th, struct task *t, const struct point *end, uint
                 send_step(&s, i, comm);
     }
     if (t)
-        engine_is_made_of(th, t, mpi_elsewhere(), &mine);
+        made_of_set(th, t, mpi_elsewhere(), &mine);
 }

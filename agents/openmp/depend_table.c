@@ -61,7 +61,7 @@ static void node_release(struct thread *th, struct depend_node *n)
 {
     if (__atomic_sub_fetch(&n->uses, 1, __ATOMIC_ACQ_REL))
         return;
-    engine_kept_drop(th, &n->kept);
+    kept_drop(th, &n->kept);
     block_free(th, n);
 }
 
@@ -245,7 +245,7 @@ static const struct kept *longest_of(const struct depend_list *l)
 {
     const struct kept *longest = 0, *k;
     for (uint32_t i = 0; i < l->count; i++)
-        if ((k = kept_by(l->node[i])) && engine_keep_longer(k, longest))
+        if ((k = kept_by(l->node[i])) && kept_longer(k, longest))
             longest = k;
     return longest;
 }
@@ -259,9 +259,9 @@ static void await_end(struct thread *th, const struct depend_node *n)
     if (state == NODE_OPEN) {
         int saved = errno;
         struct late late = { .since = 0 };
-        while (state == NODE_OPEN && engine_late_turn(&late))
+        while (state == NODE_OPEN && late_turn(&late))
             state = __atomic_load_n(&n->state, __ATOMIC_ACQUIRE);
-        engine_late_end(th, &late, state != NODE_OPEN);
+        late_end(th, &late, state != NODE_OPEN);
         errno = saved;
     }
     if (state == NODE_AWAITS_EVENT)
@@ -292,7 +292,7 @@ static void thin_out(struct thread *th, struct address *a)
     uint32_t left = 0;
     for (uint32_t i = 0; i < l->count; i++) {
         k = longest ? kept_by(l->node[i]) : 0;
-        if (k && k != longest && engine_keep_covers(longest, k))
+        if (k && k != longest && kept_covers(longest, k))
             node_release(th, l->node[i]);
         else
             l->node[left++] = l->node[i];
@@ -394,7 +394,7 @@ void depend_awaits_event(struct depend_node *n)
 void depend_ended(struct thread *th, struct depend_node *n, struct task *t)
 {
     if (t)
-        engine_keep(th, t, &n->kept);
+        kept_take(th, t, &n->kept);
     n->ended_tsc = th->clock.last;
     __atomic_store_n(&n->state, NODE_ENDED, __ATOMIC_RELEASE);
     node_release(th, n);

@@ -60,7 +60,7 @@ struct doacross_seat {
 static void page_empty(struct thread *th, struct page *p)
 {
     for (unsigned i = 0; i < EDGES; i++) {
-        engine_edge_drop(th, &p->edge[i]);
+        edge_drop(th, &p->edge[i]);
         /* all puts are of the region's tasks */
         p->edge[i] = (struct edge){ .one_invocation = true };
     }
@@ -159,7 +159,7 @@ static inline struct page *page_of(struct thread *th, struct doacross_seat *seat
 
 static void loop_free(struct thread *th, struct doacross *loop)
 {
-    engine_edge_drop(th, &loop->ordered);
+    edge_drop(th, &loop->ordered);
     pages_free(th, loop->left_pages);
     if (loop->bytes)
         memory_unmap(loop->pages, loop->bytes);
@@ -345,9 +345,9 @@ void omp_doacross_post(const int64_t *at)
     struct task *t = engine_pause(th);
     struct page *p = page_of(th, seat, n / EDGES, true);
     if (p)
-        engine_edge_put_paused(th, t, &p->edge[n % EDGES]);
+        edge_put_paused(th, t, &p->edge[n % EDGES]);
     engine_resume(th, t);
-    engine_between_was_own(th);
+    between_was_own(th);
 }
 
 void omp_doacross_after(struct task *strand, const int64_t *at)
@@ -359,7 +359,7 @@ void omp_doacross_after(struct task *strand, const int64_t *at)
         return;
     struct page *p = page_of(th, seat, n / EDGES, false);
     if (p && p->edge[n % EDGES].ctx)
-        engine_edge_get_paused(th, strand, &p->edge[n % EDGES]);
+        edge_get_paused(th, strand, &p->edge[n % EDGES]);
     else
         run_lower_bound(lower_bound);
 }
@@ -369,7 +369,7 @@ void omp_ordered_enter(void)
     struct thread *th = thread_self();
     struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     if (seat)
-        engine_edge_get(th, &seat->loop->ordered);
+        edge_get(th, &seat->loop->ordered);
 }
 
 void omp_ordered_leave(void)
@@ -377,5 +377,5 @@ void omp_ordered_leave(void)
     struct thread *th = thread_self();
     struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     if (seat)
-        engine_edge_put(th, &seat->loop->ordered);
+        edge_put(th, &seat->loop->ordered);
 }

@@ -64,7 +64,7 @@ void omp_event_fulfill(uintptr_t handle)
     lock_release(&events_lock);
     struct thread *th = awaited ? thread_self() : 0;
     if (th)
-        engine_edge_put(th, awaited);
+        edge_put(th, awaited);
     if (t)
         omp_task_fulfill(t);
 }
@@ -77,7 +77,7 @@ void omp_event_awaited(struct omp_event *e)
     lock_release(&events_lock);
     struct thread *th = awaited ? thread_self() : 0;
     if (th) {
-        engine_edge_get(th, awaited);
-        engine_edge_drop(th, awaited);
+        edge_get(th, awaited);
+        edge_drop(th, awaited);
     }
 }

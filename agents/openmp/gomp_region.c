@@ -118,7 +118,7 @@ static __thread struct {
     uint32_t unseen;            /* regions inside it that are not recorded */
 } begun __attribute__((tls_model("initial-exec")));
 
-static struct region *region_start(const struct gomp_entry *e, const struct path_point *from,
+static struct region *start_region(const struct gomp_entry *e, const struct path_point *from,
                                    const char *construct, void (*fn)(void *), void *data)
 {
     struct thread *th = recorded(e) && !begun.unseen ? thread_self() : 0;
@@ -148,7 +148,7 @@ static void region_started(const struct gomp_entry *e, struct region *r,
 #define REGION_START(construct, call)                                                           \
     struct path_point from = PATH_POINT();                                                      \
     const struct gomp_entry *e = gomp_entry((void *)fn);                                        \
-    struct region *region = e->foreign ? 0 : region_start(e, &from, construct, fn, data);       \
+    struct region *region = e->foreign ? 0 : start_region(e, &from, construct, fn, data);       \
     void (*body)(void *) = region ? region_body : fn;                                           \
     void *argument = region ? region : data;                                                    \
     call;                                                                                       \

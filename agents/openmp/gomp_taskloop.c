@@ -81,7 +81,7 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
         if (group)
             s->pending.within = s;
     }
-    s->scope = group ? engine_scope_new(th) : 0;
+    s->scope = group ? scope_new(th) : 0;
     if (s->scope)
         s->scope->key = s;
     struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, "taskloop", 0);
@@ -104,7 +104,7 @@ void omp_share_created(struct omp_share *s)
     struct thread *th = thread_self();
     if (th && s->group) {
         engine_resume(th, s->strand);
-        engine_between_was_wait_for(th, s->loop->ctx, engine_children_ended(s->loop));
+        between_was_wait_for(th, s->loop->ctx, engine_children_ended(s->loop));
         omp_pending_discard(omp_pending_within, s);
         engine_join_paused(th, s->loop);
         engine_end_paused(th, s->loop);

@@ -19,11 +19,11 @@ struct omp_data_more *omp_more_of(struct thread *th, struct omp_data *d)
     return d->more;
 }
 
-/* A task may end after the join, although it should not (engine_late_turn). It still reports to S.
+/* A task may end after the join, although it should not (late_turn). It still reports to S.
  * So S then stays with its owner. */
 void omp_scope_drop(struct thread *th, struct scope *s)
 {
     s->key = 0;
     if (__builtin_expect(scope_is_empty(s) && !__atomic_load_n(&s->rest, __ATOMIC_RELAXED), 1))
-        engine_scope_free(th, s);
+        scope_free(th, s);
 }

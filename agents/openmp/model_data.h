@@ -164,7 +164,7 @@ static inline struct omp_group *omp_group_of(struct task *t)
 static inline struct scope *omp_scope(struct thread *th, struct task *t)
 {
     struct omp_group *g = omp_group_of(t);
-    return g ? g->scope : engine_scope_own(th, omp_creator(t));
+    return g ? g->scope : scope_own(th, omp_creator(t));
 }
 
 #endif

@@ -19,7 +19,7 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from,
     struct thread *th = thread_self();
     struct task *cur = th ? th->cur : 0;
     *r = (struct omp_region){ .before = ended_work };
-    if (cur && (r->scope = engine_scope_new(th))) {
+    if (cur && (r->scope = scope_new(th))) {
         struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
                                            LPF_SITE_AS_EXECUTED);
         r->scope->key = r;
@@ -46,7 +46,7 @@ static inline bool is_of_one(const struct omp_region *r)
 static void between_in_team(struct thread *th, const struct omp_region *r)
 {
     if (!is_of_one(r))
-        engine_between_was_idle(th);
+        between_was_idle(th);
 }
 
 /* R is about to end, all joined. In a team of one, regions inside it began and ended on the same
@@ -80,11 +80,11 @@ void omp_region_end(struct omp_region *r)
             engine_unbias(r->strand);
         engine_resume(th, r->strand);
         if (!is_of_one(r))
-            engine_between_was_wait_for(th, ctx, ended);
+            between_was_wait_for(th, ctx, ended);
         engine_join(th, r->scope);
         omp_scope_drop(th, r->scope);
         for (unsigned i = 0; i < OMP_MEETS; i++)
-            engine_edge_drop(th, &r->meet[i]);
+            edge_drop(th, &r->meet[i]);
         doacross_free(th, r);
         engine_count_sync(th);
     }
@@ -120,7 +120,7 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
     implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0),
                    what->entry);
     if (what->num) {
-        engine_between_was_before(th, r->forked);
+        between_was_before(th, r->forked);
     } else {
         engine_hold(th);
         th->spawns++;           /* counts as a spawn of the team, although it is a call */
@@ -161,7 +161,7 @@ void omp_barrier_begin(struct omp_barrier *b)
             b->turn = t;
             return;
         }
-        b->regions = engine_regions_take(th);
+        b->regions = regions_take(th);
         t->agent = 0;
         /* The next strand's frames end where those of this one do. */
         d->flags = t->flags & TASK_ENTRY_AT;
@@ -208,7 +208,7 @@ void omp_barrier_end(struct omp_barrier *b)
         }
         implicit_start(th, d, TASK_CALL | d->flags, d->entry);
         between_in_team(th, r);
-        engine_regions_give(th, b->regions);
+        regions_give(th, b->regions);
     }
 }
 
@@ -230,7 +230,7 @@ void omp_meet_put(enum omp_meet which)
     struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_if_any(omp_creator(th->cur)) : 0;
     if (d && d->region)
-        engine_edge_put(th, &d->region->meet[which]);
+        edge_put(th, &d->region->meet[which]);
 }
 
 void omp_meet_get(enum omp_meet which)
@@ -238,5 +238,5 @@ void omp_meet_get(enum omp_meet which)
     struct thread *th = thread_self();
     struct omp_data *d = th ? omp_data_if_any(omp_creator(th->cur)) : 0;
     if (d && d->region)
-        engine_edge_get(th, &d->region->meet[which]);
+        edge_get(th, &d->region->meet[which]);
 }

@@ -12,7 +12,7 @@
 static __attribute__((noinline)) void data_empty(struct thread *th, struct omp_data *d)
 {
     if (d->more) {
-        engine_edge_drop(th, &d->more->fulfilled);
+        edge_drop(th, &d->more->fulfilled);
         block_free(th, d->more);
     }
     if (d->doacross)
@@ -109,7 +109,7 @@ static __attribute__((noinline)) void begin_after(struct thread *th, struct task
     begin(th, t);
     engine_held_begun(th);
     if (ready && !interrupted)
-        engine_between_was_idle_until(th, ready, IDLE_WORK);
+        between_was_idle_until(th, ready, IDLE_WORK);
     own_end(th, own);
 }
 
@@ -150,7 +150,7 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 {
     if (d) {
         if (d->flags & OMP_DETACH)
-            engine_edge_get_paused(th, t, &d->more->fulfilled);
+            edge_get_paused(th, t, &d->more->fulfilled);
         if (d->node)
             depend_ended(th, d->node, t);
         t->agent = 0;
@@ -171,7 +171,7 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     engine_pause(th);
     struct own own = own_since_pause(th);
     if (t->flags & TASK_CALL)
-        engine_keep(th, t, &kept);
+        kept_take(th, t, &kept);
     if (d && d->ends && d->node)        /* before the fulfilment can end the task */
         depend_awaits_event(d->node);
     if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
@@ -179,10 +179,10 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     if (interrupted && kept.ctx)
         engine_join_kept(th, interrupted, &kept, scope);
     if (kept.ctx)
-        engine_kept_drop(th, &kept);
+        kept_drop(th, &kept);
     if (interrupted) {
         engine_resume(th, interrupted);
-        engine_between_was_own(th);
+        between_was_own(th);
     } else {
         own_until_now(th, own, 0, 0);
     }
@@ -219,7 +219,7 @@ void omp_task_fulfill(struct task *t)
     struct thread *th = thread_self();
     struct omp_data *d = th ? t->agent : 0;
     if (d && d->ends) {
-        engine_edge_put(th, &d->more->fulfilled);
+        edge_put(th, &d->more->fulfilled);
         struct own own = own_from(th);
         if (!__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
             task_over(th, t, d);

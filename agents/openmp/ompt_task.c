@@ -304,7 +304,7 @@ static void waited(struct thread *th)
     if (strand->thread != th)
         engine_unbias(strand);
     engine_resume(th, strand);
-    engine_between_was_idle(th);
+    between_was_idle(th);
     engine_count_sync(th);
     while (ompt_here.waits && ompt_here.waits->strand == strand) {
         struct ompt_wait_list *w = ompt_here.waits;

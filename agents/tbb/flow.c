@@ -62,7 +62,7 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
     if (!f->queue) {            /* the message came from a sender */
         if (!flow_here.pulled.trail)
             flow_in_doubt(n, m);
-        engine_arrival_max(th, &m->a, &flow_here.pulled);
+        arrival_max(th, &m->a, &flow_here.pulled);
         m->doubt |= flow_here.doubt;
         flow_pulled_drop(th);
         return;
@@ -104,7 +104,7 @@ static bool adopt_slot(struct thread *th, struct flow_node *n, struct tbb_graph_
     struct mail mine = { .epoch = m->epoch };
     if (th->cur->flags & GAVE_SLOT && flow_slot_take(th, n, &mine.a)) {
         /* A put of the body's own gave the slot back, too early. */
-        engine_trail_drop(th, mine.a.trail);
+        trail_drop(th, mine.a.trail);
         mine.a = (struct arrival){ .trail = 0 };
     }
     th->cur->flags |= GAVE_SLOT;
@@ -112,8 +112,8 @@ static bool adopt_slot(struct thread *th, struct flow_node *n, struct tbb_graph_
     if (adopt_along(th, n, t, m, 0))
         return true;
     flow_mail_now(th, n->graph, &mine);
-    engine_arrival_delay(th, &m->a, &mine.a);
-    engine_trail_drop(th, mine.a.trail);
+    arrival_delay(th, &m->a, &mine.a);
+    trail_drop(th, mine.a.trail);
     return flow_ready(th, n, t, m, 0, true);
 }
 
@@ -151,7 +151,7 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
     } else {
         done = adopt_handed_on(th, n, t, k, &m, limited ? NEEDS_SLOT : 0);
     }
-    engine_trail_drop(th, m.a.trail);
+    trail_drop(th, m.a.trail);
     return done;
 }
 
@@ -216,7 +216,7 @@ static void begin_slot(struct thread *th, struct flow_node *n, struct task *rec)
         }
     }
     engine_task_after(th, rec, &a, 1);
-    engine_trail_drop(th, a.trail);
+    trail_drop(th, a.trail);
 }
 
 /* By itself, so that flow_begin saves no registers. */
@@ -271,7 +271,7 @@ static void node_end(struct thread *th, struct flow_node *n, struct task *rec)
         struct mail m = { .epoch = 0 };
         flow_mail_now(th, n->graph, &m);
         flow_slot_give(th, n, &m.a);
-        engine_trail_drop(th, m.a.trail);
+        trail_drop(th, m.a.trail);
     } else if (class_of(rec)->flow == FLOW_TASK_INPUT) {
         struct mail m = { .epoch = n->graph->epoch };
         flow_mail_now(th, n->graph, &m);
@@ -279,7 +279,7 @@ static void node_end(struct thread *th, struct flow_node *n, struct task *rec)
         flow_mail_drop(th, &n->mail);
         flow_mail_add(th, n->graph, &n->mail, &m);
         lock_release(&n->lock);
-        engine_trail_drop(th, m.a.trail);
+        trail_drop(th, m.a.trail);
     }
     if (n->class_->sponsors)
         flow_sponsor_end(th, n->graph, rec);
@@ -347,9 +347,9 @@ static void scopes_leave(struct thread *th, struct scope *s)
     for (struct scope *next; s; s = next) {
         next = s->key_next;
         if (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) == th->cur && scope_is_empty(s))
-            engine_scope_free(th, s);
+            scope_free(th, s);
         else
-            engine_scope_leave(th, s);
+            scope_leave(th, s);
     }
 }
 

@@ -141,7 +141,7 @@ void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r)
     lock_take(&g->lock);
     const struct sponsor *b = sponsor_of(g, t, parent);
     if (b && b->path.scope == r->scope)
-        engine_trail_prepend(th, r, &b->path, t->birth);
+        trail_prepend(th, r, &b->path, t->birth);
     lock_release(&g->lock);
 }
 
@@ -152,7 +152,7 @@ void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s)
     lock_take(&g->joining);
     if (s->owner == th->cur && scope_done(s)) {
         if (g->had_guests)
-            engine_scope_borrow(th, s);
+            scope_borrow(th, s);
         engine_join(th, s);
     } else {                    /* a guest's messages may be under way: nobody waits for them */
         engine_join_ended(th, s);

@@ -13,7 +13,7 @@ __thread struct flow_state flow_here
 
 void flow_mail_drop(struct thread *th, struct mail *m)
 {
-    engine_trail_drop(th, m->a.trail);
+    trail_drop(th, m->a.trail);
     *m = (struct mail){ .index = 0 };
 }
 
@@ -22,7 +22,7 @@ void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct 
 {
     if (m->epoch != __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE))
         return;
-    engine_arrival_max(th, &into->a, &m->a);
+    arrival_max(th, &into->a, &m->a);
     into->doubt |= m->doubt;
 }
 
@@ -33,14 +33,14 @@ void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m
     if (m->epoch != epoch)
         flow_mail_drop(th, m);
     m->epoch = epoch;
-    engine_arrival_max(th, &m->a, &more->a);
+    arrival_max(th, &m->a, &more->a);
     m->doubt |= more->doubt;
 }
 
 void flow_box_free(struct thread *th, struct box *b)
 {
     for (uint32_t i = 0; i < b->capacity; i++)
-        engine_trail_drop(th, b->mail[i].a.trail);
+        trail_drop(th, b->mail[i].a.trail);
     if (b->mail)
         block_free(th, b->mail);
     *b = (struct box){ .capacity = 0 };
@@ -142,9 +142,9 @@ struct scope *flow_scope_own(struct thread *th, struct flow_graph *g)
 {
     lock_take(&g->lock);
     struct scope *s = g->scopes;
-    while (s && (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) || !engine_scope_adopt(th, s)))
+    while (s && (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) || !scope_adopt(th, s)))
         s = s->key_next;
-    if (!s && (s = engine_scope_new(th))) {
+    if (!s && (s = scope_new(th))) {
         s->key = g;
         s->key_next = g->scopes;
         __atomic_store_n(&g->scopes, s, __ATOMIC_RELEASE);
@@ -187,7 +187,7 @@ void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival
     struct slot *slot = a->trail ? block_new(th, block_class(sizeof *slot)) : 0;
     if (slot) {
         *slot = (struct slot){ .next = 0 };
-        engine_arrival_max(th, &slot->a, a);
+        arrival_max(th, &slot->a, a);
     }
     lock_take(&n->lock);
     if (n->slots_owed) {
@@ -204,7 +204,7 @@ void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival
     }
     lock_release(&n->lock);
     if (slot) {
-        engine_trail_drop(th, slot->a.trail);
+        trail_drop(th, slot->a.trail);
         block_free(th, slot);
     }
 }
@@ -214,7 +214,7 @@ void flow_slots_drop(struct thread *th, struct flow_node *n)
     while (n->slots) {
         struct slot *slot = n->slots;
         n->slots = slot->next;
-        engine_trail_drop(th, slot->a.trail);
+        trail_drop(th, slot->a.trail);
         block_free(th, slot);
     }
 }
@@ -241,8 +241,8 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
     lock_release(&n->lock);
     if (slot) {
         flow_slot_reused(n);
-        engine_arrival_delay(th, a, &slot->a);
-        engine_trail_drop(th, slot->a.trail);
+        arrival_delay(th, a, &slot->a);
+        trail_drop(th, slot->a.trail);
         block_free(th, slot);
     }
     return taken;
@@ -254,13 +254,13 @@ void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
     struct scope *s = flow_scope_of(th, g);
     struct arrival a = { 0 };
     if (s)
-        engine_arrival_now(th, s, &a);
+        arrival_now(th, s, &a);
     if (!a.trail)
         return;
     if (__builtin_expect(flow_is_guest(th, a.trail->scope), 0))
         flow_guest_path(th, g, a.trail);
-    engine_arrival_max(th, &m->a, &a);
-    engine_trail_drop(th, a.trail);
+    arrival_max(th, &m->a, &a);
+    trail_drop(th, a.trail);
 }
 
 /* N hands on one of its messages. M gets that message's path. */
@@ -273,7 +273,7 @@ static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
         flow_box_read(th, g, &n->port[1], c->order == FLOW_LIFO ? b->tail - 1 : b->head, m);
         if (c->sequences) {
             flow_mail_add(th, g, &n->before, m);
-            engine_arrival_delay(th, &m->a, &n->before.a);
+            arrival_delay(th, &m->a, &n->before.a);
             m->doubt |= n->before.doubt;
         }
     } else if (c->join == FLOW_QUEUEING) {
@@ -289,7 +289,7 @@ static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
 
 void flow_pulled_drop(struct thread *th)
 {
-    engine_trail_drop(th, flow_here.pulled.trail);
+    trail_drop(th, flow_here.pulled.trail);
     flow_here.pulled = (struct arrival){ .trail = 0 };
     flow_here.doubt = false;
 }
@@ -306,7 +306,7 @@ void flow_limiter_expect(struct thread *th, struct flow_node *n)
     flow_here.has_slot = false;
     lock_take(&n->lock);
     if (!n->slots_fresh && n->slots && n->slots_epoch == n->graph->epoch + 1)
-        engine_arrival_max(th, &flow_here.slot, &n->slots->a);
+        arrival_max(th, &flow_here.slot, &n->slots->a);
     lock_release(&n->lock);
 }
 
@@ -318,14 +318,14 @@ void flow_limiter_use(struct thread *th, struct flow_node *n)
         n->slots_owed++;
         lock_release(&n->lock);
     }
-    engine_trail_drop(th, a.trail);
+    trail_drop(th, a.trail);
 }
 
 void flow_limiter_leave(struct thread *th, struct flow_node *n, bool used)
 {
     if (flow_here.has_slot && !used)
         flow_slot_give(th, n, &flow_here.slot);
-    engine_trail_drop(th, flow_here.slot.trail);
+    trail_drop(th, flow_here.slot.trail);
     flow_here.slot = (struct arrival){ .trail = 0 };
     flow_here.has_slot = false;
     flow_here.limiter = 0;
@@ -350,11 +350,11 @@ void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
         struct arrival strand = m->a;
         m->a = (struct arrival){ .trail = 0 };
         if (is_of(g, &flow_here.pulled))
-            engine_arrival_max(th, &m->a, &flow_here.pulled);
-        engine_arrival_delay(th, &m->a, &strand);
-        engine_trail_drop(th, strand.trail);
+            arrival_max(th, &m->a, &flow_here.pulled);
+        arrival_delay(th, &m->a, &strand);
+        trail_drop(th, strand.trail);
         m->doubt |= flow_here.doubt;
     }
     if (__builtin_expect(is_of(g, &flow_here.slot), 0))
-        engine_arrival_delay(th, &m->a, &flow_here.slot);
+        arrival_delay(th, &m->a, &flow_here.slot);
 }

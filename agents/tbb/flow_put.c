@@ -82,7 +82,7 @@ static void putting_cleanup(struct putting *w)
     if (th && w->limiter)
         flow_limiter_leave(th, w->limiter, false);
     if (th)
-        engine_trail_drop(th, w->mail.a.trail);
+        trail_drop(th, w->mail.a.trail);
 }
 
 static struct tbb_task *call(struct putting *w)
@@ -180,7 +180,7 @@ static void light_gives_back(struct thread *th, struct flow_node *n)
     flow_mail_now(th, n->graph, &m);
     flow_slot_give(th, n, &m.a);
     th->cur->flags = (th->cur->flags & ~GAVE_SLOT) | state;
-    engine_trail_drop(th, m.a.trail);
+    trail_drop(th, m.a.trail);
 }
 
 /* The body runs at once, if there is a slot for it; else the message is queued, or rejected. */
@@ -460,7 +460,7 @@ static __attribute__((noinline, cold)) void fired_nothing(const struct arrived *
     flow_mail_add(th, n->graph, &n->mail, &m);
     n->seen++;
     lock_release(&n->lock);
-    engine_trail_drop(th, m.a.trail);
+    trail_drop(th, m.a.trail);
 }
 
 /* REC, made before the put, is the record of the body that it makes ready. So the strand is held

@@ -102,7 +102,7 @@ bool flow_hook_buffer_push(void *buffer, struct tbb_buffer_operation *op)
         flow_box_put(th, n->graph, &n->port[1].box, b->head, flow_here.tag, &m);
     if (n->class_->order == FLOW_PRIORITY && b->tail > 1)
         run_lower_bound(n->class_->name);
-    engine_trail_drop(th, m.a.trail);
+    trail_drop(th, m.a.trail);
     return result;
 }
 
@@ -160,7 +160,7 @@ static void pulling_cleanup(struct pulling *w)
         flow_flight_leave(w->n, &w->flight);
     struct thread *th = thread_self();
     if (th)
-        engine_trail_drop(th, w->flight.mail.a.trail);
+        trail_drop(th, w->flight.mail.a.trail);
 }
 
 static bool pull(void *sender, void *item, unsigned slot)
@@ -184,7 +184,7 @@ static bool pull(void *sender, void *item, unsigned slot)
     }
     bool result = original(sender, item);
     if (result && node_in(n->graph, th->cur)) {
-        engine_arrival_max(th, &flow_here.pulled, &w.flight.mail.a);
+        arrival_max(th, &flow_here.pulled, &w.flight.mail.a);
         flow_here.doubt |= w.flight.mail.doubt || !w.flight.found;
     }
     return result;

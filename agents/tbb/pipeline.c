@@ -194,17 +194,17 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
         t->spawner = last->thread;
         t->spawn_tsc = last->tsc;
     }
-    engine_critical_get(th, t, before, steals);
-    engine_critical_get(th, t, &item->token, 0);
+    critical_get(th, t, before, steals);
+    critical_get(th, t, &item->token, 0);
     if (!is_serial(p)) {
-        engine_critical_put(th, t, before);
+        critical_put(th, t, before);
         lock_release(&pipe->lock);
     }
     item->task = t;
     t->entry = entry;
     body_is(t, p->real);
     engine_begin(th, t);
-    engine_between_was_idle_until(th, last->tsc, IDLE_WORK);
+    between_was_idle_until(th, last->tsc, IDLE_WORK);
 }
 
 /* What follows goes by an order that this run decides. */
@@ -253,7 +253,7 @@ static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bo
         if (!th)
             return;             /* it is never used again, and pipe_close ends it */
         if (token)
-            engine_critical_put(th, item->task, &item->token);
+            critical_put(th, item->task, &item->token);
         engine_end_paused(th, item->task);
         item->task = 0;
     }
@@ -289,7 +289,7 @@ static void call_leave(struct call *c)
         c->item->ran = th;
         c->item->ran_tsc = th->clock.last;
         if (is_serial(c->p) && c->returned)
-            engine_critical_put(th, t, &c->p->after);
+            critical_put(th, t, &c->p->after);
     } else if (t) {
         th->lost[LOSS_UNBALANCED]++;
     }
@@ -351,7 +351,7 @@ static void *proxy_call(struct proxy *p, void *object)
         if (item->ran != th)
             engine_unbias(t);
         if (is_serial(p))
-            engine_critical_get(th, t, &p->after, steals);
+            critical_get(th, t, &p->after, steals);
         if (is_serial(p) && p->f.mode & TBB_FILTER_OUT_OF_ORDER)
             note_order(pipe, "parallel_pipeline with a serial_out_of_order filter");
         else if (is_serial(p) && __atomic_load_n(&pipe->mixed, __ATOMIC_RELAXED))
@@ -360,7 +360,7 @@ static void *proxy_call(struct proxy *p, void *object)
         body_is(t, real);
         engine_resume(th, t);
         bool turn = is_serial(p) && p->after.tsc > item->ran_tsc;
-        engine_between_was_idle_until(th, turn ? p->after.tsc : item->ran_tsc, IDLE_WORK);
+        between_was_idle_until(th, turn ? p->after.tsc : item->ran_tsc, IDLE_WORK);
     }
     struct call c __attribute__((cleanup(call_cleanup))) = { p, item, outer, false };
     void *result = body(real, item->object);
@@ -403,7 +403,7 @@ static void proxy_finalize(struct proxy *p, struct item *item)
 static void proxy_d1(struct proxy *p)
 {
     struct tbb_filter *real = p->real;
-    engine_critical_drop(thread_self(), &p->after);
+    critical_drop(thread_self(), &p->after);
     ((void (*)(struct tbb_filter *))real->vptr[VTABLE_FILTER_D1])(real);
     entry()->deallocate_memory(real);
 }
@@ -528,12 +528,12 @@ static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_fil
     uint32_t flags = TASK_CALL;
     struct context *ctx = site_context(caller, path_here(from, task_entry(caller)), &tbb_site_style,
                                        "parallel_pipeline", 0);
-    pipe->scope = engine_scope_new(th);
+    pipe->scope = scope_new(th);
     if (pipe->scope)
         pipe->task = engine_spawn(th, pipe->scope, ctx, flags);
     if (!pipe->task) {
         if (pipe->scope)
-            engine_scope_free(th, pipe->scope);
+            scope_free(th, pipe->scope);
         block_free(th, pipe->nodes);
         return false;
     }
@@ -552,13 +552,13 @@ static void pipe_close(struct pipe **open)
         next = item->all;
         if (item->task && th)
             engine_end_paused(th, item->task);
-        engine_critical_drop(th, &item->token);
+        critical_drop(th, &item->token);
         if (item->foreign)
             entry()->deallocate_memory(item);
         else
             block_free(th, item);
     }
-    engine_critical_drop(th, &pipe->start);
+    critical_drop(th, &pipe->start);
     block_free(th, pipe->nodes);
     if (!th)
         return;
@@ -566,7 +566,7 @@ static void pipe_close(struct pipe **open)
     engine_resume(th, pipe->caller);
     engine_join(th, pipe->scope);
     if (scope_is_empty(pipe->scope))
-        engine_scope_free(th, pipe->scope);
+        scope_free(th, pipe->scope);
     engine_count_sync(th);
 }
 

@@ -50,7 +50,7 @@ void tbb_reduce_end(struct thread *th, struct task *rec)
 {
     struct reduce_node *r = rec->agent_node;
     engine_pause(th);           /* one reading ends the strand and dates what it puts */
-    engine_edge_put_only(th, rec, &r->edge);
+    edge_put_only(th, rec, &r->edge);
     __atomic_store_n(&r->puts, 1, __ATOMIC_RELEASE);
     engine_end_paused(th, rec);
 }
@@ -67,7 +67,7 @@ static void reduce_take(struct thread *th, struct reduce_node *r)
             return;
         }
     }
-    engine_edge_take(th, &r->edge);
+    edge_take(th, &r->edge);
 }
 
 /* The tree node of the reduction that the running strand works on; usually there is none. */

@@ -92,7 +92,7 @@ static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread
     struct scope *s = find(ctx, cur);
     if (s)
         return s;
-    s = engine_scope_new(th);
+    s = scope_new(th);
     if (!s)
         return 0;
     s->key = ctx;
@@ -118,7 +118,7 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
     if (!cur)
         return 0;
     if (cur->agent == ctx)
-        return engine_scope_own(th, cur);
+        return scope_own(th, cur);
     struct scope *s = ctx->creator_scope;
     if (__builtin_expect(!scopes_context_ours(ctx) || ctx->scopes ||
                              (s ? s->owner : ctx->creator) != cur,
@@ -126,7 +126,7 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
         return scope_of_spawn_slow(th, ctx);
     if (s)
         return s;
-    s = engine_scope_new(th);
+    s = scope_new(th);
     if (__builtin_expect(s != 0, 1)) {
         s->key = ctx;
         __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
@@ -151,7 +151,7 @@ struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
     while (t->scope && (up = t->scope->owner) && up->agent == ctx &&
            __atomic_load_n(&up->own_scope, __ATOMIC_ACQUIRE))
         t = up;
-    return engine_scope_own(th, t);
+    return scope_own(th, t);
 }
 
 /* With ctx->lock. S is joined and empty. Its owner is the running strand, or has ended. */
@@ -168,7 +168,7 @@ static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
     }
     lock_take(&s->lock);        /* the owner that has just ended may still hold it */
     lock_release(&s->lock);
-    engine_scope_free(th, s);
+    scope_free(th, s);
 }
 
 /* With ctx->lock. */
@@ -244,13 +244,13 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
 static inline void forget(struct thread *th, struct scope *s)
 {
     if (__builtin_expect(__atomic_load_n(&s->owner, __ATOMIC_RELAXED) != th->cur, 0)) {
-        engine_scope_leave(th, s);      /* its owner may be ending on another thread */
+        scope_leave(th, s);      /* its owner may be ending on another thread */
         return;
     }
     s->key = 0;
     s->key_next = 0;
     if (scope_is_empty(s))
-        engine_scope_free(th, s);
+        scope_free(th, s);
 }
 
 static __attribute__((noinline)) void release_all(struct thread *th, struct tbb_context *ctx)

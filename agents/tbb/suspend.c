@@ -84,8 +84,8 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
     if (!th)
         return;
     engine_resume(th, s.strand);
-    engine_edge_get(th, &s.edge);
-    engine_edge_drop(th, &s.edge);
+    edge_get(th, &s.edge);
+    edge_drop(th, &s.edge);
 }
 
 EXPORT void tbb_resume(void *point) __asm__(TBB("6resumeEPNS1_18suspend_point_typeE"));
@@ -96,7 +96,7 @@ EXPORT void tbb_resume(void *point)
         lock_take(&suspended_lock);
         for (struct suspended *s = suspended_list; s; s = s->next)
             if (s->point == point) {
-                engine_edge_put(th, &s->edge);
+                edge_put(th, &s->edge);
                 break;
             }
         lock_release(&suspended_lock);

@@ -22,7 +22,7 @@ static __attribute__((noinline)) void join_slow(struct thread *th, const struct 
     if (__builtin_expect(w->only != 0, 0)) {
         engine_join(th, w->only);
         if (scope_is_empty(w->only))
-            engine_scope_free(th, w->only);
+            scope_free(th, w->only);
     } else {
         if (__builtin_expect(scopes_context_graphs(w->ctx) != 0, 0))
             flow_join(th, w->wc, w->ctx);
@@ -104,9 +104,9 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     note_workers(th);
     struct scope *only = 0;
     if (__builtin_expect(waits_alone(th, tbb_class_of(tbb_task_vptr(t), tctx), tctx), 0)) {
-        only = engine_scope_new(th);
+        only = scope_new(th);
         if (th->cur->agent == tctx)     /* what T adds may join there: scopes_of_construct */
-            engine_scope_own(th, th->cur);
+            scope_own(th, th->cur);
     }
     struct spawning s = {
         .task = t, .context = tctx, .scope = only, .from = &from, .flags = TASK_CALL, .alone = true

@@ -4,7 +4,7 @@
  *
  * A thread is a task with a scope of its own, so joins may come in any order. A table maps the
  * pthread_t to the scope. A strand other than the creator joins the scope by a foreign join. A
- * detached thread counts as joined at the program's end: its scope is left (engine_scope_leave),
+ * detached thread counts as joined at the program's end: its scope is left (scope_leave),
  * whichever strand detaches it, and whenever. So at most one scope stays for each thread that has
  * not ended. A thread that a runtime creates (a worker) is no task.
  *
@@ -258,8 +258,8 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
         pthread_attr_getdetachstate(attr, &detach_state);
     struct context *ctx = site_context(th->cur, path, &style, "pthread_create", 0);
     if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE) {
-        engine_scopes_sweep(th);
-        scope = engine_scope_new(th);
+        scopes_sweep(th);
+        scope = scope_new(th);
     }
     if (scope)
         s->entry = entry_new(scope);
@@ -282,7 +282,7 @@ static void spawn_failed(struct thread *th, struct start *s)
         struct scope *scope = s->entry->scope;
         entry_drop(s->entry);
         engine_join(th, scope);
-        engine_scope_free(th, scope);
+        scope_free(th, scope);
     }
     block_free(th, s);
 }
@@ -392,14 +392,14 @@ static void resume_strand(struct task **strand)
     if (!th || !*strand)
         return;
     engine_resume(th, *strand);
-    engine_between_was_lent(th);
+    between_was_lent(th);
 }
 
 static void joined(struct scope *scope)
 {
     struct thread *th = thread_self();
     if (!th || !th->cur) {
-        engine_scope_leave(th, scope);
+        scope_leave(th, scope);
         return;
     }
     bool mine = scope->owner == th->cur;
@@ -408,9 +408,9 @@ static void joined(struct scope *scope)
     else
         engine_join_foreign(th, scope);
     if (mine && scope_is_empty(scope))
-        engine_scope_free(th, scope);
+        scope_free(th, scope);
     else
-        engine_scope_leave(th, scope);
+        scope_leave(th, scope);
     engine_count_sync(th);
 }
 
@@ -476,7 +476,7 @@ static int detach(int (*original)(pthread_t), pthread_t id)
     if (entry && error)
         entry_put_back(entry);
     else if (entry)
-        engine_scope_leave(thread_self_, entry_over(entry));
+        scope_leave(thread_self_, entry_over(entry));
     errno = saved;
     return error;
 }

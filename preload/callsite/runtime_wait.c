@@ -22,7 +22,7 @@ uint64_t runtime_wait_end(struct thread *th, struct task *strand)
     }
     if (__builtin_expect(ticks < least, 1))
         return 0;
-    engine_between_was_idle(th);
+    between_was_idle(th);
     return ticks;
 }
 

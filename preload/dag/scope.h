@@ -77,7 +77,7 @@ struct scope {
     uint64_t taken_work;    /* work that foreign joins have already taken */
     struct scope_half local;
     uint32_t dag_id;        /* its number in dagrec/dagrec.h's lists; 0: no spawn since the join */
-    bool left;              /* nobody will join it (engine_scope_leave); under lock */
+    bool left;              /* nobody will join it (scope_leave); under lock */
     bool taking;            /* the owner empties the scope and does not hold the lock */
     struct scope *owner_next; /* owner's list of scopes */
     struct scope *key_next; /* agent's list of scopes of one key */

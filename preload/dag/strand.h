@@ -31,9 +31,9 @@ extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_
  *     it is held       t0 = S + C + STRAND_HELD    (dag/own_overhead.h)
  *     none runs        t0 = E                      E: when the last one ended
  *
- * A reading NOW ends a part of cost NOW - t0; below 0, it is 0. The clock never reaches STRAND_HELD.
- * So all parts of a held strand cost nothing, and each new part is held as well. While a strand is
- * held, a cut reads no clock. */
+ * A reading NOW ends a part of cost NOW - t0; below 0, it is 0. The clock never reaches
+ * STRAND_HELD. So all parts of a held strand cost nothing, and each new part is held as well. While
+ * a strand is held, a cut reads no clock. */
 #define STRAND_HELD (1ull << 62)
 static ALWAYS_INLINE bool strand_is_held(const struct thread *th)
 {
@@ -177,8 +177,8 @@ static ALWAYS_INLINE void strand_stop(struct thread *th)
 
 /* The time before the running strand, back to the last one, was not the runtime's work: the thread
  * waited for others, and the wait counts for CTX as KIND. COST: the clock's part of that time. */
-static inline void between_was_idle(struct thread *th, uint64_t cost, const struct context *ctx,
-                                    enum idle_kind kind)
+static inline void between_idle(struct thread *th, uint64_t cost, const struct context *ctx,
+                                enum idle_kind kind)
 {
     uint64_t ticks = th->strand_tsc - th->idle_since;
     th->idle_between_tsc += ticks;

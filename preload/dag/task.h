@@ -102,7 +102,7 @@ struct task {
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */
     uint32_t fresh;         /* scopes that were spawned into in this block and are not joined yet */
-    uint32_t sweep_in;      /* engine_scopes_sweep walks after so many new scopes */
+    uint32_t sweep_in;      /* scopes_sweep walks after so many new scopes */
     /* line 4 */
     struct thread *thread;  /* the thread that may use its scopes' local halves (scope.h) */
     struct scope *own_scope; /* of the children that its own end joins; NULL: it has had none. Free

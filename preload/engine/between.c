@@ -3,17 +3,17 @@
 #include "engine/rules.h"
 #include "base/forbid.h"
 
-void engine_between_was_idle(struct thread *th)
+void between_was_idle(struct thread *th)
 {
-    between_was_idle(th, th->between_cost, th->cur->ctx, IDLE_WAIT);
+    between_idle(th, th->between_cost, th->cur->ctx, IDLE_WAIT);
 }
 
-void engine_between_was_wait_for(struct thread *th, const struct context *ctx, uint64_t ended)
+void between_was_wait_for(struct thread *th, const struct context *ctx, uint64_t ended)
 {
     uint64_t since = ended > th->idle_since ? ended : th->idle_since;
     if (ended && th->strand_tsc > since)
         idle_latency(th, ctx->id, IDLE_WAIT, th->strand_tsc - since);
-    between_was_idle(th, th->between_cost, ctx, IDLE_WAIT);
+    between_idle(th, th->between_cost, ctx, IDLE_WAIT);
 }
 
 uint64_t engine_children_ended(const struct task *t)
@@ -23,22 +23,22 @@ uint64_t engine_children_ended(const struct task *t)
                ? __atomic_load_n(&s->ended, __ATOMIC_RELAXED) : 0;
 }
 
-void engine_between_was_before(struct thread *th, uint64_t ready)
+void between_was_before(struct thread *th, uint64_t ready)
 {
     const struct context *ctx = th->cur->ctx;
     uint64_t since = ready > th->idle_since ? ready : th->idle_since;
     if (th->strand_tsc > since)
         idle_latency(th, ctx->id, IDLE_WORK, th->strand_tsc - since);
-    between_was_idle(th, th->between_cost, ctx, IDLE_WORK);
+    between_idle(th, th->between_cost, ctx, IDLE_WORK);
 }
 
-void engine_between_was_idle_until(struct thread *th, uint64_t until, enum idle_kind kind)
+void between_was_idle_until(struct thread *th, uint64_t until, enum idle_kind kind)
 {
     uint64_t since = th->idle_since, gap = th->strand_tsc - since, idle = until - since;
     if ((int64_t)gap <= 0 || (int64_t)idle <= 0)
         return;
     if (idle >= gap) {
-        between_was_idle(th, th->between_cost, th->cur->ctx, kind);
+        between_idle(th, th->between_cost, th->cur->ctx, kind);
         return;
     }
     /* the clock may be behind by what the strand before it was charged */
@@ -50,7 +50,7 @@ void engine_between_was_idle_until(struct thread *th, uint64_t until, enum idle_
     th->idle_since += idle;     /* counted */
 }
 
-void engine_between_was_own(struct thread *th)
+void between_was_own(struct thread *th)
 {
     uint64_t gap = th->strand_tsc - th->idle_since;
     th->measured_tsc += gap;
@@ -58,7 +58,7 @@ void engine_between_was_own(struct thread *th)
         th->own_off_tsc += gap - th->between_cost;
 }
 
-void engine_between_was_lent(struct thread *th)
+void between_was_lent(struct thread *th)
 {
     th->life_tsc -= th->strand_tsc - th->idle_since;
     th->life_cost -= th->between_cost;

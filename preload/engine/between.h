@@ -6,20 +6,20 @@
 #include "dag/thread.h"
 
 /* What the time between the last strand and the running one was: */
-void engine_between_was_idle(struct thread *th);    /* the thread waited for others */
+void between_was_idle(struct thread *th);    /* the thread waited for others */
 /* The thread waited for tasks of CTX, whose last one ended at ENDED (tsc); 0: not known. */
-void engine_between_was_wait_for(struct thread *th, const struct context *ctx, uint64_t ended);
+void between_was_wait_for(struct thread *th, const struct context *ctx, uint64_t ended);
 /* When the last child of T ended that ended on a thread other than T's (tsc). 0: there is none, or
  * not all children's ends are recorded. */
 uint64_t engine_children_ended(const struct task *t);
 /* The thread had no strand until the running one began. There was work for it from READY (tsc) on;
  * what the thread was idle after that is the runtime's start latency. */
-void engine_between_was_before(struct thread *th, uint64_t ready);
+void between_was_before(struct thread *th, uint64_t ready);
 /* The thread waited for others until UNTIL (tsc), when the running strand became ready. The rest,
  * if any, was the runtime's. KIND: see dag/idle.h. */
-void engine_between_was_idle_until(struct thread *th, uint64_t until, enum idle_kind kind);
-void engine_between_was_own(struct thread *th);     /* profiler overhead */
-void engine_between_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */
+void between_was_idle_until(struct thread *th, uint64_t until, enum idle_kind kind);
+void between_was_own(struct thread *th);     /* profiler overhead */
+void between_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */
 
 /* A function of the runtime returns. TH's running strand called it (TH may be NULL), and only the
  * runtime's code ran since the last reading. If the thread left the CPU there, it waited for a lock

@@ -149,7 +149,7 @@ void critical_jump(struct thread *th, struct task *t, uint64_t S, struct context
     ASSERT(task_is_valid(t));
 }
 
-void engine_scope_borrow(struct thread *th, struct scope *s)
+void scope_borrow(struct thread *th, struct scope *s)
 {
     for (const struct scope *other = s->owner->scopes; other; other = other->owner_next)
         for (const struct prefix *p = other == s ? 0 : other->prefixes; p; p = p->next) {

@@ -18,22 +18,22 @@
 
 /* put: E becomes the maximum of E and the strand's path. get: the strand goes on after the maximum
  * of all that was put. The strand is the running one, or (paused) T's. */
-void engine_edge_put(struct thread *th, struct edge *e);
-void engine_edge_get(struct thread *th, struct edge *e);
-void engine_edge_put_paused(struct thread *th, struct task *t, struct edge *e);
-void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e);
+void edge_put(struct thread *th, struct edge *e);
+void edge_get(struct thread *th, struct edge *e);
+void edge_put_paused(struct thread *th, struct task *t, struct edge *e);
+void edge_get_paused(struct thread *th, struct task *t, struct edge *e);
 /* Without a lock, for an edge of two strands: put_only, before anybody takes: by the only strand
  * that puts. T is paused, and its chunk ends. take, after that: as get and drop. */
-void engine_edge_put_only(struct thread *th, struct task *t, struct edge *e);
-void engine_edge_take(struct thread *th, struct edge *e);
+void edge_put_only(struct thread *th, struct task *t, struct edge *e);
+void edge_take(struct thread *th, struct edge *e);
 /* Nobody will use E again. */
-void engine_edge_drop(struct thread *th, struct edge *e);
+void edge_drop(struct thread *th, struct edge *e);
 
 /* ---- a dag inside one invocation ---- */
 
 /* OWNER, paused, is the task of the invocation. The dag's strands are tasks in OWNER's own scope,
  * born at OWNER's current point. The dag spawns them, not a running strand (th->cur == NULL). They
- * begin at once. SEQ orders them. Before a strand runs, the agent calls engine_critical_get for what
+ * begin at once. SEQ orders them. Before a strand runs, the agent calls critical_get for what
  * it depends on. */
 struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags);
 /* The running strand ends, and a next one of its dag will go on after it on this thread, with no
@@ -43,25 +43,25 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
 bool engine_turn_pause(struct thread *th);
 void engine_turn_resume(struct thread *th, struct task *t);
 /* P becomes the path of T. */
-void engine_critical_put(struct thread *th, const struct task *t, struct critical *p);
+void critical_put(struct thread *th, const struct task *t, struct critical *p);
 /* T starts after P, over BURDENS burdened edges. Then P is empty. */
-void engine_critical_get(struct thread *th, struct task *t, struct critical *p, uint32_t burdens);
-void engine_critical_drop(struct thread *th, struct critical *p);
+void critical_get(struct thread *th, struct task *t, struct critical *p, uint32_t burdens);
+void critical_drop(struct thread *th, struct critical *p);
 
 /* ---- messages (a flow graph) ---- */
 
 /* A, empty, becomes the path of the running strand as it is now. Either the strand is a task of
  * SCOPE, or it owns SCOPE. Then SCOPE's tasks are born at this point. */
-void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a);
+void arrival_now(struct thread *th, struct scope *scope, struct arrival *a);
 /* INTO becomes the later of both. max: they are messages for one task, which is inside of the
  * candidates that both were put inside of. delay: A only delays the message INTO. */
-void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a);
-void engine_arrival_delay(struct thread *th, struct arrival *into, const struct arrival *a);
-void engine_trail_drop(struct thread *th, struct trail *trail);
+void arrival_max(struct thread *th, struct arrival *into, const struct arrival *a);
+void arrival_delay(struct thread *th, struct arrival *into, const struct arrival *a);
+void trail_drop(struct thread *th, struct trail *trail);
 /* R, which nobody else has, begins at BIRTH, where a task spawned R's strand. BEFORE is the path to
  * that task's start. R becomes the path from BEFORE's birth on, through that task. */
-void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
-                          uint64_t birth);
+void trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
+                   uint64_t birth);
 /* A task of SCOPE that the messages A make ready; no running strand spawns it. engine_task_after
  * comes next. */
 struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx,
@@ -69,7 +69,7 @@ struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct c
 /* T, not yet begun, starts after A, over BURDENS burdened edges. */
 void engine_task_after(struct thread *th, struct task *t, const struct arrival *a,
                        uint32_t burdens);
-/* engine_arrival_now, engine_spawn_after and engine_task_after in one, for a task that starts after
+/* arrival_now, engine_spawn_after and engine_task_after in one, for a task that starts after
  * the running strand. NULL: not possible here (scenarios, the recorded dag, no path yet, no
  * memory). Then nothing has happened. */
 struct task *engine_spawn_along(struct thread *th, struct scope *scope, struct context *ctx,
@@ -80,8 +80,8 @@ void engine_running_after(struct thread *th, const struct arrival *a);
 /* ---- dependences between tasks that one strand spawned ---- */
 
 /* *K becomes the path of T, which has ended or is paused. */
-void engine_keep(struct thread *th, struct task *t, struct kept *k);
-void engine_kept_drop(struct thread *th, struct kept *k);
+void kept_take(struct thread *th, struct task *t, struct kept *k);
+void kept_drop(struct thread *th, struct kept *k);
 /* T, spawned and not yet begun, starts after K. Its path may then lead through K's, with
  * K's bag. */
 void engine_after(struct thread *th, struct task *t, const struct kept *k);
@@ -90,8 +90,8 @@ void engine_join_kept(struct thread *th, struct task *t, const struct kept *k,
                       struct scope *joined);
 /* [any] Does K come before THAN? A task that starts after several takes the longest first, and of
  * equal ones the one that was spawned first. So its path is the same in every schedule. */
-bool engine_keep_longer(const struct kept *k, const struct kept *than);
+bool kept_longer(const struct kept *k, const struct kept *than);
 /* [any] Does A make B superfluous: does a task that starts after A gain nothing from B? */
-bool engine_keep_covers(const struct kept *a, const struct kept *b);
+bool kept_covers(const struct kept *a, const struct kept *b);
 
 #endif

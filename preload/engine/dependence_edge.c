@@ -8,14 +8,14 @@
 
 /* ---- edges ---- */
 
-void engine_edge_put(struct thread *th, struct edge *e)
+void edge_put(struct thread *th, struct edge *e)
 {
     struct task *t = th->cur;
     if (!t)
         return;
     strand_cut(th, t, calibrated.resume);
     divide_end_cut(th, t);
-    engine_edge_put_paused(th, t, e);
+    edge_put_paused(th, t, e);
 }
 
 /* What T has executed so far may be on the path that comes back to it (critical_jump). */
@@ -25,7 +25,7 @@ static inline void note_put(struct task *t)
         t->bag->put = t->S;
 }
 
-void engine_edge_put_paused(struct thread *th, struct task *t, struct edge *e)
+void edge_put_paused(struct thread *th, struct task *t, struct edge *e)
 {
     note_put(t);
     lock_take(&e->lock);
@@ -42,16 +42,16 @@ void engine_edge_put_paused(struct thread *th, struct task *t, struct edge *e)
     lock_release(&e->lock);
 }
 
-void engine_edge_get(struct thread *th, struct edge *e)
+void edge_get(struct thread *th, struct edge *e)
 {
     struct task *t = th->cur;
     if (!t)
         return;
     strand_cut(th, t, calibrated.resume);
-    engine_edge_get_paused(th, t, e);
+    edge_get_paused(th, t, e);
 }
 
-void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
+void edge_get_paused(struct thread *th, struct task *t, struct edge *e)
 {
     divide_end_cut(th, t);
     lock_take(&e->lock);
@@ -69,11 +69,11 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
         dagrec_get(th, t, event, later, DAGREC_EDGE);
 }
 
-void engine_edge_put_only(struct thread *th, struct task *t, struct edge *e)
+void edge_put_only(struct thread *th, struct task *t, struct edge *e)
 {
     divide_end_cut(th, t);
     if (ENGINE_EXTRAS) {
-        engine_edge_put_paused(th, t, e);
+        edge_put_paused(th, t, e);
         return;
     }
     note_put(t);
@@ -85,11 +85,11 @@ void engine_edge_put_only(struct thread *th, struct task *t, struct edge *e)
 
 static __attribute__((noinline)) void take_slow(struct thread *th, struct edge *e)
 {
-    engine_edge_get(th, e);
-    engine_edge_drop(th, e);
+    edge_get(th, e);
+    edge_drop(th, e);
 }
 
-void engine_edge_take(struct thread *th, struct edge *e)
+void edge_take(struct thread *th, struct edge *e)
 {
     struct task *t = th->cur;
     if (__builtin_expect(!t || ENGINE_EXTRAS || !strand_cut_quick(th, t, &calibrated.resume), 0)) {
@@ -102,7 +102,7 @@ void engine_edge_take(struct thread *th, struct edge *e)
         critical_jump(th, t, e->S, e->ctx, e->mixed);
 }
 
-void engine_edge_drop(struct thread *th, struct edge *e)
+void edge_drop(struct thread *th, struct edge *e)
 {
     whatif_free(th, &e->scaled);
 }
@@ -160,9 +160,9 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
     return t;
 }
 
-void engine_critical_put(struct thread *th, const struct task *t, struct critical *p)
+void critical_put(struct thread *th, const struct task *t, struct critical *p)
 {
-    engine_critical_drop(th, p);
+    critical_drop(th, p);
     p->S = t->S;
     p->len = t->len;
     whatif_max(th, &p->scaled, t->scaled);
@@ -181,7 +181,7 @@ void engine_critical_put(struct thread *th, const struct task *t, struct critica
         p->dag_event = dagrec_put(th, t);
 }
 
-void engine_critical_get(struct thread *th, struct task *t, struct critical *p, uint32_t burdens)
+void critical_get(struct thread *th, struct task *t, struct critical *p, uint32_t burdens)
 {
     if (!p->thread)
         return;
@@ -202,10 +202,10 @@ void engine_critical_get(struct thread *th, struct task *t, struct critical *p, 
     }
     if (DAGREC_ON)
         dagrec_get(th, t, p->dag_event, later, DAGREC_PIPELINE);
-    engine_critical_drop(th, p);
+    critical_drop(th, p);
 }
 
-void engine_critical_drop(struct thread *th, struct critical *p)
+void critical_drop(struct thread *th, struct critical *p)
 {
     bag_free(th, p->bag);
     whatif_free(th, &p->scaled);

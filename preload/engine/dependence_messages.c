@@ -6,7 +6,7 @@
 #include "engine/rules.h"
 #include "base/forbid.h"
 
-void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a)
+void arrival_now(struct thread *th, struct scope *scope, struct arrival *a)
 {
     struct task *t = th->cur;
     strand_cut(th, t, calibrated.resume);
@@ -44,7 +44,7 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
     ASSERT_WALK(trail_is_valid(r));
 }
 
-void engine_trail_drop(struct thread *th, struct trail *r)
+void trail_drop(struct thread *th, struct trail *r)
 {
     ASSERT_WALK(!r || trail_is_valid(r));
     if (!r || (__atomic_load_n(&r->references, __ATOMIC_ACQUIRE) != 1 &&
@@ -75,8 +75,8 @@ static struct trail *trail_of_both(struct thread *th, const struct trail *r,
 }
 
 /* INTO becomes the later of both, put inside of IN. */
-static void arrival_max(struct thread *th, struct arrival *into, const struct arrival *a,
-                        const struct whatif_inside *in)
+static void arrival_max_inside(struct thread *th, struct arrival *into, const struct arrival *a,
+                               const struct whatif_inside *in)
 {
     lengths_max(&into->len, &a->len);
     if (DAGREC_ON)
@@ -89,7 +89,7 @@ static void arrival_max(struct thread *th, struct arrival *into, const struct ar
         if (both) {
             both->inside = in;
             into->trail = both;
-            engine_trail_drop(th, was);
+            trail_drop(th, was);
             return;
         }
     }
@@ -97,24 +97,24 @@ static void arrival_max(struct thread *th, struct arrival *into, const struct ar
         return;
     __atomic_fetch_add(&r->references, 1, __ATOMIC_RELAXED);
     into->trail = r;
-    engine_trail_drop(th, was);
+    trail_drop(th, was);
 }
 
-void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
+void arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
 {
     const struct whatif_inside *in = 0;
     if (WHATIF_ON && into->trail && a->trail)
         in = whatif_common(into->trail->inside, a->trail->inside);
-    arrival_max(th, into, a, in);
+    arrival_max_inside(th, into, a, in);
 }
 
-void engine_arrival_delay(struct thread *th, struct arrival *into, const struct arrival *a)
+void arrival_delay(struct thread *th, struct arrival *into, const struct arrival *a)
 {
-    arrival_max(th, into, a, into->trail ? into->trail->inside : 0);
+    arrival_max_inside(th, into, a, into->trail ? into->trail->inside : 0);
 }
 
-void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
-                          uint64_t birth)
+void trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
+                   uint64_t birth)
 {
     ASSERT(r->birth == birth && before->S <= birth);
     uint64_t own = birth - before->S;

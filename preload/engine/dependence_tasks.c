@@ -39,7 +39,7 @@ static __attribute__((noinline)) void keep_more(struct thread *th, struct task *
         more->event = dagrec_put(th, t);
 }
 
-void engine_keep(struct thread *th, struct task *t, struct kept *k)
+void kept_take(struct thread *th, struct task *t, struct kept *k)
 {
     k->S = t->S;                /* one by one: all at once is a loop that zeroes them first */
     k->L = t->len.L;
@@ -62,7 +62,7 @@ void engine_keep(struct thread *th, struct task *t, struct kept *k)
     ASSERT_WALK(kept_is_valid(k));
 }
 
-void engine_kept_drop(struct thread *th, struct kept *k)
+void kept_drop(struct thread *th, struct kept *k)
 {
     if (__builtin_expect(k->bag != 0, 0))
         bag_free(th, k->bag);
@@ -134,12 +134,12 @@ void engine_after(struct thread *th, struct task *t, const struct kept *k)
     }
 }
 
-bool engine_keep_longer(const struct kept *k, const struct kept *than)
+bool kept_longer(const struct kept *k, const struct kept *than)
 {
     return !than || critical_is_longer(k->S, k->seq, than->S, than->seq);
 }
 
-bool engine_keep_covers(const struct kept *a, const struct kept *b)
+bool kept_covers(const struct kept *a, const struct kept *b)
 {
     return a->S >= b->S && a->L >= b->L && a->K >= b->K && !kept_more(a) && !kept_more(b) &&
            a->S - a->more / 2 >= b->S - b->more / 2;

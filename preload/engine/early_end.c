@@ -146,7 +146,7 @@ bool engine_return_into(struct thread *th, struct task *next, bool measured)
         engine_pause(th);
         engine_end_loose_paused(th, t);
         engine_resume(th, next);
-        engine_between_was_own(th);
+        between_was_own(th);
     } else {
         engine_end_into(th, next);
     }

@@ -53,8 +53,8 @@ bool engine_after_elsewhere(struct thread *th, struct task *t, const struct else
     return true;
 }
 
-void engine_made_of(struct thread *th, const struct task *t, const struct context *ctx,
-                    struct made_of *of)
+void made_of_copy(struct thread *th, const struct task *t, const struct context *ctx,
+                  struct made_of *of)
 {
     of->bag = bag_copy(th, t->bag);
     of->own = t->bag && !of->bag ? 0 : t->loc + (t->S - t->blk);
@@ -63,7 +63,7 @@ void engine_made_of(struct thread *th, const struct task *t, const struct contex
     without(of->bag, ctx);
 }
 
-void engine_is_made_of(struct thread *th, struct task *t, struct context *ctx, struct made_of *of)
+void made_of_set(struct thread *th, struct task *t, struct context *ctx, struct made_of *of)
 {
     uint64_t known = bag_span(of->bag) + of->own;
     ASSERT(!t->birth && known <= t->S);

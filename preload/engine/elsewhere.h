@@ -29,10 +29,10 @@ struct made_of {
 bool engine_after_elsewhere(struct thread *th, struct task *t, const struct elsewhere *e,
                             struct context *ctx, struct made_of *left);
 /* A copy of what the path of T, paused, is made of, without CTX's part. */
-void engine_made_of(struct thread *th, const struct task *t, const struct context *ctx,
-                    struct made_of *of);
+void made_of_copy(struct thread *th, const struct task *t, const struct context *ctx,
+                  struct made_of *of);
 /* The path of T, whose birth is 0, is known to be made of OF, which is consumed, and for the rest
  * of CTX. T's S stays. OF has at most S. */
-void engine_is_made_of(struct thread *th, struct task *t, struct context *ctx, struct made_of *of);
+void made_of_set(struct thread *th, struct task *t, struct context *ctx, struct made_of *of);
 
 #endif

@@ -1,7 +1,7 @@
 /* end.c - the end of a task. Its results go to its scope, and may complete the scope's owner.
  *
  * A scope whose owner has ended is an orphan. A joiner may still come for it (engine_join_foreign),
- * or nobody will (engine_scope_leave). Its longest path counts for the program in either case.
+ * or nobody will (scope_leave). Its longest path counts for the program in either case.
  */
 #include "engine/calibrated.h"
 #include "engine/divide.h"
@@ -153,7 +153,7 @@ void scope_drop(struct thread *th, struct scope *s, bool noted)
     whatif_free(th, &s->local.scaled);
     memset(&s->local, 0, sizeof s->local);
     s->spawned = s->spawned_foreign = s->taken_work = 0;
-    engine_scope_free(th, s);
+    scope_free(th, s);
 }
 
 void scope_give_up(struct thread *th, struct scope *s)

@@ -12,6 +12,10 @@
  *   divide.h        chunks of loops that divide further
  *   dag/run.h       worker slots, named lower bounds
  *
+ * engine_ is what strands, tasks and joins do. What is done to an object has the object's name:
+ * scope_, edge_, critical_ (a critical path that is passed on), arrival_, trail_, kept_, region_,
+ * between_, late_.
+ *
  * Every rule commutes, so the result does not depend on the schedule (L, K, D, T: dag/lengths.h):
  *   a strand's part of cost c ends    work, S, L, D, T += c (an outlier: T by less)
  *   spawn                             the child's S is the parent's; K + 1 unless it is a call

@@ -21,7 +21,7 @@ enum { LATE_SPINS = 2000, LATE_YIELDS = 200, LATE_NAPS = 2000, LATE_NAP_NS = 200
 static uint32_t late_halvings;
 static uint64_t late_in_vain;   /* ns */
 
-bool engine_late_turn(struct late *l)
+bool late_turn(struct late *l)
 {
     if (__builtin_expect(kernel_closed, 0))
         return false;           /* nothing is recorded any more */
@@ -49,7 +49,7 @@ bool engine_late_turn(struct late *l)
     return true;
 }
 
-void engine_late_end(struct thread *th, const struct late *l, bool came)
+void late_end(struct thread *th, const struct late *l, bool came)
 {
     if (came) {
         if (__atomic_load_n(&late_in_vain, __ATOMIC_RELAXED) < LATE_MOST_NS)
@@ -74,12 +74,12 @@ __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scop
     struct task *strand = engine_pause(th);
     struct late late = { .since = 0 };
     bool settled = false;
-    while (!settled && engine_late_turn(&late))
+    while (!settled && late_turn(&late))
         settled = over(s);
-    engine_late_end(th, &late, settled);
+    late_end(th, &late, settled);
     engine_resume(th, strand);
     if (strand)
-        between_was_idle(th, th->between_cost, strand->ctx, IDLE_WAIT);
+        between_idle(th, th->between_cost, strand->ctx, IDLE_WAIT);
     errno = saved;
     return settled;
 }

@@ -14,8 +14,8 @@ struct late {
     uint64_t since;
     uint32_t spins, yields, naps;
 };
-bool engine_late_turn(struct late *l);
-void engine_late_end(struct thread *th, const struct late *l, bool came);
+bool late_turn(struct late *l);
+void late_end(struct thread *th, const struct late *l, bool came);
 
 /* The engine's own: waits for a bounded time until OVER(S). Returns whether it is. */
 bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *));

@@ -52,7 +52,7 @@ void region_enter(struct task *t, struct region_instance *i)
         i->candidate = -1;      /* T was inside it already, so the stop must not leave it */
 }
 
-void engine_region_start(struct thread *th, const char *name)
+void region_start(struct thread *th, const char *name)
 {
     struct task *t = th->cur;
     struct region_total *total = t ? total_of(name) : 0;
@@ -81,7 +81,7 @@ void engine_region_start(struct thread *th, const char *name)
     region_enter(t, i);
 }
 
-void engine_region_stop(struct thread *th, const char *name)
+void region_stop(struct thread *th, const char *name)
 {
     struct task *t = th->cur;
     struct region_total *total = t ? total_of(name) : 0;
@@ -129,7 +129,7 @@ void region_drop_all(struct thread *th, struct task *t)
 
 /* ---- regions that outlive their strand ---- */
 
-struct region_instance *engine_regions_take(struct thread *th)
+struct region_instance *regions_take(struct thread *th)
 {
     struct task *t = th->cur;
     struct region_instance *list = t->regions;
@@ -145,7 +145,7 @@ struct region_instance *engine_regions_take(struct thread *th)
     return list;
 }
 
-void engine_regions_give(struct thread *th, struct region_instance *list)
+void regions_give(struct thread *th, struct region_instance *list)
 {
     struct task *t = th->cur;
     if (!t)

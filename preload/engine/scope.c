@@ -11,7 +11,7 @@
 #include "engine/publish.h"
 #include "base/forbid.h"
 
-struct scope *engine_scope_new(struct thread *th)
+struct scope *scope_new(struct thread *th)
 {
     struct scope *s = block_new(th, BLOCK_SCOPE);
     if (!s)
@@ -60,7 +60,7 @@ static inline void scope_block_free(struct thread *th, struct scope *s)
         block_free(th, s);
 }
 
-struct scope *engine_scope_make_own(struct thread *th, struct task *t)
+struct scope *scope_make_own(struct thread *th, struct task *t)
 {
     struct scope *s = own_new(th, t);
     __atomic_store_n(&t->own_scope, s, __ATOMIC_RELEASE);
@@ -86,7 +86,7 @@ void scope_free_own(struct thread *th, struct task *t)
     scope_block_free(th, s);
 }
 
-void engine_scope_free(struct thread *th, struct scope *s)
+void scope_free(struct thread *th, struct scope *s)
 {
     struct task *owner = s->owner;
     if (owner) {
@@ -101,7 +101,7 @@ void engine_scope_free(struct thread *th, struct scope *s)
     scope_block_free(th, s);
 }
 
-void engine_scope_leave(struct thread *th, struct scope *s)
+void scope_leave(struct thread *th, struct scope *s)
 {
     lock_take(&s->lock);
     ASSERT(!s->left);
@@ -114,7 +114,7 @@ void engine_scope_leave(struct thread *th, struct scope *s)
         scope_drop(th, s, true);
 }
 
-bool engine_scope_adopt(struct thread *th, struct scope *s)
+bool scope_adopt(struct thread *th, struct scope *s)
 {
     struct task *cur = th->cur;
     lock_take(&s->lock);
@@ -132,7 +132,7 @@ bool engine_scope_adopt(struct thread *th, struct scope *s)
     return unused;
 }
 
-void engine_scopes_sweep(struct thread *th)
+void scopes_sweep(struct thread *th)
 {
     enum { SWEEP_LEAST = 8 };   /* few, because each scope may keep copies of T's bag */
     struct task *t = th->cur;
@@ -266,7 +266,7 @@ void scope_waited(struct thread *th, struct task *t, struct scope *s)
     /* else the last end may be one of an earlier join, or may not be recorded yet */
     uint64_t ended = s->remote.done && scope_done(s) ? s->ended : 0;
     lock_release(&s->lock);
-    engine_between_was_wait_for(th, ctx, ended);
+    between_was_wait_for(th, ctx, ended);
 }
 
 static __attribute__((noinline)) void join_slow(struct thread *th, struct scope *s)
@@ -310,7 +310,7 @@ void engine_join(struct thread *th, struct scope *s)
 void engine_join_wait(struct thread *th, struct scope *s)
 {
     ASSERT(strand_is_valid(th->cur));
-    between_was_idle(th, th->between_cost, th->cur->ctx, IDLE_WAIT);
+    between_idle(th, th->between_cost, th->cur->ctx, IDLE_WAIT);
     if (!scope_done(s))
         scope_settle(th, s, scope_done);
 }

@@ -215,7 +215,7 @@ __attribute__((noinline)) void engine_begin_slow(struct thread *th, struct task 
         t->flags |= TASK_STOLEN;
         th->steals++;
         steal_sample(th, t, th->clock.last);
-        between_was_idle(th, th->between_cost, t->ctx, IDLE_WORK);
+        between_idle(th, th->between_cost, t->ctx, IDLE_WORK);
     }
 }
 

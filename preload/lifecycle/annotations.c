@@ -25,12 +25,12 @@ void libprof_region_start_impl(const char *name)
 {
     struct thread *th = thread_self();
     if (th)
-        engine_region_start(th, name);
+        region_start(th, name);
 }
 
 void libprof_region_stop_impl(const char *name)
 {
     struct thread *th = thread_self();
     if (th)
-        engine_region_stop(th, name);
+        region_stop(th, name);
 }

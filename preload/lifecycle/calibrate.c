@@ -48,7 +48,7 @@ static SELDOM struct {
 static bool run_call(struct thread *th, unsigned i)
 {
     struct task *cur = th->cur;
-    struct scope *s = engine_scope_own(th, cur);
+    struct scope *s = scope_own(th, cur);
     uint64_t S = cur->S;
     engine_cut(th);
     took.cut[i] = cur->S - S;           /* a reading and nothing else */
@@ -77,7 +77,7 @@ static bool run_round(struct thread *th, unsigned i)
     struct task *cur = th->cur;
     struct lengths len;
     uint64_t t0 = clock_ticks();
-    struct scope *s = engine_scope_new(th);
+    struct scope *s = scope_new(th);
     struct task *t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
     if (!t)
         return false;
@@ -89,12 +89,12 @@ static bool run_round(struct thread *th, unsigned i)
     took.begin[i] = half_sums(&s->local, &len); /* begin -> end */
     engine_resume(th, cur);
     engine_join(th, s);
-    engine_scope_free(th, s);
+    scope_free(th, s);
     S = cur->S;
     engine_cut(th);
     took.resume[i] = cur->S - S;        /* resume and join -> the next reading */
     took.all[i] = clock_ticks() - t0;
-    s = engine_scope_own(th, cur);
+    s = scope_own(th, cur);
     t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
     if (!t)
         return false;

@@ -60,7 +60,7 @@ static bool lock_writer_aside(void)
     bool locked = state_lock_writer();
     if (strand) {
         engine_resume(th, strand);
-        engine_between_was_own(th);
+        between_was_own(th);
     }
     return locked;
 }

@@ -50,8 +50,8 @@ static struct task *child(struct scope *s, uint32_t site, uint64_t cost)
 static void with_bag(void)
 {
     for (uint32_t site = 1; site <= 2; site++) {
-        child(engine_scope_own(th, root), site, 10 * site);
-        engine_join(th, engine_scope_own(th, root));
+        child(scope_own(th, root), site, 10 * site);
+        engine_join(th, scope_own(th, root));
     }
 }
 
@@ -60,9 +60,9 @@ static void touch(void) { engine_resume(th, engine_pause(th)); }
 static void clean(void)
 {
     with_bag();
-    engine_region_start(th, "region");
+    region_start(th, "region");
     touch();
-    engine_region_stop(th, "region");
+    region_stop(th, "region");
     struct snapshot s;
     if (snapshot_take(&s, true) || s.span != 30)
         exit(1);
@@ -86,8 +86,8 @@ static void foreign_block(void)
 
 static void used_after_free(void)
 {
-    struct task *t = child(engine_scope_own(th, root), 1, 5);
-    engine_join(th, engine_scope_own(th, root));       /* T is free */
+    struct task *t = child(scope_own(th, root), 1, 5);
+    engine_join(th, scope_own(th, root));       /* T is free */
     root->S = root->len.L += 5;
     expect("preload/dag/valid.c", "magic != BLOCK_FREE");
     engine_pause(th);
@@ -151,35 +151,35 @@ static void fresh_count(void)
 
 static void scope_done_too_often(void)
 {
-    child(engine_scope_own(th, root), 1, 5);
+    child(scope_own(th, root), 1, 5);
     root->own_scope->local.done = 2;
     expect("preload/dag/valid.c", "done <= scope_spawned(s)");
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
 }
 
 static void scope_taken_too_much(void)
 {
-    child(engine_scope_own(th, root), 1, 5);
+    child(scope_own(th, root), 1, 5);
     root->own_scope->taken_work = 6;
     expect("preload/dag/valid.c", "taken_work <= work");
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
 }
 
 static void scope_in_use_freed(void)
 {
-    struct scope *s = engine_scope_new(th);
+    struct scope *s = scope_new(th);
     child(s, 1, 5);
     expect("preload/dag/valid.c", "!s->spawned && !s->spawned_foreign && !s->taken_work");
-    engine_scope_free(th, s);
+    scope_free(th, s);
 }
 
 static void ended_twice(void)
 {
-    struct task *t = engine_spawn(th, engine_scope_own(th, root), context_of(context_root, 1), 0);
+    struct task *t = engine_spawn(th, scope_own(th, root), context_of(context_root, 1), 0);
     engine_pause(th);
     engine_begin(th, t);
     th->clock.virtual_now += 5;
-    engine_spawn(th, engine_scope_own(th, t), context_of(context_root, 1), 0);
+    engine_spawn(th, scope_own(th, t), context_of(context_root, 1), 0);
     engine_end(th);                     /* but for its child */
     expect("preload/dag/valid.c", "!(t->flags & (TASK_CLOSED | TASK_REST))");
     engine_resume(th, t);
@@ -187,7 +187,7 @@ static void ended_twice(void)
 
 static void two_strands(void)
 {
-    struct task *t = engine_spawn(th, engine_scope_own(th, root), context_of(context_root, 1), 0);
+    struct task *t = engine_spawn(th, scope_own(th, root), context_of(context_root, 1), 0);
     expect("preload/engine/strand.h", "!th->cur");
     engine_begin(th, t);
 }
@@ -196,7 +196,7 @@ static void context_id(void)
 {
     context_of(context_root, 1)->id = 1u << 30;
     expect("preload/dag/valid.c", "c->id < context_count() && c->id < 2 * context_budget");
-    child(engine_scope_own(th, root), 1, 5);
+    child(scope_own(th, root), 1, 5);
 }
 
 static void tree_node(void)
@@ -206,7 +206,7 @@ static void tree_node(void)
     expect("preload/dag/valid.c",
            "node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT : "
            "n->parent < node && n->kind != LPF_NODE_ROOT");
-    child(engine_scope_own(th, root), 1, 5);
+    child(scope_own(th, root), 1, 5);
 }
 
 static void logical_path(void)
@@ -214,12 +214,12 @@ static void logical_path(void)
     ((struct logical_path *)context_of(context_root, 1)->path)->depth = 9;
     expect("preload/dag/valid.c",
            "p->up ? p->depth == p->up->depth + 1 : !p->depth && p->node == CCT_ROOT");
-    child(engine_scope_own(th, root), 1, 5);
+    child(scope_own(th, root), 1, 5);
 }
 
 static void region(void)
 {
-    engine_region_start(th, "region");
+    region_start(th, "region");
     root->regions->S = root->S + 1;
     expect("preload/dag/valid.c", "i->S <= t->S");
     touch();
@@ -230,7 +230,7 @@ static void edge(void)
     struct edge e = { .S = 5 };
     expect("preload/dag/valid.c",
            "e->ctx ? context_is_valid(e->ctx) : !e->S && lengths_zero(&e->len)");
-    engine_edge_get(th, &e);
+    edge_get(th, &e);
 }
 
 static void free_list(void)

@@ -87,10 +87,10 @@ static void spawn(struct run *run, uint32_t w, struct running *r, uint32_t id)
     struct running *child = &run->r[id];
     struct scope *scope = 0;
     if (c->scope == SCOPE_SELF) {
-        scope = engine_scope_own(th, r->task);
+        scope = scope_own(th, r->task);
     } else if (c->scope != SCOPE_DETACHED) {
         if (!r->scope[c->scope])
-            r->scope[c->scope] = engine_scope_new(th);
+            r->scope[c->scope] = scope_new(th);
         scope = r->scope[c->scope];
         scope->key = id % 2 ? scope : 0;
     }
@@ -115,7 +115,7 @@ static void end(struct run *run, uint32_t w, struct running *r)
             for (uint32_t k = 1; k <= DAG_KEYED; k++) {
                 struct scope *scope = r->scope[k];
                 if (scope && scope_is_empty(scope) && (scope->key || r->id % 3 == 0))
-                    engine_scope_free(th, scope);
+                    scope_free(th, scope);
             }
             if (discard)
                 engine_discard(th, r->task);
@@ -170,11 +170,11 @@ static enum outcome step(struct run *run, uint32_t w, struct running *r)
     case OP_JOIN:
         wait_here(th, luck);
         if (op->n == SCOPE_SELF) {
-            engine_join(th, engine_scope_own(th, r->task));
+            engine_join(th, scope_own(th, r->task));
         } else if (r->scope[op->n]) {
             engine_join(th, r->scope[op->n]);
             if (luck == 0) {
-                engine_scope_free(th, r->scope[op->n]);
+                scope_free(th, r->scope[op->n]);
                 r->scope[op->n] = 0;
             }
         }
@@ -182,16 +182,16 @@ static enum outcome step(struct run *run, uint32_t w, struct running *r)
     case OP_FOREIGN:
         wait_here(th, luck);
         engine_join_foreign(th, run->r[op->n].scope[op->k]);
-        engine_scope_free(th, run->r[op->n].scope[op->k]);
+        scope_free(th, run->r[op->n].scope[op->k]);
         break;
     case OP_PUT:
-        engine_edge_put(th, &run->edge[op->n]);
+        edge_put(th, &run->edge[op->n]);
         pthread_mutex_lock(&run->lock);
         run->puts_left[op->n]--;
         pthread_mutex_unlock(&run->lock);
         break;
     case OP_GET:
-        engine_edge_get(th, &run->edge[op->n]);
+        edge_get(th, &run->edge[op->n]);
         break;
     case OP_PAUSE:
         engine_resume(th, engine_pause(th));

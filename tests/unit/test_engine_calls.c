@@ -24,10 +24,10 @@ static void call_end(struct thread *th, struct task *creator, struct scope *scop
     }
     left++;
     engine_pause(th);
-    engine_keep(th, t, &kept);
+    kept_take(th, t, &kept);
     engine_end_loose_paused(th, t);
     engine_join_kept(th, creator, &kept, scope);
-    engine_kept_drop(th, &kept);
+    kept_drop(th, &kept);
     engine_resume(th, creator);
 }
 
@@ -36,7 +36,7 @@ static void strand(struct thread *th, unsigned depth);
 static void call(struct thread *th, unsigned depth)
 {
     struct task *creator = th->cur;
-    struct scope *scope = engine_scope_own(th, creator);
+    struct scope *scope = scope_own(th, creator);
     struct context *ctx = site[dag_random(&luck) % SITES];
     if (direct) {
         struct task *t = engine_spawn_call(th, scope, ctx, 0);
@@ -55,7 +55,7 @@ static void call(struct thread *th, unsigned depth)
 static void task(struct thread *th, unsigned depth)
 {
     struct task *creator = th->cur;
-    struct scope *scope = engine_scope_own(th, creator);
+    struct scope *scope = scope_own(th, creator);
     struct task *t = engine_spawn(th, scope, site[dag_random(&luck) % SITES], 0);
     engine_interrupt(th, t);
     strand(th, depth);
@@ -97,7 +97,7 @@ static struct figures round_of(struct thread *th, uint64_t seed, bool directly)
     }
     strand(th, 3);
     engine_cut(th);
-    engine_join_group(th, engine_scope_own(th, root));
+    engine_join_group(th, scope_own(th, root));
     cr_assert_eq(snapshot_take(&after, true), 0);
     struct figures f = {
         .S = root->S - was.S, .work = root->own + root->joined - was.own - was.joined,
@@ -139,7 +139,7 @@ Test(engine, calls_that_begin_otherwise)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *scope = engine_scope_own(th, root);
+    struct scope *scope = scope_own(th, root);
     child_begin(th, scope, 0);          /* else there is no block yet, and no short way */
     child_end(th, root, 0);
     engine_join(th, scope);

@@ -13,17 +13,17 @@ Test(engine, edge_between_equal_contexts)
     struct thread *th = thread_self_;
     struct task *root = th->cur;
     static struct edge e;
-    struct task *a = child_begin(th, engine_scope_own(th, root), 1);
+    struct task *a = child_begin(th, scope_own(th, root), 1);
     struct context *below = context_of(a->ctx, 2), *above = a->ctx;
-    child_begin(th, engine_scope_own(th, a), 2);
+    child_begin(th, scope_own(th, a), 2);
     child_end(th, a, 100);
-    engine_join(th, engine_scope_own(th, a));
-    engine_edge_put(th, &e);
+    engine_join(th, scope_own(th, a));
+    edge_put(th, &e);
     child_end(th, root, 5);
-    child_begin(th, engine_scope_own(th, root), 1);
-    engine_edge_get(th, &e);
+    child_begin(th, scope_own(th, root), 1);
+    edge_get(th, &e);
     child_end(th, root, 7);
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
     struct snapshot s;
     cr_assert_eq(snapshot_take(&s, true), 0);
     cr_assert_eq(s.span, 107);
@@ -74,16 +74,16 @@ struct wave {
 static void wave_send(struct thread *th, struct wave *w, const struct at *a)
 {
     w->truth[w->count] = *a;
-    engine_arrival_now(th, w->scope, &w->sent[w->count++]);
+    arrival_now(th, w->scope, &w->sent[w->count++]);
 }
 
 /* A child of T at SITE, which costs COST; T, at A, joins it. */
 static void child_joined(struct thread *th, struct task *t, struct expected *x, struct at *a,
                          uint32_t site, uint64_t cost)
 {
-    child_begin(th, engine_scope_own(th, t), site);
+    child_begin(th, scope_own(th, t), site);
     child_end(th, t, cost);
-    engine_join(th, engine_scope_own(th, t));
+    engine_join(th, scope_own(th, t));
     x->work += cost;
     x->spawns++;
     a->S += cost;
@@ -112,13 +112,13 @@ static void task_sends(struct thread *th, struct task *root, struct wave *w, str
     struct arrival in = { 0 };
     for (unsigned k = 1 + dag_random(seed) % 3; k; k--) {
         unsigned from = dag_random(seed) % w->count;
-        engine_arrival_max(th, &in, &w->sent[from]);
+        arrival_max(th, &in, &w->sent[from]);
         at_after(&a, &w->truth[from], BURDEN);
     }
     struct context *ctx = context_of(context_root, site);
     struct task *t = engine_spawn_after(th, w->scope, ctx, w->count, 0, &in);
     engine_task_after(th, t, &in, 1);
-    engine_trail_drop(th, in.trail);
+    trail_drop(th, in.trail);
     x->spawns++;
     engine_pause(th);
     engine_begin(th, t);
@@ -137,7 +137,7 @@ static void task_sends(struct thread *th, struct task *root, struct wave *w, str
 
 static void one_wave(struct thread *th, struct task *root, struct expected *x, uint64_t *seed)
 {
-    struct wave w = { .scope = engine_scope_new(th), .latest = x->now };
+    struct wave w = { .scope = scope_new(th), .latest = x->now };
     while (w.count + 2 < MESSAGES) {
         uint64_t cost = 1 + dag_random(seed) % 100000;
         if (!w.count || dag_random(seed) % 5 == 0)
@@ -147,9 +147,9 @@ static void one_wave(struct thread *th, struct task *root, struct expected *x, u
     }
     at_after(&x->now, &w.latest, 0);
     engine_join(th, w.scope);
-    engine_scope_free(th, w.scope);
+    scope_free(th, w.scope);
     for (unsigned i = 0; i < w.count; i++)
-        engine_trail_drop(th, w.sent[i].trail);
+        trail_drop(th, w.sent[i].trail);
 }
 
 static void measured(const struct expected *x)

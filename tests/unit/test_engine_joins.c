@@ -21,7 +21,7 @@ Test(engine, late_join)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = engine_scope_new(th);
+    struct scope *k = scope_new(th);
     struct task *late = engine_spawn(th, k, context_of(context_root, 2), 0);
     child_begin(th, k, 1);
     child_end(th, root, 10);
@@ -65,9 +65,9 @@ static bool late_is_idle(void)
 {
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = engine_scope_new(th);
+    struct scope *k = scope_new(th);
     struct late patient = { .since = 1 };
-    engine_late_end(th, &patient, true);        /* whatever the try before */
+    late_end(th, &patient, true);        /* whatever the try before */
     uint64_t lost = th->lost[LOSS_LATE_JOIN];
     ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
     pthread_t t;
@@ -106,7 +106,7 @@ Test(engine, joins_in_vain_are_short)
     struct rusage from, to;
     getrusage(RUSAGE_THREAD, &from);
     for (unsigned i = 0; i < 1000; i++) {
-        struct scope *k = engine_scope_new(th);
+        struct scope *k = scope_new(th);
         engine_spawn(th, k, context_of(context_root, 2), 0);
         engine_join(th, k);
         cr_assert_eq(th->lost[LOSS_LATE_JOIN], i + 1);
@@ -129,10 +129,10 @@ static bool later_join_waits(void)
     engine_start("tsc", 0);
     struct thread *th = thread_self_;
     struct late in_vain = { .since = 0 };
-    engine_late_turn(&in_vain);
-    engine_late_end(th, &in_vain, false);
+    late_turn(&in_vain);
+    late_end(th, &in_vain, false);
     uint64_t lost = th->lost[LOSS_LATE_JOIN];
-    struct scope *k = engine_scope_new(th);
+    struct scope *k = scope_new(th);
     ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
     pthread_t t;
     pthread_create(&t, 0, late_thread, th);
@@ -153,10 +153,10 @@ Test(engine, foreign_join_of_a_living_owner)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = engine_scope_new(th);
+    struct scope *k = scope_new(th);
     child_begin(th, k, 1);
     child_end(th, root, 10);
-    struct task *joiner = child_begin(th, engine_scope_own(th, root), 2);
+    struct task *joiner = child_begin(th, scope_own(th, root), 2);
     engine_join_foreign(th, k);
     cr_assert_eq(joiner->S, 10);
     cr_assert_eq(joiner->joined, 10);
@@ -164,7 +164,7 @@ Test(engine, foreign_join_of_a_living_owner)
     engine_join(th, k);
     cr_assert_eq(root->S, 10);
     cr_assert_eq(root->joined, 0, "the joiner has it");
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
     cr_assert_eq(root->S, 15);
     cr_assert_eq(root->joined, 15);
     struct snapshot s;
@@ -188,12 +188,12 @@ Test(engine, foreign_join_by_a_sibling)
 {
     engine_fresh(0);
     struct thread *th = thread_self_;
-    struct task *root = th->cur, *creator = child_begin(th, engine_scope_own(th, root), 1);
-    struct scope *k = engine_scope_new(th);
+    struct task *root = th->cur, *creator = child_begin(th, scope_own(th, root), 1);
+    struct scope *k = scope_new(th);
     child_begin(th, k, 2);
     child_end(th, creator, 10);
-    struct task *around = child_begin(th, engine_scope_own(th, creator), 3);
-    child_begin(th, engine_scope_own(th, around), 2);
+    struct task *around = child_begin(th, scope_own(th, creator), 3);
+    child_begin(th, scope_own(th, around), 2);
     engine_join_foreign(th, k);
     cr_assert(!took_others(1), "the joined task is inside of the creator, too");
     cr_assert(took_others(2));
@@ -203,8 +203,8 @@ Test(engine, foreign_join_by_a_sibling)
 /* The same of a scope whose owner has ended: its context is still known. */
 static struct scope *orphan(struct thread *th, struct task *above)
 {
-    struct task *owner = child_begin(th, engine_scope_own(th, above), 4);
-    struct scope *k = engine_scope_new(th);
+    struct task *owner = child_begin(th, scope_own(th, above), 4);
+    struct scope *k = scope_new(th);
     k->key = k;
     child_begin(th, k, 5);
     child_end(th, owner, 10);
@@ -216,12 +216,12 @@ Test(engine, foreign_join_of_an_orphan)
 {
     engine_fresh(0);
     struct thread *th = thread_self_;
-    struct task *root = th->cur, *above = child_begin(th, engine_scope_own(th, root), 1);
+    struct task *root = th->cur, *above = child_begin(th, scope_own(th, root), 1);
     struct scope *first = orphan(th, above), *second = orphan(th, above);
     engine_join_foreign(th, first);
     cr_assert(!took_others(1), "an ancestor");
     child_end(th, root, 0);
-    child_begin(th, engine_scope_own(th, root), 2);
+    child_begin(th, scope_own(th, root), 2);
     engine_join_foreign(th, second);
     cr_assert(took_others(2));
     cr_assert(!took_others(1) && !took_others(4) && !took_others(5));
@@ -232,14 +232,14 @@ Test(engine, join_of_tasks_of_several_spawners)
 {
     engine_fresh(0);
     struct thread *th = thread_self_;
-    struct task *root = th->cur, *owner = child_begin(th, engine_scope_own(th, root), 1);
-    struct scope *g = engine_scope_new(th);
-    struct task *below = child_begin(th, engine_scope_own(th, owner), 2);
+    struct task *root = th->cur, *owner = child_begin(th, scope_own(th, root), 1);
+    struct scope *g = scope_new(th);
+    struct task *below = child_begin(th, scope_own(th, owner), 2);
     engine_spawn(th, g, context_of(below->ctx, 3), 0);
     cr_assert(!took_others(1));
     engine_pause(th);
     engine_resume(th, root);
-    struct task *beside = child_begin(th, engine_scope_own(th, root), 2);
+    struct task *beside = child_begin(th, scope_own(th, root), 2);
     engine_spawn(th, g, context_of(beside->ctx, 3), 0);
     cr_assert(took_others(1));
     cr_assert(!took_others(2) && !took_others(3));
@@ -307,7 +307,7 @@ Test(engine, foreign_join_beside_the_owners)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = both.scope = engine_scope_new(th);
+    struct scope *k = both.scope = scope_new(th);
     uint64_t credited = 0, foreign = 0, firsts[2] = { 0 }, wrong = 0, torn = 0;
     pthread_t t;
     pthread_create(&t, 0, joins_foreign, 0);
@@ -331,6 +331,6 @@ Test(engine, foreign_join_beside_the_owners)
     cr_expect_eq(wrong, 0, "%lu rounds credited other work than was done", wrong);
     cr_expect_eq(torn, 0, "after %lu rounds, a path was longer than in the burdened dag", torn);
     cr_assert(scope_is_empty(k));
-    engine_scope_free(th, k);
+    scope_free(th, k);
 }
 #endif

@@ -17,17 +17,17 @@ Test(engine, memory_of_many_tasks, .timeout = 300)
     struct task *root = th->cur;
     uint64_t warm = 0;
     for (unsigned i = 1; i <= MANY / 2; i++) {  /* each with a child: bags, too */
-        struct scope *k = i % 5 ? engine_scope_own(th, root) : engine_scope_new(th);
+        struct scope *k = i % 5 ? scope_own(th, root) : scope_new(th);
         struct task *t = child_begin(th, k, 1 + i % 3);
-        child_begin(th, engine_scope_own(th, t), 4);
+        child_begin(th, scope_own(th, t), 4);
         child_end(th, t, i % 7);
         child_end(th, root, i % 3);
         if (i % 5 == 0) {
             engine_join(th, k);
-            engine_scope_free(th, k);
+            scope_free(th, k);
         }
         if (i % 64 == 0)
-            engine_join(th, engine_scope_own(th, root));
+            engine_join(th, scope_own(th, root));
         if (i == 1000)
             warm = memory_mapped();
     }
@@ -55,7 +55,7 @@ static void *consumer(void *unused)
         engine_begin(th, t);
         __atomic_store_n(&ring_taken, i + 1, __ATOMIC_RELEASE);
         if (i % 4 == 0) {
-            child_begin(th, engine_scope_own(th, t), 2);
+            child_begin(th, scope_own(th, t), 2);
             child_end(th, t, 3);
         }
         th->clock.virtual_now += 1;
@@ -77,17 +77,17 @@ Test(engine, memory_across_threads, .timeout = 300)
     for (uint64_t i = 0; i < MANY; i++) {
         while (i - __atomic_load_n(&ring_taken, __ATOMIC_ACQUIRE) == RING)
             sched_yield();
-        ring[i % RING] = engine_spawn(th, engine_scope_own(th, root), ctx, 0);
+        ring[i % RING] = engine_spawn(th, scope_own(th, root), ctx, 0);
         __atomic_store_n(&ring_put, i + 1, __ATOMIC_RELEASE);
         if (i % 4096 == 4095) {
             engine_resume(th, engine_pause(th));
-            engine_join(th, engine_scope_own(th, root));
+            engine_join(th, scope_own(th, root));
         }
         if (i == MANY / 20)
             warm = memory_mapped();
     }
     pthread_join(t, 0);
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
     struct snapshot s;
     cr_assert_eq(snapshot_take(&s, true), 0);
     snapshot_free(&s);

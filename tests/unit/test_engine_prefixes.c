@@ -10,9 +10,9 @@ Test(engine, discard_costs_nothing)
     struct thread *th = thread_self_;
     struct task *root = th->cur;
     th->clock.virtual_now += 10;
-    struct task *t = engine_spawn(th, engine_scope_own(th, root), context_of(context_root, 1), 0);
+    struct task *t = engine_spawn(th, scope_own(th, root), context_of(context_root, 1), 0);
     engine_discard(th, t);
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
     struct snapshot s;
     cr_assert_eq(snapshot_take(&s, true), 0);
     cr_expect_eq(s.span, 10);
@@ -31,13 +31,13 @@ static void many_blocks(unsigned longest, uint32_t first)
     struct thread *th = thread_self_;
     struct task *root = th->cur, *x[100];
     root->block = first;
-    struct scope *k = engine_scope_new(th);
+    struct scope *k = scope_new(th);
     struct context *long_one = context_of(context_root, 2), *step = context_of(context_root, 1);
     for (unsigned i = 0; i < 100; i++) {
         x[i] = engine_spawn(th, k, context_of(context_root, 2), 0);
-        child_begin(th, engine_scope_own(th, root), 1);
+        child_begin(th, scope_own(th, root), 1);
         child_end(th, root, 10);
-        engine_join(th, engine_scope_own(th, root));
+        engine_join(th, scope_own(th, root));
         th->clock.virtual_now += 1;
     }
     engine_pause(th);
@@ -79,7 +79,7 @@ Test(engine, blocks_that_come_again)
     engine_fresh(BURDEN);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = engine_scope_new(th), *empty = engine_scope_new(th);
+    struct scope *k = scope_new(th), *empty = scope_new(th);
     engine_spawn(th, k, context_of(context_root, 2), 0);
     cr_assert_eq(root->fresh, 1);
     uint32_t born = k->born_block;
@@ -88,9 +88,9 @@ Test(engine, blocks_that_come_again)
     for (unsigned i = 0; i < 4; i++) {
         engine_spawn(th, empty, context_of(context_root, 2), 0);
         cr_assert_leq(root->fresh, 1);
-        child_begin(th, engine_scope_own(th, root), 1);
+        child_begin(th, scope_own(th, root), 1);
         child_end(th, root, 10);
-        engine_join(th, engine_scope_own(th, root));
+        engine_join(th, scope_own(th, root));
         cr_assert_eq(root->fresh, 0, "a new block, %u scopes with births in it", root->fresh);
         for (const struct scope *s = root->scopes; s; s = s->owner_next)
             cr_assert_neq(s->born_block, root->block + 1, "births in a block that has just begun");

@@ -23,8 +23,8 @@ static void *owner_thread(void *argument)
     struct thread *th = thread_self();
     struct task *root = th->cur;
     if (!o->orphan)
-        o->scope = engine_scope_new(th);
-    else if (engine_scope_adopt(th, o->orphan))
+        o->scope = scope_new(th);
+    else if (scope_adopt(th, o->orphan))
         o->scope = o->orphan;
     if (o->scope)
         o->scope->key = o;
@@ -53,7 +53,7 @@ static void owner_end(struct owner *o)
     pthread_join(o->thread, 0);
 }
 
-/* An agent is inside of engine_scope_leave, on another thread, when the owner ends: it has taken
+/* An agent is inside of scope_leave, on another thread, when the owner ends: it has taken
  * the key off. The owner must not free the scope before the agent has let go of it. */
 Test(engine_scopes, left_while_its_owner_ends)
 {
@@ -81,10 +81,10 @@ Test(engine_scopes, left_by_another_thread)
             owner_start(&o);
             struct thread *home = o.scope->thread;
             if (first)
-                engine_scope_leave(thread_self_, o.scope);
+                scope_leave(thread_self_, o.scope);
             owner_end(&o);
             if (!first)
-                engine_scope_leave(thread_self_, o.scope);
+                scope_leave(thread_self_, o.scope);
             uint32_t blocks = 0;
             for (struct block *b = home->free_blocks[BLOCK_SCOPE]; b; b = b->next)
                 blocks += b + 1 == (struct block *)o.scope;
@@ -102,9 +102,9 @@ Test(engine_scopes, adopted)
     struct thread *th = thread_self_;
     struct owner first = { .cost = 10 };
     owner_start(&first);
-    cr_expect(!engine_scope_adopt(th, first.scope), "it has an owner");
+    cr_expect(!scope_adopt(th, first.scope), "it has an owner");
     owner_end(&first);
-    cr_expect(!engine_scope_adopt(th, first.scope), "it has results");
+    cr_expect(!scope_adopt(th, first.scope), "it has results");
     engine_join_foreign(th, first.scope);
     cr_expect_eq(th->cur->S, 10);
     struct owner second = { .orphan = first.scope, .cost = 30 };
@@ -115,8 +115,8 @@ Test(engine_scopes, adopted)
     owner_end(&second);
     engine_join_foreign(th, second.scope);
     cr_expect_eq(th->cur->joined, 40, "each task once");
-    cr_expect(engine_scope_adopt(th, first.scope));
+    cr_expect(scope_adopt(th, first.scope));
     cr_expect_eq(first.scope->owner, th->cur);
-    engine_scope_free(th, first.scope);
+    scope_free(th, first.scope);
     cr_expect(!th->cur->scopes);
 }

@@ -28,17 +28,17 @@ Test(engine, regions)
     struct task *root = th->cur;
     for (unsigned i = 0; i < 3; i++) {
         th->clock.virtual_now += 3;
-        engine_region_start(th, "r");
-        engine_region_start(th, "r");   /* nested: the outermost counts */
+        region_start(th, "r");
+        region_start(th, "r");   /* nested: the outermost counts */
         th->clock.virtual_now += 10;
-        child_begin(th, engine_scope_own(th, root), 1);
+        child_begin(th, scope_own(th, root), 1);
         child_end(th, root, 100);
-        child_begin(th, engine_scope_own(th, root), 2);
+        child_begin(th, scope_own(th, root), 2);
         child_end(th, root, 50 + i);
-        engine_join(th, engine_scope_own(th, root));
-        engine_region_stop(th, "r");
+        engine_join(th, scope_own(th, root));
+        region_stop(th, "r");
         th->clock.virtual_now += 1;
-        engine_region_stop(th, "r");
+        region_stop(th, "r");
     }
     cr_assert_eq(engine_regions->count, 3);
     cr_assert_eq(engine_regions->work, 3 * 161 + 0 + 1 + 2);
@@ -59,7 +59,7 @@ Test(engine, checkpoint_before_a_join)
     struct context *site = context_of(context_root, 2);
     th->clock.virtual_now += 10;
     for (unsigned i = 0; i < 3; i++) {
-        child_begin(th, engine_scope_own(th, root), i);
+        child_begin(th, scope_own(th, root), i);
         child_end(th, root, 100 * (i + 1));
     }
     struct snapshot s;
@@ -69,7 +69,7 @@ Test(engine, checkpoint_before_a_join)
     cr_expect_geq(s.len.L, 300);
     cr_expect_eq(s.on_span[site->id].span_local, 300);
     snapshot_free(&s);
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
     cr_assert_eq(snapshot_take(&s, true), 0);
     cr_expect_eq(s.span, 310);
 }

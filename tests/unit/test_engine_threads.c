@@ -88,7 +88,7 @@ Test(engine, own_hook)
     struct own hook = own_begin(th);
     uint64_t reading = th->clock.last;
     th->clock.virtual_now += 100;
-    struct task *t = engine_spawn(th, engine_scope_own(th, root), context_of(context_root, 2), 0);
+    struct task *t = engine_spawn(th, scope_own(th, root), context_of(context_root, 2), 0);
     struct own inner = own_begin(th);
     th->clock.virtual_now += 50;
     own_end(th, inner);
@@ -118,7 +118,7 @@ Test(engine, own_hook)
     engine_cut(th);
     cr_expect_eq(t->own, 3);
     engine_end_into(th, root);
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
     engine_cut(th);
     cr_expect_eq(root->own, own + 17);
     cr_expect_eq(root->S, S + 17);
@@ -144,7 +144,7 @@ Test(engine, steal_is_of_an_idle_thread)
     struct thread *th = thread_self_;
     struct { struct task *task[2]; uint64_t samples[2]; } run;
     for (unsigned i = 0; i < 2; i++)
-        run.task[i] = engine_spawn(th, engine_scope_own(th, th->cur), context_of(context_root, 2),
+        run.task[i] = engine_spawn(th, scope_own(th, th->cur), context_of(context_root, 2),
                                    0);
     pthread_t t;
     pthread_create(&t, 0, routine_and_task, &run);
@@ -161,7 +161,7 @@ Test(engine, pages_of_slabs)
     struct thread *th = thread_self_;
     unsigned char there[64] = { 0 };
     for (char *slab = th->slab_end; th->slab_end == slab || th->slab_end - th->slab < 64 << 10;)
-        engine_spawn(th, engine_scope_own(th, th->cur), context_of(context_root, 2), 0);
+        engine_spawn(th, scope_own(th, th->cur), context_of(context_root, 2), 0);
     uintptr_t from = ((uintptr_t)th->slab + 4095) & -4096ul,
               pages = ((uintptr_t)th->slab_end - from) / 4096;
     cr_assert(pages && pages <= sizeof there);
@@ -178,7 +178,7 @@ Test(engine, huge_pages_of_slabs)
     struct thread *th = thread_self_;
     size_t sum = 0, mapped = 0;
     for (char *limit = 0; sum < 6 * MEMORY_HUGE;) {
-        engine_spawn(th, engine_scope_own(th, th->cur), context_of(context_root, 2), 0);
+        engine_spawn(th, scope_own(th, th->cur), context_of(context_root, 2), 0);
         if (th->slab_limit == limit)
             continue;
         if (sum >= MEMORY_HUGE) {
@@ -218,7 +218,7 @@ Test(engine, pages_of_slow_slabs)
     uint64_t measured = th->measured_tsc;
     for (unsigned slabs = 0; slabs < 8; slabs++)
         for (char *slab = th->slab_end; th->slab_end == slab;)
-            engine_spawn(th, engine_scope_own(th, th->cur), context_of(context_root, 2), 0);
+            engine_spawn(th, scope_own(th, th->cur), context_of(context_root, 2), 0);
     cr_assert_geq(th->slab_end - th->slab, (PAGES - 1) * 4096);
     cr_expect_gt(th->measured_tsc - measured, took);
 }
@@ -247,7 +247,7 @@ static bool slow_readings_have_rows(void)
             clock_now(&th->clock);
             engine_resume(th, t);
             if (i % 2)
-                engine_between_was_idle(th);
+                between_was_idle(th);
         }
     kernel = clock_ns_to_ticks(clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel);
     double part = (double)(rows() - before) / kernel;

@@ -54,7 +54,7 @@ Test(idle, intervals_count_for_what_ended_them)
     cr_assert_null(idle_of(th, ctx->id, IDLE_WAIT));
 
     gap(th, t);
-    engine_between_was_wait_for(th, ctx, th->strand_tsc - t / 4);
+    between_was_wait_for(th, ctx, th->strand_tsc - t / 4);
     const struct idle *wait = idle_of(th, ctx->id, IDLE_WAIT);
     cr_assert_not_null(wait);
     cr_assert_eq(wait->interval[b].count, 1u);
@@ -63,27 +63,27 @@ Test(idle, intervals_count_for_what_ended_them)
     cr_assert_eq(wait->latency.ticks, t / 4);
 
     /* the same gap again is no interval */
-    engine_between_was_wait_for(th, ctx, th->strand_tsc - t / 4);
+    between_was_wait_for(th, ctx, th->strand_tsc - t / 4);
     cr_assert_eq(wait->interval[b].count + wait->interval[0].count, 1u);
     cr_assert_eq(wait->latency.count, 1u);
 
     /* work that was there before the thread was idle has waited since then */
     gap(th, t);
-    engine_between_was_before(th, th->strand_tsc - 3 * t);
+    between_was_before(th, th->strand_tsc - 3 * t);
     const struct idle *work = idle_of(th, context_root->id, IDLE_WORK);
     cr_assert_eq(work->interval[b].ticks, t);
     cr_assert_eq(work->latency.ticks, t);
 
     /* only the part until the strand was ready */
     gap(th, 4 * t);
-    engine_between_was_idle_until(th, th->strand_tsc - 3 * t, IDLE_WORK);
+    between_was_idle_until(th, th->strand_tsc - 3 * t, IDLE_WORK);
     cr_assert_eq(work->interval[b].count, 2u);
     cr_assert_eq(work->interval[b].ticks, 2 * t);
 
     /* the first of the thread */
     gap(th, t);
     th->life_since = th->idle_since;
-    engine_between_was_idle(th);
+    between_was_idle(th);
     const struct idle *start = idle_of(th, 0, IDLE_START);
     cr_assert_not_null(start);
     cr_assert_eq(start->interval[b].ticks, t);
@@ -104,7 +104,7 @@ Test(idle, rest_is_at_the_end)
     struct thread *th = thread_self_;
     uint64_t t = ticks_of(3000000);
     gap(th, t);
-    engine_between_was_idle(th);
+    between_was_idle(th);
     th->idle_between_tsc += 2 * t;              /* as without memory for its record */
     struct snapshot s;
     cr_assert_eq(snapshot_take(&s, true), 0);

@@ -88,7 +88,7 @@ Test(ready, spawned_and_not_begun)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *s = engine_scope_own(th, root);
+    struct scope *s = scope_own(th, root);
     struct context *ctx = context_of(context_root, 2);
     struct task *a = engine_spawn(th, s, ctx, 0), *b = engine_spawn(th, s, ctx, 0);
     cr_expect_eq(ready_now(), 2);

@@ -22,10 +22,10 @@ static struct snapshot loop(uint64_t (*cost)(unsigned i))
     struct thread *th = thread_self_;
     struct task *root = th->cur;
     for (unsigned i = 0; i < TASKS; i++) {
-        child_begin(th, engine_scope_own(th, root), 1);
+        child_begin(th, scope_own(th, root), 1);
         child_end(th, root, cost(i));
     }
-    engine_join(th, engine_scope_own(th, root));
+    engine_join(th, scope_own(th, root));
     struct snapshot s;
     cr_assert_eq(snapshot_take(&s, true), 0);
     return s;
@@ -181,15 +181,15 @@ Test(typical, kept_in_place)
     struct kept k;
     uint64_t S = t->S += 3;
     t->len = (struct lengths){ .L = S, .D = S, .T = S - 3 };
-    engine_keep(th, t, &k);
+    kept_take(th, t, &k);
     cr_expect_eq(k.more, 2 * 3 + 1);
     t->len = (struct lengths){ .L = S, .D = S };
-    engine_join_kept(th, t, &k, engine_scope_own(th, t));
+    engine_join_kept(th, t, &k, scope_own(th, t));
     cr_expect_eq(t->len.T, S - 3);
     struct kept longer = k;
     longer.more = 2 * 2 + 1;
-    cr_expect(engine_keep_covers(&longer, &k) && !engine_keep_covers(&k, &longer));
-    engine_kept_drop(th, &k);
+    cr_expect(kept_covers(&longer, &k) && !kept_covers(&k, &longer));
+    kept_drop(th, &k);
 }
 
 /* To count a part takes some ten ns, a judgement some us. The next part must not contain them. */
