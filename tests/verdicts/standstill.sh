@@ -84,7 +84,7 @@ locks() { # the line is that of the lock, though most samples hit others of its 
 woken() {
     run ./woken
     says '(.ledger.blocked_ns - (.ledger.run_delay_ns // 0)) as $rest |
-        ([.. | .off_cpu_samples? // empty] | first) * 1e7 < 1.35 * $rest' \
+        .sampling.off_cpu_samples * .off_cpu.sample_ns < 1.35 * $rest' \
         "off-CPU samples $(jq -c '[.. | .off_cpu_samples? // empty]' p.json)"
 }
 
