@@ -86,11 +86,8 @@ static void add_findings(const struct listing *l, struct log *log)
         const struct cause_finding *f = &c->found[i];
         char *sentence = cause_sentence(f, l->m), *remedy = cause_remedy(f, l->m),
              *path = find(l, f->place.file);
-        json_t *gain = json_pack("{s:o,s:o,s:o,s:o}", "gain_ns", json_finite(f->gain),
-                                 "gain_low_ns", json_finite(f->low), "gain_high_ns",
-                                 json_finite(f->high), "share", json_fraction(f->gain, c->elapsed));
-        add(log, cause_names[f->id], "warning", format_text("%s %s", sentence, remedy), gain, path,
-            f->place.line);
+        add(log, cause_names[f->id], "warning", format_text("%s %s", sentence, remedy),
+            json_gain(c, f), path, f->place.line);
         free(sentence);
         free(remedy);
         free(path);

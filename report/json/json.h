@@ -3,6 +3,7 @@
 #define REPORT_JSON_JSON_H
 
 #include <stdint.h>
+#include "analysis/causes.h"
 #include "analysis/paths.h"
 #include "analysis/summary.h"
 #include "layout/options.h"
@@ -44,6 +45,8 @@ struct json_t *json_job(const struct summary *m, const struct paths *t);
 void json_put_cut(struct json_t *to, const struct profile *p, const struct cut *c);
 /* The whole program of M, T may be NULL. */
 struct json_t *json_program(const struct summary *m, const struct paths *t);
+/* The gain of F, a finding of C: four members of an object. */
+struct json_t *json_gain(const struct causes *c, const struct cause_finding *f);
 /* What limits the program of M, largest gain first. T may be NULL: there is nothing then. */
 struct json_t *json_findings(const struct summary *m, const struct paths *t);
 /* Worker slots times elapsed, and where it went: what the text calls the ledger. */

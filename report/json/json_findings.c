@@ -29,17 +29,22 @@ static json_t *awaited(const struct cause_finding *f)
     return j;
 }
 
+json_t *json_gain(const struct causes *c, const struct cause_finding *f)
+{
+    return json_pack("{s:o,s:o,s:o,s:o}", "gain_ns", json_finite(f->gain), "gain_low_ns",
+                     json_finite(f->low), "gain_high_ns", json_finite(f->high), "share",
+                     json_fraction(f->gain, c->elapsed));
+}
+
 json_t *json_findings(const struct summary *m, const struct paths *t)
 {
     json_t *all = json_array();
     for (size_t i = 0; t && i < t->causes->count; i++) {
         const struct cause_finding *f = &t->causes->found[i];
-        json_t *j = json_object();
+        json_t *j = json_object(), *gain = json_gain(t->causes, f);
         json_object_set_new(j, "id", json_text(cause_names[f->id]));
-        json_object_set_new(j, "gain_ns", json_finite(f->gain));
-        json_object_set_new(j, "gain_low_ns", json_finite(f->low));
-        json_object_set_new(j, "gain_high_ns", json_finite(f->high));
-        json_object_set_new(j, "share", json_fraction(f->gain, t->causes->elapsed));
+        json_object_update(j, gain);
+        json_decref(gain);
         json_object_set_new(j, "worker_ns", json_finite(f->ns));
         json_object_set_new(j, "place", json_of_place(f));
         json_object_set_new(j, "awaited", awaited(f));
