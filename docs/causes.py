@@ -23,11 +23,12 @@ place, or is the program's own code. A finding sums the cells of one cause at on
     gain = worker time of the cells / workers that can run at one time
 
 That is what the elapsed time would be shorter by, if the other work spread over the workers as it
-does now. More workers than processors do not run at one time. The interval contains the error of
-the samples that split the cells (95 %), and at least a tenth of the gain, because a remedy has
-costs of its own. Findings below 5 % of the elapsed time, and those whose interval contains 0, are
-not printed. The time in which other programs had the processors is no part of the elapsed time
-that a gain is compared with.
+does now. More workers than processors do not run at one time: of idle time that samples found, the
+cells have what (workers that can run - w) / w makes it, where w threads worked. The interval
+contains the error of the samples that split the cells (95 %), and at least a tenth of the gain,
+because a remedy has costs of its own. Findings below 5 % of the elapsed time, and those whose
+interval contains 0, are not printed. The time in which other programs had the processors is no part
+of the elapsed time that a gain is compared with.
 '''
 
 

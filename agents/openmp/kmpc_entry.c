@@ -17,6 +17,9 @@ READ_MOSTLY bool kmpc_entry_ready;
 static const struct { char name[48]; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
+    NAME(__kmpc_omp_task_with_deps)
+    NAME(__kmpc_omp_wait_deps)
+    NAME(__kmpc_omp_taskwait_deps_51)
     NAME(__kmpc_omp_task_alloc)
     NAME(__kmpc_task_allow_completion_event)
     NAME(omp_get_cancellation)

@@ -18,11 +18,30 @@ struct kmpc_task {
     kmpc_body *destructors;     /* exists only if the task was created with destructors */
 };
 
+/* A dependence, as compiled code names it: on an address, or on all addresses if that is
+ * UINTPTR_MAX or KMPC_DEPEND_ALL is set. */
+struct kmpc_depend {
+    uintptr_t address;
+    size_t bytes;
+    uint8_t flags;              /* KMPC_DEPEND_* */
+};
+enum {
+    KMPC_DEPEND_IN = 1, KMPC_DEPEND_OUT = 2, KMPC_DEPEND_MUTEXINOUTSET = 4,
+    KMPC_DEPEND_INOUTSET = 8, KMPC_DEPEND_ALL = 0x80
+};
+
 struct kmpc_entry {
     struct kmpc_task *(*__kmpc_omp_task_alloc)(void *, int32_t, int32_t, size_t, size_t,
                                                kmpc_body *);
     void *(*__kmpc_task_allow_completion_event)(void *, int32_t, struct kmpc_task *);
     void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
+    int32_t (*__kmpc_omp_task_with_deps)(void *, int32_t, void *, int32_t,
+                                         const struct kmpc_depend *, int32_t,
+                                         const struct kmpc_depend *);
+    void (*__kmpc_omp_wait_deps)(void *, int32_t, int32_t, const struct kmpc_depend *, int32_t,
+                                 const struct kmpc_depend *);
+    void (*__kmpc_omp_taskwait_deps_51)(void *, int32_t, int32_t, const struct kmpc_depend *,
+                                        int32_t, const struct kmpc_depend *, int32_t);
     int (*omp_get_cancellation)(void);
     void *(*__kmpc_task_reduction_modifier_init)(void *, int, int, int, void *);
     void *(*__kmpc_taskred_modifier_init)(void *, int, int, int, void *);

@@ -11,7 +11,9 @@
  * OMPT does not report whether a task of a one-thread team was if(0), because there all tasks are
  * undeferred. Nor does it report which parts a dynamic loop hands out. So we interpose the
  * functions that know: __kmpc_omp_task_begin_if0, __kmpc_taskloop, __kmpc_dispatch_next_* and a few
- * more.
+ * more. Dependences are taken from the arguments of __kmpc_omp_task_with_deps, because for OMPT
+ * libomp copies them, which takes it some 700 instructions a task. It reports them to us only
+ * if a task with dependences came another way, as where libomp is linked statically.
  *
  * A program that brings its own tool keeps it. If OMP_TOOL_LIBRARIES names a tool, or the program
  * has an ompt_start_tool, libprof does not register with libomp.
@@ -34,6 +36,15 @@ static void cancel(ompt_data *task, int flags, const void *code)
 static int control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
 {
     return -2;
+}
+
+static ompt_set_callback_fn *set_callback;
+
+void ompt_want_dependences(void)
+{
+    static bool wanted;
+    if (!__atomic_exchange_n(&wanted, true, __ATOMIC_RELAXED))
+        set_callback(OMPT_CALLBACK_DEPENDENCES, ompt_on_dependences);
 }
 
 static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
@@ -60,7 +71,6 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         { OMPT_CALLBACK_IMPLICIT_TASK, ompt_on_implicit_task },
         { OMPT_CALLBACK_TASK_CREATE, ompt_on_task_create },
         { OMPT_CALLBACK_TASK_SCHEDULE, ompt_on_task_schedule },
-        { OMPT_CALLBACK_DEPENDENCES, ompt_on_dependences },
         { OMPT_CALLBACK_SYNC_REGION, ompt_on_sync_region },
         { OMPT_CALLBACK_SYNC_REGION_WAIT, ompt_on_sync_region_wait },
         { OMPT_CALLBACK_CANCEL, cancel },
@@ -71,6 +81,7 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
     };
     for (unsigned i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
         set(callbacks[i].which, callbacks[i].callback);
+    set_callback = set;
     ompt_frame_before_data = false;     /* of this runtime that is not known yet */
     return 1;
 }

@@ -13,6 +13,7 @@
 
 struct ompt_region;
 struct ompt_wait_list;
+struct ompt_depends;
 
 /* The thread's state that OMPT does not report. */
 struct ompt_here {
@@ -21,6 +22,10 @@ struct ompt_here {
     /* the strand that creates tasks in a function that we interpose */
     const struct task *caller;
     struct path_point from;             /* where `caller` called that function */
+    const struct ompt_depends *depends; /* of the task, or the taskwait, that the thread creates
+                                         * next */
+    const ompt_data *depends_of;        /* of the task that had the last of these; NULL: it had
+                                         * none */
     uint64_t iterations; /* of a taskloop: of each task that `caller` creates there; 0: not known */
     struct ompt_wait_list *waits;       /* dependences of the taskwaits that the thread is in */
     const struct task *created[2];      /* records of the last two new tasks, newest first */
@@ -71,6 +76,8 @@ static inline struct task *ompt_explicit_of(const ompt_data *d)
 struct task *ompt_running(void);
 /* The word that will hold the frame in which the runtime calls the body of the task with DATA. */
 uintptr_t ompt_entry_word(const ompt_data *data);
+/* Is ADDRESS, a return address, in the program, not in the runtime? */
+bool ompt_is_programs(uintptr_t address);
 /* *POINT, the callback's own caller, becomes the place where the program called the runtime. FRAME:
  * the record of the encountering task's frame, or NULL. In place: by value it is copied twice. */
 void ompt_program_point(const ompt_frame *frame, struct path_point *point);
@@ -116,6 +123,8 @@ void ompt_on_implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_dat
 void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_data *created,
                          int flags, int dependences, const void *code);
 void ompt_on_task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *next);
+/* Only after ompt_want_dependences (ompt.c): libomp allocates a list of its own for each task. */
+void ompt_want_dependences(void);
 void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count);
 void ompt_on_sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel,
                          ompt_data *task, const void *code);

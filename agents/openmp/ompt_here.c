@@ -81,6 +81,12 @@ static bool is_programs(uintptr_t address)
     return true;
 }
 
+bool ompt_is_programs(uintptr_t address)
+{
+    known_renew();
+    return *known_address(address) == address || is_programs(address);
+}
+
 /* Finds the program's innermost frame from MINE up to LIMIT. .from == 0: there is none. */
 static struct path_point point_walk(struct thread *th, struct path_point mine, uintptr_t limit)
 {
@@ -117,6 +123,22 @@ point_slow(struct thread *th, const uintptr_t *fp, struct path_point mine, uintp
     return found;
 }
 
+#define ACTIVE_FRAMES 8u
+
+/* Does FP belong to a function that is active? CALLER is the frame pointer in the callback's
+ * caller. The functions of the runtime that have noted their frames keep them there. libomp 14
+ * gives a task with dependences a stale record from its birth on. */
+static inline bool is_active(uintptr_t fp, uintptr_t caller, uintptr_t cfa, uintptr_t limit)
+{
+    for (unsigned i = 0; caller != fp; i++) {
+        if (i == ACTIVE_FRAMES || caller <= cfa || caller >= limit || caller & 7)
+            return false;
+        cfa = caller;
+        caller = *(const uintptr_t *)caller;
+    }
+    return true;
+}
+
 /* OMPT's record is sometimes stale, or leads to another function of the runtime, or not to the CFA.
  * Then this walks the stack. */
 void ompt_program_point(const ompt_frame *frame, struct path_point *point)
@@ -125,7 +147,7 @@ void ompt_program_point(const ompt_frame *frame, struct path_point *point)
     uintptr_t entry = th->cur ? task_entry(th->cur) : 0, limit = entry ? entry : th->stack_top;
     const uintptr_t *fp = frame ? frame->enter_frame : 0;
     if (!RECORD_ENDS_AT_CFA || (uintptr_t)fp <= point->cfa || (uintptr_t)fp >= limit ||
-        (uintptr_t)fp & 7)
+        (uintptr_t)fp & 7 || !is_active((uintptr_t)fp, point->fp, point->cfa, limit))
         fp = 0;
     known_renew();
     if (__builtin_expect(fp && *known_address(fp[1]) == fp[1], 1))

@@ -33,11 +33,13 @@ struct creation {
     bool in_cache, measured;
 };
 
-static inline void creation_begin(struct thread *th, struct creation *c)
+/* DEPENDS: it has dependences, which take different time. */
+static inline void creation_begin(struct thread *th, struct creation *c, bool depends)
 {
     const struct block *b = th->free_blocks[BLOCK_TASK];
     const struct task *next = b ? (const struct task *)(b + 1) : 0;
-    c->in_cache = next && (next == ompt_here.created[0] || next == ompt_here.created[1]);
+    c->in_cache = !depends && next &&
+                  (next == ompt_here.created[0] || next == ompt_here.created[1]);
     c->measured = !c->in_cache || ompt_here.creations <= CREATIONS_FIRST;
     if (__builtin_expect(c->measured, 0)) {
         c->own = own_begin(th);
@@ -101,22 +103,108 @@ static inline uint32_t creation_kind(const struct thread *th, const ompt_data *e
            (ompt_here.detachable ? OMP_DETACH : 0);
 }
 
+/* ---- dependences ---- */
+
+/* The two lists of dependences of a call, and where the program made it; FROM.from 0: not known. */
+struct ompt_depends {
+    int32_t count[2];
+    const struct kmpc_depend *list[2];
+    struct path_point from;
+};
+
+static enum depend_kind kind_of(const struct kmpc_depend *d)
+{
+    if (__builtin_expect(d->flags & KMPC_DEPEND_ALL || d->address == UINTPTR_MAX, 0))
+        run_lower_bound(depend_all_memory);
+    switch (d->flags & 15) {
+    case KMPC_DEPEND_IN: return DEPEND_IN;
+    case KMPC_DEPEND_MUTEXINOUTSET: return DEPEND_MUTEXINOUTSET;
+    case KMPC_DEPEND_INOUTSET: return DEPEND_INOUTSET;
+    default: return DEPEND_OUT;
+    }
+}
+
+/* A dependence of a taskwait, to join when the wait is over. The list has the newest first, because
+ * another strand's taskwait may nest in the wait. */
+struct ompt_wait_list {
+    struct ompt_wait_list *next;
+    struct task *strand;        /* paused */
+    const ompt_data *data;      /* of what libomp reports as a task */
+    const void *address;
+    enum depend_kind kind;
+};
+
+static void wait_for(struct thread *th, struct task *strand, const ompt_data *data,
+                     const struct kmpc_depend *d)
+{
+    struct ompt_wait_list *w = block_new(th, block_class(sizeof *w));
+    if (!w)
+        return;
+    *w = (struct ompt_wait_list){ ompt_here.waits, strand, data, (const void *)d->address,
+                                  kind_of(d) };
+    ompt_here.waits = w;
+    engine_pause(th);
+}
+
+/* The task or the taskwait of DATA, which CUR creates, has dependences. A taskwait pauses CUR. */
+static void depends_on(struct thread *th, struct task *cur, const ompt_data *data,
+                       const struct ompt_depends *all)
+{
+    struct task *t = ompt_explicit_of(data);
+    if (!(cur->flags & OMP_TASK)) {
+        if (ompt_here.defers_outside)
+            run_lower_bound(ompt_outside_regions);
+        return;
+    }
+    for (unsigned l = 0; l < 2; l++)
+        for (int32_t i = 0; i < all->count[l]; i++) {
+            const struct kmpc_depend *d = &all->list[l][i];
+            if (t)
+                depend_add(th, omp_creator(cur), t, (const void *)d->address, kind_of(d));
+            else
+                wait_for(th, cur, data, d);
+        }
+}
+
+/* What the thread creates, of DATA, has dependences. Returns them; NULL: OMPT will report them. */
+static const struct ompt_depends *depends_taken(const ompt_data *data)
+{
+    const struct ompt_depends *all = ompt_here.depends;
+    ompt_here.depends = 0;
+    ompt_here.depends_of = all ? data : 0;
+    if (__builtin_expect(!all, 0))
+        ompt_want_dependences();
+    return all;
+}
+
+/* ---- creation, as OMPT reports it ---- */
+
 void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_data *created,
                          int flags, int dependences, const void *code)
 {
     struct path_point from = PATH_POINT();
+    const struct ompt_depends *depends = dependences ? depends_taken(created) : 0;
     created->value = 0;
-    /* libomp 19 uses OMPT_TASK_TARGET */
-    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? thread_self() : 0;
-    if (!th || !th->cur || is_wait(flags, dependences))
+    struct thread *th = thread_self();
+    if (!th || !th->cur)
+        return;
+    if (is_wait(flags, dependences)) {
+        if (depends)
+            depends_on(th, th->cur, created, depends);
+        return;
+    }
+    if (!(flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET)))     /* libomp 19 uses the latter */
         return;
     struct creation creation;
-    creation_begin(th, &creation);
+    creation_begin(th, &creation, depends);
     uint32_t kind = creation_kind(th, encountering, flags);
     bool known = ompt_here.caller == th->cur;
-    if (!known)
+    const struct path_point *at = depends && depends->from.from ? &depends->from
+                                  : known                       ? &ompt_here.from
+                                                                : &from;
+    if (at == &from)
         ompt_program_point(frame, &from);
-    struct task *t = omp_task_new(known ? &ompt_here.from : &from, &ompt_style, "task", kind);
+    struct task *t = omp_task_new(at, &ompt_style, "task", kind);
     ompt_here.detachable = false;
     if (t != ompt_here.created[0])
         ompt_here.created[1] = ompt_here.created[0];
@@ -131,6 +219,8 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
             if (ompt_here.by_program)
                 divide_by_program(t);
         }
+        if (depends)
+            depends_on(th, th->cur, created, depends);
     }
     creation_end(th, &creation);
 }
@@ -171,6 +261,41 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
     kmpc_entry(__builtin_return_address(0))->__kmpc_omp_task_begin_if0(location, gtid, task);
     creating_end(&outer);
 }
+
+/* gcc's code comes here by way of libomp itself. */
+EXPORT int32_t __kmpc_omp_task_with_deps(void *location, int32_t gtid, void *task, int32_t n,
+                                         const struct kmpc_depend *list, int32_t more_n,
+                                         const struct kmpc_depend *more);
+EXPORT int32_t __kmpc_omp_task_with_deps(void *location, int32_t gtid, void *task, int32_t n,
+                                         const struct kmpc_depend *list, int32_t more_n,
+                                         const struct kmpc_depend *more)
+{
+    struct ompt_depends depends = { { n, more_n }, { list, more }, PATH_POINT() };
+    if (!ompt_is_programs(depends.from.from))
+        depends.from.from = 0;
+    ompt_here.depends = &depends;
+    int32_t result = kmpc_entry(__builtin_return_address(0))
+        ->__kmpc_omp_task_with_deps(location, gtid, task, n, list, more_n, more);
+    ompt_here.depends = 0;
+    return result;
+}
+
+#define WAIT(name, parameter, argument)                                                         \
+    EXPORT void name(void *location, int32_t gtid, int32_t n, const struct kmpc_depend *list,   \
+                     int32_t more_n, const struct kmpc_depend *more parameter);                 \
+    EXPORT void name(void *location, int32_t gtid, int32_t n, const struct kmpc_depend *list,   \
+                     int32_t more_n, const struct kmpc_depend *more parameter)                  \
+    {                                                                                           \
+        const struct ompt_depends depends = { .count = { n, more_n },                           \
+                                              .list = { list, more } };                         \
+        ompt_here.depends = &depends;                                                           \
+        kmpc_entry(__builtin_return_address(0))->name(location, gtid, n, list, more_n,          \
+                                                      more argument);                           \
+        ompt_here.depends = 0;                                                                  \
+    }
+#define COMMA ,
+WAIT(__kmpc_omp_wait_deps, , )
+WAIT(__kmpc_omp_taskwait_deps_51, COMMA int32_t nowait, COMMA nowait)
 
 /* How libomp cuts a taskloop: into ten tasks a thread, into tasks of at least GRAIN iterations, or
  * into GRAIN tasks. */
@@ -216,7 +341,6 @@ static uint64_t task_iterations(uint64_t n, int32_t schedule, uint64_t grain)
         kmpc_entry(__builtin_return_address(0))->name arguments;                                \
         creating_end(&outer);                                                                   \
     }
-#define COMMA ,
 TASKLOOP(__kmpc_taskloop, ,
          (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, duplicate))
 TASKLOOP(__kmpc_taskloop_5, COMMA int32_t modifier,
@@ -234,65 +358,36 @@ EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid,
         ->__kmpc_task_allow_completion_event(location, gtid, task);
 }
 
-/* ---- dependences ---- */
+/* ---- dependences, as OMPT reports them ---- */
 
-static enum depend_kind kind_of(int type)
+static struct kmpc_depend kmpc_of(const ompt_dependence *d)
 {
-    if (__builtin_expect(type >= OMPT_DEPEND_ALL_MEMORY, 0))
-        run_lower_bound(depend_all_memory);
-    return type == OMPT_DEPEND_IN              ? DEPEND_IN
-           : type == OMPT_DEPEND_MUTEXINOUTSET ? DEPEND_MUTEXINOUTSET
-           : type == OMPT_DEPEND_INOUTSET      ? DEPEND_INOUTSET
-                                               : DEPEND_OUT;
-}
-
-/* A dependence of a taskwait, to join when the wait is over. The list has the newest first, because
- * another strand's taskwait may nest in the wait. */
-struct ompt_wait_list {
-    struct ompt_wait_list *next;
-    struct task *strand;        /* paused */
-    const ompt_data *data;      /* of what libomp reports as a task */
-    const void *address;
-    enum depend_kind kind;
-};
-
-/* The dependences of a taskwait. */
-static void wait_for(struct thread *th, const ompt_data *data, const ompt_dependence *list,
-                     int count)
-{
-    struct task *cur = th->cur;
-    for (int i = 0; i < count; i++) {
-        struct ompt_wait_list *w = block_new(th, block_class(sizeof *w));
-        if (!w)
-            return;
-        *w = (struct ompt_wait_list){ ompt_here.waits, cur, data, list[i].variable.ptr,
-                                      kind_of(list[i].type) };
-        ompt_here.waits = w;
-        engine_pause(th);
-    }
+    uint8_t flags = d->type >= OMPT_DEPEND_ALL_MEMORY       ? KMPC_DEPEND_ALL
+                    : d->type == OMPT_DEPEND_IN             ? KMPC_DEPEND_IN
+                    : d->type == OMPT_DEPEND_MUTEXINOUTSET  ? KMPC_DEPEND_MUTEXINOUTSET
+                    : d->type == OMPT_DEPEND_INOUTSET       ? KMPC_DEPEND_INOUTSET
+                                                            : KMPC_DEPEND_OUT;
+    return (struct kmpc_depend){ .address = d->variable.value, .flags = flags };
 }
 
 void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count)
 {
     struct thread *th = thread_self();
-    struct task *t = ompt_explicit_of(task), *cur = th ? th->cur : 0;
-    if (!cur)
+    struct task *cur = th ? th->cur : 0;
+    if (!cur || task == ompt_here.depends_of)
         return;
-    if (!(cur->flags & OMP_TASK)) {
-        if (ompt_here.defers_outside)
-            run_lower_bound(ompt_outside_regions);
-        return;
-    }
     if (count && (list[0].type == OMPT_DEPEND_SOURCE || list[0].type == OMPT_DEPEND_SINK))
         return;                 /* ompt_loop.c interposes the functions of doacross loops */
-    if (t) {
-        struct own own = own_begin(th);
-        for (int i = 0; i < count; i++)
-            depend_add(th, omp_creator(cur), t, list[i].variable.ptr, kind_of(list[i].type));
-        own_end(th, own);
-    } else {
-        wait_for(th, task, list, count);
+    bool of_task = ompt_explicit_of(task);
+    struct own own = { .nested = true };
+    if (of_task)
+        own = own_begin(th);
+    for (int i = 0; i < count; i++) {
+        struct kmpc_depend one = kmpc_of(&list[i]);
+        depends_on(th, cur, task, &(struct ompt_depends){ .count = { 1 }, .list = { &one } });
     }
+    if (of_task)
+        own_end(th, own);
 }
 
 /* The taskwait is over. */

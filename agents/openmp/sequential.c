@@ -384,6 +384,17 @@ NAME(void *, __kmpc_task_allow_completion_event, (void *location, int32_t gtid,
 NAME(void *, modifier_init, (void *location, int gtid, int loop, int n, void *data)) { return 0; }
 NOTHING(modifier_fini, (void *location, int gtid, int loop))
 NOTHING(task_begin, (void *location, int32_t gtid, void *task))
+NAME(int32_t, task_with_deps, (void *location, int32_t gtid, void *task, int32_t n,
+                               const struct kmpc_depend *list, int32_t more_n,
+                               const struct kmpc_depend *more))
+{
+    ((struct kmpc_task *)task)->body(gtid, task);
+    return 0;
+}
+NOTHING(wait_deps, (void *location, int32_t gtid, int32_t n, const struct kmpc_depend *list,
+                    int32_t more_n, const struct kmpc_depend *more))
+NOTHING(taskwait_deps, (void *location, int32_t gtid, int32_t n, const struct kmpc_depend *list,
+                        int32_t more_n, const struct kmpc_depend *more, int32_t nowait))
 NAME(void, __kmpc_taskloop, (void *location, int32_t gtid, void *task, int32_t if_clause,
                              uint64_t *lower, uint64_t *upper, int64_t step,
                              int32_t nogroup, int32_t schedule, uint64_t grain, void *duplicate))
@@ -444,6 +455,8 @@ const struct kmpc_entry kmpc_sequential = {
     .__kmpc_omp_task_alloc = seq___kmpc_omp_task_alloc,
     .__kmpc_task_allow_completion_event = seq___kmpc_task_allow_completion_event,
     .__kmpc_omp_task_begin_if0 = seq_task_begin,
+    .__kmpc_omp_task_with_deps = seq_task_with_deps,
+    .__kmpc_omp_wait_deps = seq_wait_deps, .__kmpc_omp_taskwait_deps_51 = seq_taskwait_deps,
     .omp_get_cancellation = zero,
     .__kmpc_task_reduction_modifier_init = seq_modifier_init,
     .__kmpc_taskred_modifier_init = seq_modifier_init,

@@ -46,7 +46,6 @@ struct snapshot {
     uint64_t chunks, chunks_divided, chunks_unknown, iterations;    /* see struct thread */
     uint64_t idle_tsc, busy_tsc, burden_steals;
     uint32_t workers;               /* P */
-    uint32_t slots;                 /* workers that can run at one time: only these idle */
     uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc, life_tsc;
     uint64_t own_tsc;
     uint32_t burden_source;

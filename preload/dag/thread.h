@@ -47,6 +47,7 @@ struct thread_watch {
     bool blocked;               /* the strand was blocked, in `node` */
     uint32_t node, kind;        /* where a strand was last found blocked; enum lpf_wait_kind */
     const struct logical_path *path;    /* of that strand; NULL: none was yet */
+    uint64_t charged;           /* ns for which off-CPU samples of that thread stand */
     uint64_t delayed;           /* ns that the strands of that thread have waited for a CPU */
     uint64_t unsplit;           /* of these, ns of which the cause was not asked yet */
     /* The switches that were found in strands. All switches at the last reading, and those between

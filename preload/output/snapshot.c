@@ -229,8 +229,6 @@ int snapshot_take(struct snapshot *s, bool final)
     sum_threads(s);
     count_losses(s, ending);
     s->workers = engine_worker_slots ? engine_worker_slots : sampler_most_working();
-    s->slots = program.processors && program.processors < s->workers ? program.processors
-                                                                     : s->workers;
     sampler_sum(s);
     off_cpu_sum(s);
     snapshot_find_open(s);

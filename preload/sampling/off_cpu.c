@@ -1,5 +1,5 @@
-/* off_cpu.c - see off_cpu.h. The sampling thread writes all state here. Other threads read `hits`,
- * and may stop the sampling thread's walks. */
+/* off_cpu.c - see off_cpu.h. The sampling thread writes all state here, but for the last hit of a
+ * thread that ends. Other threads read `hits`, and may stop the sampling thread's walks. */
 #define _GNU_SOURCE
 #include "sampling/off_cpu.h"
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/config.h"
 #include "base/kernel.h"
+#include "base/lock.h"
 #include "base/program.h"
 #include "sampling/cpus.h"
 #include "sampling/hits.h"
@@ -58,10 +59,11 @@
  * than this is asked. */
 #define DELAY_LEAST 1000000u
 
-/* The hits of all threads, by node and kind of wait: HIT. weight: ticks of OFF_CPU_NS for which
- * strands were off the CPU there. shares and shared: as in sampler.c, but in ns, and shares times
- * 2^8. */
+/* The hits of all threads, by node and kind of wait: HIT. Written under hits_lock. weight: ticks of
+ * OFF_CPU_NS for which strands were off the CPU there. shares and shared: as in sampler.c, but in
+ * ns, and shares times 2^8. */
 static SELDOM struct hits hits;
+LOCK_DEFINE(hits_lock, LOCK_LEAF);      /* base/memory.c's lock nests in it */
 #define KIND_BITS 4u
 #define HIT(node, kind) ((node) << KIND_BITS | (kind))
 _Static_assert(LPF_WAIT_KINDS <= 1u << KIND_BITS, "a kind has more bits");
@@ -501,18 +503,31 @@ static bool still_blocked(struct thread *th, unsigned n)
     return blocked_at(th, &f, &kind);
 }
 
-/* TH was off the CPU for TICKS of K, in a wait of KIND at NODE. */
-static void charge(const struct thread *th, uint32_t node, uint32_t kind, uint64_t ticks,
+/* TH was off the CPU for TICKS in a wait of KIND at NODE, while WORKING threads counted as working.
+ * False: there is no memory. */
+static bool count(const struct thread *th, uint32_t node, uint32_t kind, uint64_t ticks,
+                  uint32_t working)
+{
+    lock_take(&hits_lock);
+    struct hit *h = hits_at(&hits, HIT(node, kind));
+    if (h) {
+        h->weight += ticks;
+        share(th, h, ticks * OFF_CPU_NS, working);
+    } else {
+        __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
+    }
+    lock_release(&hits_lock);
+    return h;
+}
+
+/* The same for TICKS of K, in TH's timeline, too. */
+static void charge(struct thread *th, uint32_t node, uint32_t kind, uint64_t ticks,
                    const struct round *k)
 {
     struct timelines *l = sampler_timelines(th);
-    struct hit *h = hits_at(&hits, HIT(node, kind));
-    if (!h) {
-        __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
+    if (!count(th, node, kind, ticks, k->working))
         return;
-    }
-    h->weight += ticks;
-    share(th, h, ticks * OFF_CPU_NS, k->working);
+    th->watch.charged += ticks * OFF_CPU_NS;
     if (!l || kind == LPF_WAIT_CPU)
         return;
     note(l, TIMELINE_BLOCKED, k->at, clock_ns_to_ticks(k->since), ticks);
@@ -553,7 +568,7 @@ static void read_delay(struct thread *th, struct thread_watch *w, bool known)
 /* Charges the time for which TH's strands were ready: after a wait, to the place of the last one;
  * else where the last sample hit the strand on the CPU. One tick in OFF_CPU_NS of it finds the
  * place, as other samples do. A place may not be known yet: then a later tick charges. */
-static void charge_ready(const struct thread *th, struct thread_watch *w, const struct round *k)
+static void charge_ready(struct thread *th, struct thread_watch *w, const struct round *k)
 {
     uint64_t woken = w->owed_wakeup / OFF_CPU_NS, preempted = w->owed_cpu / OFF_CPU_NS;
     const struct logical_path *path = woken || preempted ? path_of(th) : 0;
@@ -675,6 +690,20 @@ static void add_switches(struct thread_switches *to, const struct thread *th,
                  &rest);
 }
 
+/* A sample that took long is followed by none for long, and many threads may end meanwhile. So a
+ * thread that it found in a wait charges to that what it was off the CPU since, but no more than
+ * its samples lack of OFF, its time off the CPU that was no waiting for one. */
+static void charge_last_wait(const struct thread *th, uint64_t cpu, uint64_t off)
+{
+    const struct thread_watch *w = &th->watch;
+    int64_t missing = off - w->charged,
+            since = clock_read_ns(CLOCK_MONOTONIC) -
+                    __atomic_load_n(&sampled_at, __ATOMIC_RELAXED) - (cpu - w->cpu),
+            late = since < missing ? since : missing;
+    if (w->tid == th->tid && w->blocked && late >= OFF_CPU_NS)
+        count(th, w->node, w->kind, late / OFF_CPU_NS, sampler_working());
+}
+
 void off_cpu_thread_ends(struct thread *th)
 {
     if (!wanted)
@@ -689,6 +718,7 @@ void off_cpu_thread_ends(struct thread *th)
                  counted = thread_facts_run_delay(th->tid);
         counted = counted < off ? counted : off;
         delay = counted > delay ? counted : delay;
+        charge_last_wait(th, cpu, off - (delay < off ? delay : off));
     }
     add_switches(&th->ended, th, &all, delay, user);
 }
@@ -737,7 +767,7 @@ void off_cpu_sum(struct snapshot *s)
         n->has_waits = true;
         n->blocked += kind == LPF_WAIT_CPU ? 0 : h->weight;
         w->weight[kind] += h->weight;
-        unsigned __int128 all = (unsigned __int128)h->shares * s->slots,
+        unsigned __int128 all = (unsigned __int128)h->shares * s->workers,
                           one = (unsigned __int128)h->shared << 8;
         uint64_t idleness = all > one ? (uint64_t)(((all - one) << 8) / sample_source_period_ns())
                                       : 0;

@@ -336,7 +336,7 @@ void sampler_sum(struct snapshot *out)
             uint64_t weight = __atomic_load_n(&h->weight, __ATOMIC_RELAXED);
             n->weight += weight;
             n->squares += weight + h->late;
-            uint64_t all = h->shares * out->slots, one = h->shared << 16;
+            uint64_t all = h->shares * out->workers, one = h->shared << 16;
             n->idleness += all > one ? all - one : 0;
         }
     }

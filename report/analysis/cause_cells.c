@@ -109,6 +109,31 @@ static bool *sites_that_wait(const struct cells *of)
     return wait;
 }
 
+/* The part of IDLENESS, the sum over WEIGHT samples of (P - w) / w, for which there are processors:
+ * the same sum with their number for P. */
+static double with_processor(const struct cells *of, double idleness, double weight)
+{
+    double least = (idleness + weight) * of->slots / of->m->profile->totals.workers - weight;
+    return !of->crowd ? fmax(idleness, 0) : idleness > 0 ? fmax(least, 0) : 0;
+}
+
+static double wait_idleness(const struct cells *of, const struct lpf_wait *w)
+{
+    const struct lpf_totals *k = &of->m->profile->totals;
+    return with_processor(of, w->idleness / 65536.0,
+                          w->weight * ratio(k->off_cpu_ns, k->sample_period_ns));
+}
+
+/* Of the samples on the CPU at S, whose waits are the profile's from WAIT on. */
+static double sample_idleness(const struct cells *of, const struct lpf_sample *s, size_t wait)
+{
+    const struct profile *p = of->m->profile;
+    double idleness = of->t->private->hit[s->node].idleness;
+    for (; wait < p->wait_count && p->waits[wait].node == s->node; wait++)
+        idleness -= p->waits[wait].idleness / 65536.0;
+    return with_processor(of, idleness, s->weight);
+}
+
 static void add_waits_off_cpu(struct cells *to, const struct lpf_switches *switches)
 {
     bool *wait = sites_that_wait(to);
@@ -118,7 +143,7 @@ static void add_waits_off_cpu(struct cells *to, const struct lpf_switches *switc
         const struct lpf_wait *w = &p->waits[i];
         struct place place = place_of(to->t, w->node);
         double ns = w->weight * unit,
-               idle = w->idleness / 65536.0 * to->idle_factor;
+               idle = wait_idleness(to, w) * to->idle_factor;
         if (w->kind == LPF_WAIT_CPU) {
             to->without_cpu += idle;
             continue;
@@ -158,13 +183,10 @@ static void add_samples(struct cells *to)
         const struct path_cost *c = &t->private->hit[s->node];
         struct place place = place_of(t, s->node);
         const struct row *around = to->site_of[s->node], *site = around;
-        double idleness = c->idleness, work = profile_ns(p, c->work),
-               over = profile_ns(p, c->overhead);
         while (wait < p->wait_count && p->waits[wait].node < s->node)
             wait++;
-        for (size_t k = wait; k < p->wait_count && p->waits[k].node == s->node; k++)
-            idleness -= p->waits[k].idleness / 65536.0;
-        double idle = fmax(idleness, 0) * to->idle_factor;
+        double work = profile_ns(p, c->work), over = profile_ns(p, c->overhead),
+               idle = sample_idleness(to, s, wait) * to->idle_factor;
         enum service service = path_service_of(t, s->node);
         enum cause cause = cause_of_service(service, LPF_WAIT_CPU);
         over = service == SERVICE_THREAD ? work : over;
@@ -435,8 +457,13 @@ static void set_idle(struct cells *of, const struct ledger *l)
     of->idle_factor = of->t->private->idle_factor;
     if (!of->crowd)
         return;
-    for (size_t i = 0; i < p->sample_count; i++)
-        sampled += p->samples[i].idleness / 65536.0;
+    for (size_t i = 0, wait = 0; i < p->sample_count; i++) {
+        while (wait < p->wait_count && p->waits[wait].node < p->samples[i].node)
+            wait++;
+        sampled += sample_idleness(of, &p->samples[i], wait);
+    }
+    for (size_t i = 0; i < p->wait_count; i++)
+        sampled += wait_idleness(of, &p->waits[i]);
     of->idle_most = fmax(of->slots * p->totals.elapsed_ns -
                              (of->m->work + l->between + l->own + l->search), 0);
     of->idle_factor = fmin(of->idle_factor, ratio(of->idle_most, sampled));
