@@ -47,7 +47,7 @@ enum task_flag {
     TASK_FOREIGN = 64,  /* another strand than its scope's owner spawned it: its birth is not on the
                          * owner's path */
     TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are that stack's */
-    TASK_REST = 256,    /* the rest of a task that ended before its children (engine/early_end.h) */
+    TASK_REST = 256,    /* the rest of a task that ended loosely (engine/strand.h) */
     /* `entry` points to a word that holds the entry; the word is 0 while the entry is not known */
     TASK_ENTRY_AT = 512,
     /* For the agent that made the task. The engine does not read these. */

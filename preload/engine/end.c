@@ -1,8 +1,10 @@
-/* end.c - the end of a task. Its results go to its scope, and may complete the scope's owner.
+/* end.c - all ends of tasks. The results of one go to its scope, and may complete the scope's
+ * owner.
  *
  * A scope whose owner has ended is an orphan. A joiner may still come for it (engine_join_foreign),
  * or nobody will (scope_leave). Its longest path counts for the program in either case.
  */
+#include "engine/between.h"
 #include "engine/calibrated.h"
 #include "engine/divide.h"
 #include "engine/rules.h"
@@ -405,6 +407,204 @@ void engine_end_paused(struct thread *th, struct task *t)
     struct task *loser = half_put(&s->local, t);
     if (loser)
         task_free(th, loser);
+}
+
+/* The running strand ends. Returns its task; NULL: none runs. */
+static struct task *stop_slow(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (!t) {
+        th->lost[LOSS_UNBALANCED]++;
+        return 0;
+    }
+    strand_cut_again(th, t, 0, t->ctx, PART_ENDS);
+    strand_stop(th);
+    return t;
+}
+
+__attribute__((noinline)) void engine_end_slow(struct thread *th)
+{
+    struct task *t = stop_slow(th);
+    if (t)
+        engine_end_paused(th, t);
+}
+
+void engine_end_own(struct thread *th, struct own from, bool is_long)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(from.nested || !t, 0)) {
+        engine_end(th);
+        return;
+    }
+    if (is_long) {
+        own_end(th, from);
+        th->t0 -= own_rest;     /* no part begins */
+    } else {
+        th->t0 -= STRAND_HELD;
+    }
+    strand_stop(th);
+    engine_end_paused(th, t);
+}
+
+/* ---- loose ends ---- */
+
+/* A task with a copy of T's path. Settles T's samples. NULL: no memory. */
+static struct task *critical_copy(struct thread *th, struct task *t)
+{
+    struct task *k = block_new(th, BLOCK_TASK);
+    if (!k)
+        return 0;
+    samples_settle(th, t, t->S);
+    t->loc += t->S - t->blk;
+    t->blk = t->S;
+    *k = *t;
+    k->own_scope = k->scopes = 0;
+    k->regions = 0;
+    k->bag = bag_copy(th, t->bag);
+    if (t->bag && !k->bag)
+        k->loc = t->S - t->birth;
+    k->scaled = 0;
+    whatif_max(th, &k->scaled, t->scaled);
+    return k;
+}
+
+/* T, which has children, ends and does not wait for them. A copy of T completes at once. DAG: the
+ * copy first joins T's strands, which have ended. T itself becomes the rest: it keeps its path,
+ * where its children's paths begin, but not its work. The rest completes with the children. */
+static void split(struct thread *th, struct task *t, bool dag)
+{
+    struct scope *s = t->scope;
+    if (__builtin_expect(t->flags & TASK_DIRECT, 0))
+        call_count(th, t);
+    struct task *ended = critical_copy(th, t);
+    struct scope_rest *fresh = ended ? block_new(th, block_class(sizeof *fresh)) : 0;
+    if (!fresh) {
+        if (ended)
+            task_free(th, ended);
+        engine_end_paused(th, t);
+        return;
+    }
+    *fresh = (struct scope_rest){ .spawned = 0 };
+    if (s) {
+        lock_take(&s->lock);
+        if (!s->rest) {
+            s->rest = fresh;
+            fresh = 0;
+        }
+        s->rest->spawned++;
+        lock_release(&s->lock);
+    }
+    if (fresh)
+        block_free(th, fresh);
+    if (dag)
+        scope_collect(th, ended, t->own_scope);
+    t->flags |= TASK_REST;
+    t->joined = t->inherited_work = 0;
+    task_complete(th, ended);
+    engine_end_paused(th, t);
+}
+
+void engine_end_loose_paused(struct thread *th, struct task *t)
+{
+    divide_end_cut(th, t);
+    const struct scope *s = t->own_scope;
+    if (__builtin_expect((!s || (scope_is_empty(s) && !s->rest)) && !t->scopes, 1))
+        engine_end_paused(th, t);
+    else
+        split(th, t, false);
+}
+
+void engine_end_loose_dag(struct thread *th, struct task *t)
+{
+    if (!t->own_scope || !t->own_scope->rest) {
+        engine_end_paused(th, t);
+        return;
+    }
+    if (DAGREC_ON)
+        dagrec_join(th, t, t->own_scope);
+    split(th, t, true);
+}
+
+static __attribute__((noinline)) void end_loose_slow(struct thread *th)
+{
+    struct task *t = stop_slow(th);
+    if (t)
+        engine_end_loose_paused(th, t);
+}
+
+void engine_end_loose(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
+        end_loose_slow(th);
+        return;
+    }
+    strand_stop(th);
+    engine_end_loose_paused(th, t);
+}
+
+static __attribute__((noinline)) void end_into_slow(struct thread *th, struct task *t)
+{
+    strand_cut_again(th, t, calibrated.into, t->ctx, PART_ENDS);
+}
+
+void engine_end_into(struct thread *th, struct task *next)
+{
+    struct task *t = th->cur;
+    ASSERT(strand_is_valid(t) && strand_is_valid(next));
+    if (!strand_cut_quick(th, t, &calibrated.into))
+        end_into_slow(th, t);
+    th->cur = next;
+    th->between_cost = 0;
+    engine_end_loose_paused(th, t);
+}
+
+/* Is T, which ends, the only task of S, its scope? And is nothing else to be done for T, or for
+ * NEXT, which owns S? Else this way takes longer than the calibrated constant for its cost. */
+static inline bool returns_alone(const struct thread *th, const struct task *t,
+                                 const struct scope *s, const struct task *next)
+{
+    const struct scope *own = t->own_scope;
+    return s && s->owner == next && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th &&
+           s->spawned == 1 && !(s->spawned_foreign | s->local.done) &&
+           !((uintptr_t)s->rest | (uintptr_t)s->prefixes | (uintptr_t)t->bag |
+             (uintptr_t)t->scopes) &&
+           (!own || (scope_is_empty(own) && !own->rest)) && next->fresh == 1 && !ENGINE_EXTRAS;
+}
+
+bool engine_return_into(struct thread *th, struct task *next, bool measured)
+{
+    struct task *t = th->cur;
+    struct scope *s = t->scope;
+    if (!returns_alone(th, t, s, next))
+        return false;
+    if (measured) {
+        engine_pause(th);
+        engine_end_loose_paused(th, t);
+        engine_resume(th, next);
+        between_was_own(th);
+    } else {
+        engine_end_into(th, next);
+    }
+    engine_join(th, s);
+    return true;
+}
+
+/* ---- discard ---- */
+
+void engine_discard(struct thread *th, struct task *t)
+{
+    /* T did not run, so it must not lengthen a span, and must not count. */
+    t->S = t->birth = t->blk = 0;
+    t->len = (struct lengths){ 0 };
+    whatif_free(th, &t->scaled);
+    t->flags |= TASK_CANCELLED | TASK_INHERIT;
+    th->spawns -= !(t->flags & TASK_CALL);
+    if (__builtin_expect(t->flags & TASK_DIRECT, 0))
+        call_count(th, t);
+    else
+        th->begun += t->flags & TASK_CALL;
+    task_complete(th, t);
 }
 
 /* ---- turns ---- */

@@ -6,7 +6,6 @@
  *   scope.h         scopes and joins
  *   late_record.h   waits for a task's end that is recorded late
  *   dependence.h    dependences without a join
- *   early_end.h     tasks that end before their children
  *   between.h       what was between two strands of a thread
  *   region.h        annotated regions
  *   divide.h        chunks of loops that divide further
@@ -27,7 +26,6 @@
 
 #include "engine/between.h"
 #include "engine/dependence.h"
-#include "engine/early_end.h"
 #include "engine/late_record.h"
 #include "engine/region.h"
 #include "engine/scope.h"

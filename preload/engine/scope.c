@@ -328,3 +328,44 @@ void engine_join_foreign(struct thread *th, struct scope *s)
     engine_join_wait(th, s);
     join_settled(th, s);
 }
+
+/* ---- joins of paused strands ---- */
+
+void engine_join_group(struct thread *th, struct scope *s)
+{
+    if (__atomic_load_n(&s->rest, __ATOMIC_ACQUIRE) || !scope_done(s)) {
+        scope_waited(th, th->cur, s);
+        lock_take(&s->lock);
+        bool over = scope_over(s);
+        lock_release(&s->lock);
+        if (!over)
+            scope_settle(th, s, scope_over);
+        lock_take(&s->lock);
+        over = scope_over(s);
+        if (over && s->rest)
+            scope_add_rest(th, s);
+        lock_release(&s->lock);
+    }
+    engine_join(th, s);
+}
+
+void engine_join_paused(struct thread *th, struct task *t)
+{
+    struct task *cur = th->cur;
+    uint64_t between = th->between_cost, idle_since = th->idle_since, t0 = th->t0;
+    /* The recorded dag and the scenarios read the clock. T does not run: it must not be charged
+     * what this thread has waited for T's tasks. */
+    bool held = ENGINE_EXTRAS && !cur;
+    if (held)
+        th->t0 = strand_none(th) + STRAND_HELD;
+    th->cur = t;
+    th->idle_since = th->strand_tsc;    /* the agent decides later what it was */
+    th->between_cost = 0;
+    if (t->own_scope)
+        engine_join_group(th, t->own_scope);
+    th->cur = cur;
+    if (held)
+        th->t0 = t0;
+    th->between_cost = between;
+    th->idle_since = idle_since;
+}

@@ -38,6 +38,10 @@ void engine_join_foreign(struct thread *th, struct scope *scope);
 /* The two parts of engine_join_foreign, for any strand: the wait; the join of what has ended. */
 void engine_join_wait(struct thread *th, struct scope *scope);
 void engine_join_ended(struct thread *th, struct scope *scope);
+/* The running strand joins SCOPE and its rest (strand.h). paused: T, paused, does that with its own
+ * scope. Any thread may call this, after engine_unbias. */
+void engine_join_group(struct thread *th, struct scope *scope);
+void engine_join_paused(struct thread *th, struct task *t);
 
 /* Call it before engine_join if other strands spawn into SCOPE. Their tasks may be older than
  * SCOPE. So SCOPE gets the prefixes of the owner's path from the owner's other scopes. */
