@@ -27,8 +27,10 @@ typedef unsigned long long ull;
     KMPC(end_ordered)                                                                           \
     KMPC(for_static_fini) KMPC(for_static_init_4) KMPC(for_static_init_4u) KMPC(for_static_init_8) \
     KMPC(for_static_init_8u)                                                                    \
-    KMPC(omp_task_begin_if0) KMPC(task_reduction_modifier_fini) KMPC(task_reduction_modifier_init) \
-    KMPC(taskred_modifier_init) KMPC(test_lock) KMPC(test_nest_lock)
+    KMPC(omp_task_begin_if0) KMPC(omp_task_with_deps) KMPC(omp_wait_deps)                       \
+    KMPC(omp_taskwait_deps_51) KMPC(task_reduction_modifier_fini)                               \
+    KMPC(task_reduction_modifier_init) KMPC(taskred_modifier_init) KMPC(test_lock)              \
+    KMPC(test_nest_lock)
 KMPC_ALL
 #undef KMPC
 PLAIN(void *, __kmpc_omp_task_alloc, (void *, int, int, size_t, size_t, int (*)(int, void *)))
@@ -246,6 +248,10 @@ static void libomp(void)
     __kmpc_taskloop_5(0, 0, t, 1, &t->lower, &t->upper, 1, 0, 0, 0, 0, 0);
     WANTS(called(2));
     __kmpc_omp_task_begin_if0(0, 0, t);
+    int64_t list[3] = { 0, 8, 3 };
+    __kmpc_omp_wait_deps(0, 0, 1, list, 0, (void *)0);
+    __kmpc_omp_taskwait_deps_51(0, 0, 1, list, 0, (void *)0, 0);
+    WANTS(__kmpc_omp_task_with_deps(0, 0, t, 1, list, 0, (void *)0) == 0 && called(1));
     __kmpc_task_reduction_modifier_init(0, 0, 0, 0, (void *)0);
     __kmpc_taskred_modifier_init(0, 0, 0, 0, (void *)0);
     __kmpc_task_reduction_modifier_fini(0, 0, 0);
