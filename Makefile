@@ -12,6 +12,8 @@ DEBUG ?= 0
 SAN ?=
 V ?= 0
 O ?= build$(if $(SAN),-$(SAN))$(if $(filter-out 0,$(DEBUG)),-debug)
+# (or the prerequisites found under one spelling of a file's name would not be known under another)
+override O := $(patsubst $(CURDIR)/%,%,$O)
 Q := $(if $(filter 1,$(V)),,@)
 CC = gcc
 CXX = g++

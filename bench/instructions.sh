@@ -40,8 +40,10 @@ run() { # PRELOAD TASKS: instructions of libprof, readings, other instructions
         --compress-strings=no --callgrind-out-file=counts ./$runtime "$name" "$2" 0 1 >/dev/null
     awk 'NR == FNR { reading[$1]; next }
          /^ob=/ { ours = /\/libprof\.so$/ }
+         /^fn=/ { once = /^fn=median/ }     # calibrates: so many as the times happen to need
          /^calls=/ { called = 1; next }
          /^0x/ { if (called) called = 0     # what the callee took in all
+                 else if (once) next
                  else if (!ours) others += $3
                  else { own += $3; if ($1 in reading) readings += $3 } }
          END { print own + 0, readings + 0, others + 0 }' readings counts.1
