@@ -7,9 +7,10 @@
  * exclude each other in no order, so there is no edge between them. Each writer is a group of its
  * own. All tasks of a group start after the whole group before it.
  *
- * A NODE outlives its task. It keeps the path with which the task ended, as long as another task
- * may start after it and no longer path covers it. So the memory grows with the addresses that were
- * named since the creator's last taskwait, and with the tasks that have not ended.
+ * A task with dependences has a NODE (task.agent_node), which outlives it. The node keeps the path
+ * with which the task ended, as long as another task may start after it and no longer path covers
+ * it. So the memory grows with the addresses that were named since the creator's last taskwait, and
+ * with the tasks that have not ended.
  */
 #ifndef AGENTS_OPENMP_DEPEND_TABLE_H
 #define AGENTS_OPENMP_DEPEND_TABLE_H
@@ -29,8 +30,6 @@ extern const char depend_mutexinoutset[];
 extern const char depend_all_memory[];
 
 struct depend_table;
-struct depend_list;
-struct depend_node;
 
 /* [hook] T, created and not begun, has a dependence, in CREATOR's table. */
 void depend_add(struct thread *th, struct task *creator, struct task *t, const void *address,
@@ -40,14 +39,16 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
 void depend_join(struct thread *th, struct task *creator, const void *address,
                  enum depend_kind kind);
 
-/* [hook] T starts after all tasks of BEFORE. Frees BEFORE. Returns the tsc when the last of them
- * ended; 0: none has. */
-uint64_t depend_apply(struct thread *th, struct task *t, struct depend_list *before);
-/* [hook] The body of the task of NODE has ended. Its event may be outstanding. */
-void depend_awaits_event(struct depend_node *node);
-/* [hook] T, the task of NODE, has ended. T NULL: it never ran. */
-void depend_ended(struct thread *th, struct depend_node *node, struct task *t);
-void depend_list_free(struct thread *th, struct depend_list *l);
+/* [hook] Does T, not begun, start after other tasks? */
+bool depend_waits(const struct task *t);
+/* [hook] T starts after these, and now begins. Returns the tsc when the last of them ended; 0: none
+ * has. */
+uint64_t depend_apply(struct thread *th, struct task *t);
+/* [hook] T's body has ended. Its event may be outstanding. */
+void depend_awaits_event(struct task *t);
+/* [hook] T has ended, or will never run. Nothing happens if it had no dependence. */
+void depend_ended(struct thread *th, struct task *t);
+void depend_never_ran(struct thread *th, struct task *t);
 void depend_table_free(struct thread *th, struct depend_table *t);
 /* [hook] The creator has joined all its children, so their paths cannot delay other tasks. Empties
  * *T if it is large. */

@@ -11,8 +11,6 @@
 #include "dag/slab.h"
 #include "engine/engine.h"
 
-struct depend_list;
-struct depend_node;
 struct depend_table;
 struct doacross;
 struct doacross_seat;
@@ -78,8 +76,6 @@ struct omp_data_more {
 struct omp_data {
     uint32_t flags;             /* enum omp_task_flag */
     uint32_t ends; /* OMP_DETACH: how many of {body, fulfilment} have not ended; atomic */
-    struct depend_node *node;   /* keeps the path for tasks that depend on this one */
-    struct depend_list *before; /* what the task depends on */
     struct omp_group *groups;   /* taskgroups that the strand itself has begun, innermost first */
     struct depend_table *table; /* dependences of its children */
     struct doacross_seat *doacross; /* its place in the ordered or doacross loop that it is in */

@@ -19,8 +19,6 @@ static __attribute__((noinline)) void data_empty(struct thread *th, struct omp_d
         doacross_leave(th, d);
     if (d->table)
         depend_table_free(th, d->table);
-    if (d->before)
-        depend_list_free(th, d->before);
     while (d->groups) {
         struct omp_group *g = d->groups;
         d->groups = g->outer;
@@ -32,7 +30,7 @@ static __attribute__((noinline)) void data_empty(struct thread *th, struct omp_d
 void omp_data_free(struct thread *th, struct omp_data *d)
 {
     if (__builtin_expect((uintptr_t)d->more | (uintptr_t)d->doacross | (uintptr_t)d->table |
-                             (uintptr_t)d->before | (uintptr_t)d->groups,
+                             (uintptr_t)d->groups,
                          0))
         data_empty(th, d);
     block_free(th, d);
@@ -88,6 +86,12 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
     return t;
 }
 
+/* Has T a record, or dependences? */
+static inline bool has_more(const struct task *t)
+{
+    return (uintptr_t)t->agent | (uintptr_t)t->agent_node;
+}
+
 static inline void begin(struct thread *th, struct task *t)
 {
     if (t->flags & TASK_DIRECT)
@@ -98,14 +102,12 @@ static inline void begin(struct thread *th, struct task *t)
         engine_begin(th, t);
 }
 
-/* T, with the record D, depends on others. */
-static __attribute__((noinline)) void begin_after(struct thread *th, struct task *t,
-                                                  struct omp_data *d)
+/* T depends on others. */
+static __attribute__((noinline)) void begin_after(struct thread *th, struct task *t)
 {
     const struct task *interrupted = th->cur;
     struct own own = own_begin(th);
-    uint64_t ready = depend_apply(th, t, d->before);
-    d->before = 0;
+    uint64_t ready = depend_apply(th, t);
     begin(th, t);
     engine_held_begun(th);
     if (ready && !interrupted)
@@ -113,7 +115,8 @@ static __attribute__((noinline)) void begin_after(struct thread *th, struct task
     own_end(th, own);
 }
 
-/* The same of a task that has a record, is a call, or is the first that its thread notes. */
+/* The same of a task that has a record or dependences, is a call, or is the first that its thread
+ * notes. */
 static __attribute__((noinline)) struct task *task_begin_slow(struct task *t)
 {
     struct thread *th = thread_self();
@@ -123,8 +126,8 @@ static __attribute__((noinline)) struct task *task_begin_slow(struct task *t)
     struct omp_data *d = t->agent;
     if (__builtin_expect(omp_cancellation && d && d->more && d->more->pending.at, 0))
         omp_pending_remove(&d->more->pending);
-    if (__builtin_expect(d && d->before, 0))
-        begin_after(th, t, d);
+    if (depend_waits(t))
+        begin_after(th, t);
     else
         begin(th, t);
     return interrupted;
@@ -139,7 +142,7 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
         t->flags |= TASK_ENTRY_AT;
     struct thread *th = thread_self_;
     struct task *interrupted = th ? th->cur : 0;
-    if (__builtin_expect(!interrupted || t->agent || t->flags & TASK_DIRECT, 0))
+    if (__builtin_expect(!interrupted || has_more(t) || t->flags & TASK_DIRECT, 0))
         return task_begin_slow(t);
     engine_interrupt(th, t);
     return interrupted;
@@ -148,19 +151,17 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
 /* T has ended for all strands that wait for it. */
 static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 {
-    if (d) {
-        if (d->flags & OMP_DETACH)
-            edge_get_paused(th, t, &d->more->fulfilled);
-        if (d->node)
-            depend_ended(th, d->node, t);
-        t->agent = 0;
+    if (d && d->flags & OMP_DETACH)
+        edge_get_paused(th, t, &d->more->fulfilled);
+    depend_ended(th, t);
+    t->agent = 0;
+    if (d)
         omp_data_free(th, d);
-    }
     engine_end_loose_paused(th, t);
 }
 
-/* The end of a task T that is a call, or has a record. A call is joined here, into the strand that
- * it interrupted. The short way for calls is engine_return_into. */
+/* The end of a task T that is a call, or has a record or dependences. A call is joined here, into
+ * the strand that it interrupted. The short way for calls is engine_return_into. */
 static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t,
                                                     struct task *interrupted)
 {
@@ -172,8 +173,8 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     struct own own = own_since_pause(th);
     if (t->flags & TASK_CALL)
         kept_take(th, t, &kept);
-    if (d && d->ends && d->node)        /* before the fulfilment can end the task */
-        depend_awaits_event(d->node);
+    if (d && d->ends)           /* before the fulfilment can end the task */
+        depend_awaits_event(t);
     if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
         task_over(th, t, d);
     if (interrupted && kept.ctx)
@@ -188,15 +189,16 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     }
 }
 
-/* The same of a task that is a call, or has a record. */
+/* The same where it may be a call, the short ways of which are here. */
 static __attribute__((noinline)) void task_end_rare(struct thread *th, struct task *t,
                                                     struct task *interrupted)
 {
-    if (t->flags & TASK_DIRECT && !t->agent && interrupted && engine_return_call(th, interrupted))
+    if (t->flags & TASK_DIRECT && !has_more(t) && interrupted &&
+        engine_return_call(th, interrupted))
         return;
     /* libomp, which leaves the entry in a word, has long hooks: they are measured */
     bool measured = t->flags & TASK_ENTRY_AT;
-    if (t->agent || !interrupted || !engine_return_into(th, interrupted, measured))
+    if (has_more(t) || !interrupted || !engine_return_into(th, interrupted, measured))
         task_end_slow(th, t, interrupted);
 }
 
@@ -206,7 +208,7 @@ void omp_task_end(struct task *interrupted)
     struct task *t = th ? th->cur : 0;
     if (!is_omp(t))
         return;
-    if (__builtin_expect(t->agent || t->flags & TASK_CALL, 0))
+    if (__builtin_expect(has_more(t) || t->flags & TASK_CALL, 0))
         task_end_rare(th, t, interrupted);
     else if (interrupted)
         engine_end_into(th, interrupted);
@@ -251,12 +253,10 @@ void omp_task_discard(struct task *t)
         return;
     struct omp_data *d = t->agent;
     t->agent = 0;
-    if (d) {
-        if (d->node)
-            depend_ended(th, d->node, 0);
-        if (d->before)
-            engine_held_discard(th);
+    if (depend_waits(t))
+        engine_held_discard(th);
+    depend_never_ran(th, t);
+    if (d)
         omp_data_free(th, d);
-    }
     engine_discard(th, t);
 }
