@@ -8,8 +8,11 @@
  */
 #include "tbb.h"
 #include "base/inline.h"
+#include "base/memory.h"
 #include "dag/block.h"
 #include "entry.h"
+
+READ_MOSTLY bool tbb_reductions;
 
 struct reduce_node {
     struct tbb_node *address;
@@ -70,10 +73,14 @@ static void reduce_take(struct thread *th, struct reduce_node *r)
     edge_take(th, &r->edge);
 }
 
-/* The tree node of the reduction that the running strand works on; usually there is none. */
-static inline struct reduce_node *node_here(const struct thread *th)
+/* The tree node of the reduction that the running strand works on; usually there is none. TH: the
+ * thread's state, read only where the program has reductions. */
+static ALWAYS_INLINE struct reduce_node *node_here(struct thread **th)
 {
-    const struct task *cur = th ? th->cur : 0;
+    if (__builtin_expect(!tbb_reductions, 1))
+        return 0;
+    *th = thread_self_;
+    const struct task *cur = *th ? (*th)->cur : 0;
     return cur ? cur->agent_node : 0;
 }
 
@@ -83,6 +90,8 @@ EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_
     __asm__(TBB("8allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE"));
 EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_data *ed)
 {
+    if (__builtin_expect(!tbb_reductions, 1))
+        return entry()->allocate(pool, bytes, ed);
     void *p = entry()->allocate(pool, bytes, ed);
     recent.before = recent.last;
     recent.last = p;
@@ -106,13 +115,12 @@ EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_e
     __asm__(TBB("10deallocateERNS0_2d117small_object_poolEPvmRKNS2_14execution_dataE"));
 EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_execution_data *ed)
 {
-    struct thread *th = thread_self_;
-    const struct reduce_node *r = node_here(th);
-    if (__builtin_expect(r && r->address == p, 0)) {
+    struct thread *th;
+    const struct reduce_node *r = node_here(&th);
+    if (__builtin_expect(r && r->address == p, 0))
         deallocate_node(th, pool, p, bytes, ed);
-        return;
-    }
-    entry()->deallocate(pool, p, bytes, ed);
+    else
+        entry()->deallocate(pool, p, bytes, ed);
 }
 
 static __attribute__((noinline, cold)) bool is_cancelled_in_join(struct thread *th,
@@ -126,8 +134,8 @@ EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
     __asm__(TBB("28is_group_execution_cancelledERNS0_2d118task_group_contextE"));
 EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
 {
-    struct thread *th = thread_self_;
-    const struct reduce_node *r = node_here(th);
+    struct thread *th;
+    const struct reduce_node *r = node_here(&th);
     if (__builtin_expect(r && __atomic_load_n(&r->address->ref_count, __ATOMIC_ACQUIRE) == 0, 0))
         return is_cancelled_in_join(th, ctx);   /* the join of this node starts now */
     return entry()->is_cancelled(ctx);

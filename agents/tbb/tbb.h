@@ -88,6 +88,8 @@ void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, st
 
 struct reduce_node;
 
+/* A parallel_reduce has begun: from now on its hooks look for the nodes of its tree. */
+extern bool tbb_reductions;
 /* [hook] The running strand splits off T, a task of a reduction, with the record REC. */
 void tbb_reduce_split(struct thread *th, struct tbb_task *t, struct task *rec);
 /* [hook] The running strand, REC's, ends at its tree node. */

@@ -103,7 +103,10 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     }
     note_workers(th);
     struct scope *only = 0;
-    if (__builtin_expect(waits_alone(th, tbb_class_of(tbb_task_vptr(t), tctx), tctx), 0)) {
+    const struct task_class *k = tbb_class_of(tbb_task_vptr(t), tctx);
+    if (__builtin_expect(k->reduces && !tbb_reductions, 0))
+        tbb_reductions = true;
+    if (__builtin_expect(waits_alone(th, k, tctx), 0)) {
         only = scope_new(th);
         if (th->cur->agent == tctx)     /* what T adds may join there: scopes_of_construct */
             scope_own(th, th->cur);
