@@ -1,17 +1,19 @@
 #!/bin/bash
-# instructions.sh [-n TASKS] [-l LIBRARY] [RUNTIME-NAME...] - instructions of libprof, and readings
-# of its clock, a construct. One thread runs under callgrind, so no load of the machine changes the
-# figures: each is the difference of two runs, of TASKS constructs and of three times as many. What
-# hangs on the time (which of two tasks took longer) changes them by some parts in a thousand.
-# `more`: what the runtime does more than natively. Nothing is asserted.
+# instructions.sh [-r] [-n TASKS] [-l LIBRARY] [RUNTIME-NAME...] - instructions of libprof, and
+# readings of its clock, a construct. One thread runs under callgrind, so no load of the machine
+# changes the figures: each is the difference of two runs, of TASKS constructs and of three times as
+# many. What hangs on the time (which of two tasks took longer) changes them by some parts in a
+# thousand. `more`: what the runtime does more than natively. -r: the instructions by the room that
+# their source is in. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/print_table.sh"
-library=$here/build/libprof.so tasks=1000
-while getopts n:l: o; do
+library=$here/build/libprof.so tasks=1000 by_room=
+while getopts rn:l: o; do
     case $o in
+    r) by_room=1 ;;
     n) tasks=$OPTARG ;;
     l) library=$(realpath "$OPTARG") ;;
-    *) echo "usage: $0 [-n tasks] [-l libprof.so] [runtime-name...]" >&2; exit 2 ;;
+    *) echo "usage: $0 [-r] [-n tasks] [-l libprof.so] [runtime-name...]" >&2; exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
@@ -34,26 +36,58 @@ objdump -d --no-show-raw-insn "$library" |
     awk '$2 == "rdtsc" { sub(":", "", $1); print "0x" $1 }' >readings
 [ -n "$QUICK_GAPS" ] && [ -s readings ] || { echo "$0: $library has no symbols" >&2; exit 1; }
 
-run() { # PRELOAD TASKS: instructions of libprof, readings, other instructions
+counted() { # PRELOAD TASKS: `counts.1`
     rm -f counts*
     LD_PRELOAD="$dir/window.so $1" valgrind -q --tool=callgrind --dump-instr=yes --compress-pos=no \
         --compress-strings=no --callgrind-out-file=counts ./$runtime "$name" "$2" 0 1 >/dev/null
-    awk 'NR == FNR { reading[$1]; next }
-         /^ob=/ { ours = /\/libprof\.so$/ }
-         /^fn=/ { once = /^fn=median/ }     # calibrates: so many as the times happen to need
-         /^calls=/ { called = 1; next }
-         /^0x/ { if (called) called = 0     # what the callee took in all
-                 else if (once) next
-                 else if (!ours) others += $3
-                 else { own += $3; if ($1 in reading) readings += $3 } }
+}
+each='/^ob=/ { ours = /\/libprof\.so$/ }
+    /^fn=/ { once = /^fn=median/ }      # calibrates: so many as the times happen to need
+    /^calls=/ { called = 1; next }
+    /^0x/ { if (called) called = 0      # what the callee took in all
+            else if (!once) count($1, $3) }'
+run() { # PRELOAD TASKS: instructions of libprof, readings, other instructions
+    counted "$1" "$2"
+    awk "NR == FNR { reading[\$1]; next } $each"'
+         function count(at, n) {
+             if (!ours) others += n
+             else { own += n; if (at in reading) readings += n } }
          END { print own + 0, readings + 0, others + 0 }' readings counts.1
 }
-table runtime construct native more libprof readings
+places() { # TASKS: addresses in libprof, and instructions at each
+    counted "$library" "$1"
+    awk "$each"' function count(at, n) { if (ours) own[at] += n }
+                 END { for (at in own) print at, own[at] }' counts.1
+}
+rooms() { # instructions a construct, and "ROOM INSTRUCTIONS, ..."
+    places $tasks >few
+    places $((3 * tasks)) >many
+    awk 'NR == FNR { few[$1] = $2; next } $2 != few[$1] { print $1, $2 - few[$1] }' few many >more
+    cut -d' ' -f1 more | addr2line -a -i -e "$library" |
+        awk '/^0x/ { at = $1; next } at { sub(/:.*/, ""); print at, $0; at = "" }' |
+        sed "s,$here/\(\./\)*,," | paste -d' ' more - |
+        awk -v constructs=$((2 * tasks)) '
+            { room = $4 ~ /^\// || !sub(/\/[^\/]*$/, "", $4) ? "others" : $4
+              sum[room] += $2; all += $2 }
+            END { printf "%.0f\n", all / constructs
+                  for (room in sum) printf "%s %.0f\n", room, sum[room] / constructs }' |
+        sort -k2,2nr -k1,1 | awk 'NF == 1 { all = $1; next } $2 { list = list sep $0; sep = ", " }
+                                  END { print all " | " list }'
+}
+if [ "$by_room" ]; then
+    table runtime construct libprof 'by room'
+else
+    table runtime construct native more libprof readings
+fi
 for runtime in tbb libgomp libomp thread; do
     [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -q "^$runtime-" && continue
     build $runtime || continue
     for name in $(./$runtime | grep -v calls); do
         [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -qx "$runtime-$name" && continue
+        if [ "$by_room" ]; then
+            row $runtime $name "$(rooms)"
+            continue
+        fi
         row $runtime $name $(echo $(run "$library" $tasks) $(run "$library" $((3 * tasks))) \
             $(run '' $tasks) $(run '' $((3 * tasks))) $((2 * tasks)) |
             awk '{ more = sprintf("%.0f", ($6 - $3 - $12 + $9) / $13)     # "-0" is 0
