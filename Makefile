@@ -14,6 +14,8 @@ V ?= 0
 O ?= build$(if $(SAN),-$(SAN))$(if $(filter-out 0,$(DEBUG)),-debug)
 # (or the prerequisites found under one spelling of a file's name would not be known under another)
 override O := $(patsubst $(CURDIR)/%,%,$O)
+# Goals by their whole names.
+WHOLE = $(filter $(CURDIR)/%,$(MAKECMDGOALS))
 Q := $(if $(filter 1,$(V)),,@)
 CC = gcc
 CXX = g++
@@ -168,6 +170,8 @@ SUITES_PLAIN = unit runner abi layers programs openmp mpi report policy signals 
 	deb deps-deb deps-dist dist deps-rpm rpm format bench bench-instructions examples programs install uninstall clean help lint
 ## builds libprof.so and prof (the default)
 all: $O/libprof.so $O/libprof_workers.so $O/prof
+.PHONY: $(WHOLE)
+$(WHOLE): $(CURDIR)/%: %
 
 # A link that is killed leaves no half of a file that looks new.
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile

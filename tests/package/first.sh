@@ -59,6 +59,10 @@ equal jobs-demo "-j$(nproc)" "$(flags -o deps-demo demo)"
 equal jobs-given "-j1" "$(flags -j1 O="$build" all)"
 equal jobs-not '' "$(flags lint)"
 
+# ---- a file by its name from here, and by its whole name: the same is made ----
+commands() { fresh_make make -C "$top" -n "$@" 2>&1 | cksum; }
+equal whole-name "$(commands O=none none/prof)" "$(commands O="$top/none" "$top/none/prof")"
+
 # ---- why npm failed ----
 why() { printf "$1" | awk -f "$top/report/view/reason.awk"; }
 equal npm-network 'request to https://r/uplot failed, reason: getaddrinfo ENOTFOUND r' "$(why \
