@@ -306,24 +306,25 @@ def loop(build, name, times):
 
 
 def flaky(build, times, wanted):
-    answers = collections.defaultdict(list)
+    answers = collections.defaultdict(lambda: [[] for _ in range(times)])
     with Load():
         for i in range(times):
             failed = []
             for suite in run_suites(build, 'check', wanted, echo=False):
                 for line in suite.lines:
-                    answers[line.name].append(line)
+                    answers[line.name][i].append(line)
                     if line.kind == 'FAIL':
                         failed.append(line.name)
             print(f'{i + 1} of {times}: {" ".join(failed) or "none"} failed', file=sys.stderr,
                   flush=True)
     different = 0
-    for name in sorted(answers):
-        kinds = collections.Counter(line.kind for line in answers[name])
-        if len(answers[name]) != times or len(kinds) > 1 or kinds['FAIL']:
+    for name, rounds in sorted(answers.items()):
+        each = collections.Counter(' '.join(sorted(line.kind for line in lines)) or 'no answer'
+                                   for lines in rounds)
+        wrong = [line.text for lines in rounds for line in lines if line.kind == 'FAIL']
+        if len(each) > 1 or wrong:
             different += 1
-            wrong = [line.text for line in answers[name] if line.kind == 'FAIL']
-            say(f'{name}: ' + ', '.join(f'{n} {kind}' for kind, n in kinds.items()) +
+            say(f'{name}: ' + ', '.join(f'{kinds} in {n}' for kinds, n in each.items()) +
                 f' of {times}' + (f': {wrong[0]}' if wrong else ''))
     return 1 if different or not answers else 0
 

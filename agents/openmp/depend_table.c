@@ -92,14 +92,22 @@ static void node_release(struct thread *th, struct depend_node *n)
 
 /* ---- lists and groups ---- */
 
+/* The class of a list with twice the nodes of L; BLOCK_TASK or above: there is none. */
+static inline uint32_t list_larger_class(const struct depend_list *l)
+{
+    return block_class(sizeof *l + 2 * l->count * sizeof l->node[0]);
+}
+
 /* A copy of L, which is full, with room for more. NULL: no memory. */
 static __attribute__((noinline)) struct depend_list *list_larger(struct thread *th,
                                                                  const struct depend_list *l)
 {
-    uint32_t class_ = block_class(sizeof *l + 2 * l->count * sizeof l->node[0]);
+    uint32_t class_ = list_larger_class(l);
     struct depend_list *more = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
-    if (!more)
+    if (!more) {
+        th->lost[LOSS_MEMORY] += class_ >= BLOCK_TASK;  /* a million tasks before one */
         return 0;
+    }
     more->count = l->count;
     more->capacity = (block_capacity(class_) - sizeof *more) / sizeof more->node[0];
     memcpy(more->node, l->node, l->count * sizeof l->node[0]);
@@ -222,10 +230,8 @@ static __attribute__((noinline)) void buckets_grow(struct thread *th, struct dep
     if (t->capacity >= MOST)
         return;
     struct address **more = bytes < MAPPED ? block_new(th, block_class(bytes)) : memory_map(bytes);
-    if (!more) {
-        th->lost[LOSS_MEMORY] += bytes >= MAPPED;
+    if (!more)
         return;
-    }
     buckets_drop(th, t);
     t->bucket = more;
     t->capacity *= 2;
@@ -273,8 +279,9 @@ static struct address *find_or_add(struct thread *th, struct depend_table **tabl
     struct addresses *last = t->last;
     if (last->count == last->capacity && !(last = addresses_new(th, t)))
         return 0;
-    if (t->count++ == t->capacity)
+    if (t->count && !(t->count & (t->capacity - 1)))
         buckets_grow(th, t);
+    t->count++;
     a = &last->at[last->count++];
     *a = (struct address){ .address = address };
     table_link(t, a);
@@ -374,24 +381,24 @@ static void thin_out(struct thread *th, struct depend_list *l)
 }
 
 /* Adds N to G. A full list of many nodes is thinned out first, and grows only if more than half of
- * them are left. Without memory G stays as it is. */
+ * them are left. Without memory for a larger list N is added only where there is room. */
 static void group_add(struct thread *th, struct group *g, struct depend_node *n)
 {
     enum { MANY = 60 };
-    struct depend_list *l = group_list(*g);
+    struct depend_list *l = group_list(*g), *more;
     if (!l) {
         __atomic_fetch_add(&n->uses, 1, __ATOMIC_RELAXED);
         g->word |= (uintptr_t)n;
         return;
     }
     bool listed = g->word & GROUP_LIST, full = !listed || l->count == l->capacity;
-    if (listed && full && l->count >= MANY) {
+    if (listed && full && l->count >= MANY && list_larger_class(l) < BLOCK_TASK) {
         thin_out(th, l);
         full = l->count > l->capacity / 2;
     }
-    if (full)
-        l = group_grow(th, g);
-    if (l)
+    if (full && (more = group_grow(th, g)))
+        list_put(more, n);
+    else if (listed && l->count < l->capacity)
         list_put(l, n);
 }
 

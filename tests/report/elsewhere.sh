@@ -270,11 +270,13 @@ for whole in bare.tar parts.tar.gz; do
     equal "elsewhere-whole-$whole" 0 $?
 done
 size=$(stat -c %s bare.tar.gz)
+n=0
 for cut in 30 600 $((size / 3)) $((size - 9)) $((size - 4)); do
+    n=$((n + 1))
     head -c $cut bare.tar.gz >cut.tar.gz
     "$prof" report --full cut.tar.gz >out 2>err
-    [ $? = 2 ] && [ ! -s out ] && [ "$(grep -c '' err)" = 1 ] && pass "elsewhere-cut-$cut" ||
-        fail "elsewhere-cut-$cut" "$(cat err | head -2)"
+    [ $? = 2 ] && [ ! -s out ] && [ "$(grep -c '' err)" = 1 ] && pass "elsewhere-cut-$n" ||
+        fail "elsewhere-cut-$n" "at $cut of $size: $(cat err | head -2)"
 done
 # A compressed file has bits that mean nothing: its time, and what fills the last byte. A change of
 # these damages nothing.

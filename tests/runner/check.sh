@@ -76,5 +76,5 @@ wants one-case && { run all wrong/good; found "$(says 0 '1 passed, 0 failed, 0 s
 wants loop && { run loop wrong/always 2
     found "$(says 1 'wrong/always failed in 2 of 2 runs')"; }
 wants differs && { rm -f "$tmp/a tree/tests/once/check.sh.ran"; run flaky 2 once right
-    found "$(says 1 'once/luck: 1 FAIL, 1 PASS of 2: .*'; grep right/one "$tmp/out")"; }
+    found "$(says 1 'once/luck: FAIL in 1, PASS in 1 of 2: .*'; grep right/one "$tmp/out")"; }
 exit $failures
