@@ -363,7 +363,11 @@ unsampled() { # MODE [LINE]
 }
 case_ alignment-check unsampled aligned
 case_ system-calls-dispatched unsampled dispatch 'PR_SET_SYSCALL_USER_DISPATCH'
-case_ queue-of-signals unsampled queue 'RLIMIT_SIGPENDING'
+queue_of_signals() {
+    [ "$(id -u)" = 0 ] || { echo 'needs root'; return 77; }     # for a user who queues nothing else
+    unsampled queue 'RLIMIT_SIGPENDING'
+}
+case_ queue-of-signals queue_of_signals
 queue_of_event() {
     export PROF_CLOCK=tsc PROF_OUTPUT=/dev/null PROF_SAMPLE=task-clock:1000
     same "$tmp/sixty" queue >said
