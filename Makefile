@@ -140,8 +140,8 @@ OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
 OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp)) $O/examples/openmp/integrate-mended
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
-# Where there is no network, that is known soon.
-NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-timeout=30000
+# Where there is no network, that is known soon. Without HOME, npm's cache is in $O/view.
+NPM_CI = $(if $(HOME),,npm_config_cache="$${npm_config_cache:-$$PWD/npm}") npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-timeout=30000
 
 # On all processors, unless -j says otherwise. (Of the others, some install packages, one after the
 # other, and some measure.)

@@ -79,7 +79,7 @@ static void run_child(char **argv, char *const *settings, const struct launch_se
         execv(path, argv);
     else
         execvp(argv[0], argv);
-    int error = errno;
+    int error = program_error(argv[0], errno);
     while (write(pipe, &error, sizeof error) < 0 && errno == EINTR)
         ;
     _exit(127);

@@ -160,19 +160,35 @@ int program_inspect(const char *path, struct program *p)
     return 0;
 }
 
-char *program_find(const char *name)
+/* The first regular file NAME in a folder of PATH for which access(2) grants MODE. */
+static char *find_in_path(const char *name, int mode)
 {
     struct stat st;
-    if (strchr(name, '/'))
-        return access(name, F_OK) ? 0 : format_text("%s", name);
     const char *path = getenv("PATH");
-    for (const char *p = path ? path : "/usr/local/bin:/usr/bin:/bin"; *p;) {
-        size_t n = strcspn(p, ":");
+    for (const char *p = path ? path : "/usr/local/bin:/usr/bin:/bin";; p++) {
+        size_t n = strcspn(p, ":");     /* an empty folder is the current one */
         char *full = format_text("%.*s/%s", n ? (int)n : 1, n ? p : ".", name);
-        if (!access(full, X_OK) && !stat(full, &st) && S_ISREG(st.st_mode))
+        if (!access(full, mode) && !stat(full, &st) && S_ISREG(st.st_mode))
             return full;
         free(full);
-        p += n + (p[n] == ':');
+        p += n;
+        if (!*p)
+            return 0;
     }
-    return 0;
+}
+
+char *program_find(const char *name)
+{
+    if (strchr(name, '/'))
+        return access(name, F_OK) ? 0 : format_text("%s", name);
+    return find_in_path(name, X_OK);
+}
+
+int program_error(const char *name, int error)
+{
+    if (error != EACCES || strchr(name, '/'))
+        return error;
+    char *file = find_in_path(name, F_OK);
+    free(file);
+    return file ? EACCES : ENOENT;
 }

@@ -40,5 +40,8 @@ struct program {
 int program_inspect(const char *path, struct program *out);
 /* Finds NAME as execvp would. The caller frees the path. NULL: it was not found. */
 char *program_find(const char *name);
+/* The errno to report where execvp of NAME failed with ERROR. execvp also says EACCES if NAME is
+ * nowhere, but a folder of PATH may not be searched: that is ENOENT here. */
+int program_error(const char *name, int error);
 
 #endif

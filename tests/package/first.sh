@@ -61,7 +61,11 @@ equal jobs-not '' "$(flags lint)"
 
 # ---- a file by its name from here, and by its whole name: the same is made ----
 commands() { fresh_make make -C "$top" -n "$@" 2>&1 | cksum; }
-equal whole-name "$(commands O=none none/prof)" "$(commands O="$top/none" "$top/none/prof")"
+real=$(cd "$top" && pwd -P)
+case $real in
+*' '*) skip whole-name "no goal of make may have a blank" ;;
+*) equal whole-name "$(commands O=none none/prof)" "$(commands O="$real/none" "$real/none/prof")" ;;
+esac
 
 # ---- why npm failed ----
 why() { printf "$1" | awk -f "$top/report/view/reason.awk"; }

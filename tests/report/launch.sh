@@ -37,6 +37,12 @@ if [ -r "$build/libprof.so" ]; then
     has run-folder-here-line '^prof: a-folder: no such .* in PATH; ./a-folder is a directory$' err
     status run-not-in-path 127 "$prof" run -- victim
     has run-not-in-path-line '^prof: victim: no such .* in PATH; did you mean ./victim?$' err
+    # a file that nobody may execute, in a folder of PATH, and in the last one, which is empty: here
+    mkdir -p open && cp text open/not-executable && cp text not-executable
+    for folder in "$PWD/open" ''; do
+        status "run-not-executable-in-path${folder:+-open}" 126 env PATH="$PATH:$folder" \
+            "$prof" run -- not-executable
+    done
     status run-static 7 "$prof" run ./victim-static exit 7
     has run-static-line 'statically linked: LD_PRELOAD does not reach it' err
     rm -f ./victim.*.prof
