@@ -143,7 +143,7 @@ static void agent_join(struct libprof_scope *scope)
 static struct libprof_scope *agent_scope_new(void)
 {
     struct thread *th = running();
-    struct scope *s = th ? scope_new(th) : 0;
+    struct scope *s = th ? scope_new(th, 0) : 0;
     if (s)
         s->key = s;             /* in use until scope_free */
     return (struct libprof_scope *)s;

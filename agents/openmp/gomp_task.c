@@ -326,7 +326,9 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_room block;
-    bool inherits = omp_task_is_final(), call = !if_clause || !gomp_depth || inherits;
+    struct thread *th = thread_self();
+    struct task *cur = th ? th->cur : 0;
+    bool inherits = omp_is_final(cur), call = !if_clause || !gomp_depth || inherits;
     bool plain = !cpyfn && !(flags & TASK_DETACHED) && !(call && flags & TASK_DEPEND);
     if (!plain || size > PLAIN_BYTES || align > 16) {
         struct task_call c = { fn, data, cpyfn, size, align, if_clause, flags, depend, priority,
@@ -337,7 +339,8 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     uint32_t kind = (call ? OMP_CALL | OMP_AT_ONCE : 0) |
                     (inherits || flags & TASK_FINAL ? OMP_FINAL : 0);
     block.b.task = flags & TASK_DEPEND ? create_after(&from, kind, depend)
-                                       : omp_task_new(&from, &gomp_style, "task", kind);
+                   : cur ? omp_task_new_of(th, cur, &from, &gomp_style, "task", kind)
+                         : 0;
     block.b.body = fn;
     block.b.entry = e;
     block.b.depth = gomp_depth;

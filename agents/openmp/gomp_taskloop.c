@@ -81,9 +81,7 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
         if (group)
             s->pending.within = s;
     }
-    s->scope = group ? scope_new(th) : 0;
-    if (s->scope)
-        s->scope->key = s;
+    s->scope = group ? scope_new(th, s) : 0;
     struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, "taskloop", 0);
     s->loop = !group || s->scope
                   ? engine_spawn(th, group ? s->scope : omp_scope(th, cur), ctx, TASK_CALL)

@@ -48,14 +48,17 @@
  *   gomp_task, gomp_target              runs on libomp, some report to ompt_*
  *
  * [hook] all functions of this header. Each finds the calling thread's state by itself, and does
- * nothing if there is none. They preserve errno.
+ * nothing if there is none, unless it has TH as a parameter. They preserve errno.
  */
 #ifndef AGENTS_OPENMP_MODEL_H
 #define AGENTS_OPENMP_MODEL_H
 
 #include "model_data.h"
+#include "base/inline.h"
 #include "callsite/site.h"
+#include "cancel.h"
 #include "engine/engine.h"
+#include "lifecycle/lifecycle.h"
 
 /* ---- regions: model_region.c ---- */
 
@@ -102,6 +105,30 @@ void omp_meet_get(enum omp_meet which);
 /* The running task creates a task. FLAGS: enum omp_task_flag. NULL: it is not recorded. */
 struct task *omp_task_new(const struct path_point *from, const struct site_style *style,
                           const char *construct, uint32_t flags);
+/* T, new, has an event, or may be dropped before it begins. SIBLING: OMP_SIBLING's creator. */
+void omp_task_record(struct thread *th, struct task *t, struct task *sibling, uint32_t flags)
+    __attribute__((noinline));
+/* The same as omp_task_new, inline, of CUR, which runs on TH. Neither is NULL. */
+static ALWAYS_INLINE struct task *omp_task_new_of(struct thread *th, struct task *cur,
+                                                  const struct path_point *from,
+                                                  const struct site_style *style,
+                                                  const char *construct, uint32_t flags)
+{
+    struct scope *scope = flags & OMP_SIBLING ? cur->scope : omp_scope(th, cur);
+    struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct, 0);
+    uint32_t kind = OMP_TASK | (flags & OMP_FINAL ? OMP_TASK_FINAL : 0);
+    struct task *t;
+    if (__builtin_expect(!(flags & OMP_CALL), 1))
+        t = engine_spawn_any(th, scope, ctx, kind);
+    else if (flags & OMP_AT_ONCE)
+        t = engine_spawn_call(th, scope, ctx, kind);
+    else
+        t = engine_spawn(th, scope, ctx, kind | TASK_CALL);
+    if (__builtin_expect(t && (flags & OMP_DETACH || omp_cancellation), 0))
+        omp_task_record(th, t, flags & OMP_SIBLING ? cur : 0, flags);
+    lifecycle_first_event();
+    return t;
+}
 /* The body of T starts. All tasks that T depends on have ended. Returns the strand that T
  * interrupts, or NULL. */
 struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at);
@@ -115,11 +142,15 @@ void omp_task_fulfill(struct task *t);
 bool omp_task_has_event(void);
 /* The running task turns out to be detachable. Its creator did not report that. */
 void omp_task_detach(void);
-/* Is the running task final? Then each task that it creates is final, too. */
+/* CUR: the running task, or NULL. Is it final? Then each task that it creates is final, too. */
+static inline bool omp_is_final(const struct task *cur)
+{
+    return is_omp(cur) && cur->flags & OMP_TASK_FINAL;
+}
 static inline bool omp_task_is_final(void)
 {
     const struct thread *th = thread_self_;
-    return th && is_omp(th->cur) && th->cur->flags & OMP_TASK_FINAL;
+    return th && omp_is_final(th->cur);
 }
 
 /* ---- waits: model_wait.c ---- */

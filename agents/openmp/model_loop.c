@@ -40,8 +40,7 @@ static void chunk_made(struct task *strand, const struct omp_data *d, struct tas
 static void chunks_open(struct thread *th, struct task *strand, struct omp_data *d)
 {
     engine_resume(th, strand);
-    if ((d->loop = scope_new(th)))
-        d->loop->key = d;
+    d->loop = scope_new(th, d);
     engine_pause(th);
 }
 

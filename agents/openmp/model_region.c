@@ -19,10 +19,9 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from,
     struct thread *th = thread_self();
     struct task *cur = th ? th->cur : 0;
     *r = (struct omp_region){ .before = ended_work };
-    if (cur && (r->scope = scope_new(th))) {
+    if (cur && (r->scope = scope_new(th, r))) {
         struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
                                            LPF_SITE_AS_EXECUTED);
-        r->scope->key = r;
         r->invocation = engine_spawn(th, r->scope, ctx, TASK_CALL);
         r->strand = engine_pause(th);
         r->forked = th->idle_since;

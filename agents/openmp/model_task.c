@@ -6,7 +6,6 @@
 #include "depend_table.h"
 #include "doacross.h"
 #include "dag/own_overhead.h"
-#include "lifecycle/lifecycle.h"
 #include "base/forbid.h"
 
 static __attribute__((noinline)) void data_empty(struct thread *th, struct omp_data *d)
@@ -42,9 +41,7 @@ static void task_discard(struct omp_pending *p)
     omp_task_discard(p->task);
 }
 
-/* T, new, has an event, or may be dropped before it begins. SIBLING: OMP_SIBLING's creator. */
-static __attribute__((noinline)) void task_with_record(struct thread *th, struct task *t,
-                                                       struct task *sibling, uint32_t flags)
+void omp_task_record(struct thread *th, struct task *t, struct task *sibling, uint32_t flags)
 {
     struct omp_data *d = omp_data_of(th, t);
     if (!d || !omp_more_of(th, d))
@@ -67,23 +64,8 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
                           const char *construct, uint32_t flags)
 {
     struct thread *th = thread_self();
-    struct task *cur = th ? th->cur : 0, *t = 0;
-    if (cur) {
-        struct scope *scope = flags & OMP_SIBLING ? cur->scope : omp_scope(th, cur);
-        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
-                                           0);
-        uint32_t kind = OMP_TASK | (flags & OMP_FINAL ? OMP_TASK_FINAL : 0);
-        if (__builtin_expect(!(flags & OMP_CALL), 1))
-            t = engine_spawn_any(th, scope, ctx, kind);
-        else if (flags & OMP_AT_ONCE)
-            t = engine_spawn_call(th, scope, ctx, kind);
-        else
-            t = engine_spawn(th, scope, ctx, kind | TASK_CALL);
-        if (__builtin_expect(t && (flags & OMP_DETACH || omp_cancellation), 0))
-            task_with_record(th, t, flags & OMP_SIBLING ? cur : 0, flags);
-        lifecycle_first_event();
-    }
-    return t;
+    struct task *cur = th ? th->cur : 0;
+    return cur ? omp_task_new_of(th, cur, from, style, construct, flags) : 0;
 }
 
 /* Has T a record, or dependences? */

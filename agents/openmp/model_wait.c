@@ -78,9 +78,8 @@ void omp_group_begin(void)
     struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
     struct omp_group *g = d ? block_new(th, block_class(sizeof *g)) : 0;
     if (g) {
-        g->scope = scope_new(th);
+        g->scope = scope_new(th, g);
         if (g->scope) {
-            g->scope->key = g;
             g->outer = d->groups;
             d->groups = g;
         } else {

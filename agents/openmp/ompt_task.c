@@ -186,11 +186,12 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
     const struct ompt_depends *depends = dependences ? depends_taken(created) : 0;
     created->value = 0;
     struct thread *th = thread_self();
-    if (!th || !th->cur)
+    struct task *cur = th ? th->cur : 0;
+    if (!cur)
         return;
     if (is_wait(flags, dependences)) {
         if (depends)
-            depends_on(th, th->cur, created, depends);
+            depends_on(th, cur, created, depends);
         return;
     }
     if (!(flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET)))     /* libomp 19 uses the latter */
@@ -198,13 +199,13 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
     struct creation creation;
     creation_begin(th, &creation, depends);
     uint32_t kind = creation_kind(th, encountering, flags);
-    bool known = ompt_here.caller == th->cur;
+    bool known = ompt_here.caller == cur;
     const struct path_point *at = depends && depends->from.from ? &depends->from
                                   : known                       ? &ompt_here.from
                                                                 : &from;
     if (at == &from)
         ompt_program_point(frame, &from);
-    struct task *t = omp_task_new(at, &ompt_style, "task", kind);
+    struct task *t = omp_task_new_of(th, cur, at, &ompt_style, "task", kind);
     ompt_here.detachable = false;
     if (t != ompt_here.created[0])
         ompt_here.created[1] = ompt_here.created[0];
@@ -220,7 +221,7 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
                 divide_by_program(t);
         }
         if (depends)
-            depends_on(th, th->cur, created, depends);
+            depends_on(th, cur, created, depends);
     }
     creation_end(th, &creation);
 }

@@ -144,8 +144,7 @@ struct scope *flow_scope_own(struct thread *th, struct flow_graph *g)
     struct scope *s = g->scopes;
     while (s && (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) || !scope_adopt(th, s)))
         s = s->key_next;
-    if (!s && (s = scope_new(th))) {
-        s->key = g;
+    if (!s && (s = scope_new(th, g))) {
         s->key_next = g->scopes;
         __atomic_store_n(&g->scopes, s, __ATOMIC_RELEASE);
     }

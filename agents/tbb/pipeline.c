@@ -528,7 +528,7 @@ static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_fil
     uint32_t flags = TASK_CALL;
     struct context *ctx = site_context(caller, path_here(from, task_entry(caller)), &tbb_site_style,
                                        "parallel_pipeline", 0);
-    pipe->scope = scope_new(th);
+    pipe->scope = scope_new(th, 0);
     if (pipe->scope)
         pipe->task = engine_spawn(th, pipe->scope, ctx, flags);
     if (!pipe->task) {

@@ -13,7 +13,8 @@ __thread struct tbb_thrown {
 } tbb_thrown __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #define thrown THREAD_LOCAL(tbb_thrown)
 
-/* The state of a task that runs. It is on the stack of run(), for its cleanup. */
+/* The state of a task that runs, for the cleanup of run(). The cleanup is inline, and hands on its
+ * parts, so that they are in registers. */
 struct running {
     struct tbb_task *task;
     struct task *rec;
@@ -21,27 +22,28 @@ struct running {
     bool returned;
 };
 
-static __attribute__((noinline, cold)) void running_thrown(struct running *r)
+static __attribute__((noinline, cold)) void running_thrown(struct tbb_task *t, struct task *rec,
+                                                           struct task *outer)
 {
     /* An exception is on its way to the dispatcher, which will call cancel() on this task. */
     struct thread *th = thread_self();
     if (!th)
         return;
-    if (th->cur == r->rec)
+    if (th->cur == rec)
         engine_pause(th);
-    if (r->rec->agent_flow)
+    if (rec->agent_flow)
         flow_thrown(th);
-    thrown.task = r->task;
-    thrown.rec = r->rec;
-    __atomic_store_n(&r->task->vptr, TBB_ARMED, __ATOMIC_RELAXED);
-    if (r->outer)
-        engine_resume(th, r->outer);
+    thrown.task = t;
+    thrown.rec = rec;
+    __atomic_store_n(&t->vptr, TBB_ARMED, __ATOMIC_RELAXED);
+    if (outer)
+        engine_resume(th, outer);
 }
 
 static ALWAYS_INLINE void running_cleanup(struct running *r)
 {
     if (__builtin_expect(!r->returned, 0))
-        running_thrown(r);
+        running_thrown(r->task, r->rec, r->outer);
 }
 
 /* The record of T, which the runtime calls by SLOT. *BEGUN: an exception has left the task, and
@@ -101,14 +103,12 @@ static ALWAYS_INLINE void *run(struct tbb_task *t, struct tbb_execution_data *ed
     struct running r __attribute__((cleanup(running_cleanup))) = { t, rec, 0, false };
     if (__builtin_expect(th->cur != 0, 0))
         r.outer = engine_pause(th);
-    if (__builtin_expect(slot == VTABLE_CANCEL, 0)) {
-        if (begun)
-            engine_resume(th, rec);
-        else
-            rec->flags |= TASK_CANCELLED;
-    }
     rec->entry = (uintptr_t)__builtin_frame_address(0);
-    if (__builtin_expect(th->cur != rec, 1)) {
+    if (begun) {
+        engine_resume(th, rec);
+    } else {
+        if (slot == VTABLE_CANCEL)
+            rec->flags |= TASK_CANCELLED;
         if (__builtin_expect(rec->agent_flow != 0, 0))
             flow_begin(th, rec);
         engine_begin(th, rec);

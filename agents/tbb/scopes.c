@@ -84,18 +84,15 @@ static inline struct scope *find(const struct tbb_context *ctx, const struct tas
     return list_find(ctx, cur);
 }
 
-static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread *th,
-                                                                   struct tbb_context *ctx)
+struct scope *scopes_of_group_slow(struct thread *th, struct task *cur, struct tbb_context *ctx)
 {
-    struct task *cur = th->cur;
     scopes_context_own(ctx);    /* the program may have constructed it before we recorded */
     struct scope *s = find(ctx, cur);
     if (s)
         return s;
-    s = scope_new(th);
+    s = scope_new(th, ctx);
     if (!s)
         return 0;
-    s->key = ctx;
     if (ctx->creator == cur) {
         /* The place may hold an orphan: its owner has ended, and CUR has the same address. */
         lock_take(&ctx->lock);
@@ -108,28 +105,6 @@ static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread
         lock_release(&ctx->lock);
     } else {
         list_push(ctx, s);
-    }
-    return s;
-}
-
-struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
-{
-    struct task *cur = th->cur;
-    if (!cur)
-        return 0;
-    if (cur->agent == ctx)
-        return scope_own(th, cur);
-    struct scope *s = ctx->creator_scope;
-    if (__builtin_expect(!scopes_context_ours(ctx) || ctx->scopes ||
-                             (s ? s->owner : ctx->creator) != cur,
-                         0))
-        return scope_of_spawn_slow(th, ctx);
-    if (s)
-        return s;
-    s = scope_new(th);
-    if (__builtin_expect(s != 0, 1)) {
-        s->key = ctx;
-        __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
     }
     return s;
 }
@@ -247,10 +222,12 @@ static inline void forget(struct thread *th, struct scope *s)
         scope_leave(th, s);      /* its owner may be ending on another thread */
         return;
     }
+    if (__builtin_expect(scope_is_empty(s), 1)) {
+        scope_free(th, s);
+        return;
+    }
     s->key = 0;
     s->key_next = 0;
-    if (scope_is_empty(s))
-        scope_free(th, s);
 }
 
 static __attribute__((noinline)) void release_all(struct thread *th, struct tbb_context *ctx)

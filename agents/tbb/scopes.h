@@ -31,10 +31,6 @@ struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx);
 /* [hook] Did a flow graph make CTX for itself? */
 bool scopes_context_of_graph(const struct tbb_context *ctx);
 
-/* [hook] The scope into which the running strand spawns for CTX; NULL: no strand runs, or no
- * memory. */
-struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx);
-
 /* [hook] Has the running strand, or the construct that it is a part of, other tasks in CTX? */
 bool scopes_company(const struct thread *th, struct tbb_context *ctx);
 
@@ -47,6 +43,25 @@ struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx);
 static inline bool scopes_context_ours(const struct tbb_context *ctx)
 {
     return ctx->magic == (CONTEXT_MAGIC ^ (uintptr_t)ctx);
+}
+
+/* [hook] The scope into which CUR, the running strand, spawns for CTX, which is not the context of
+ * its own construct. NULL: no memory. */
+struct scope *scopes_of_group_slow(struct thread *th, struct task *cur, struct tbb_context *ctx)
+    __attribute__((noinline));
+static ALWAYS_INLINE struct scope *scopes_of_group(struct thread *th, struct task *cur,
+                                                   struct tbb_context *ctx)
+{
+    struct scope *s = ctx->creator_scope;
+    if (__builtin_expect(!scopes_context_ours(ctx) || ctx->scopes ||
+                             (s ? s->owner : ctx->creator) != cur,
+                         0))
+        return scopes_of_group_slow(th, cur, ctx);
+    if (!s) {
+        s = scope_new(th, ctx);
+        __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
+    }
+    return s;
 }
 
 /* [hook] The running strand waits for the usual task_group (WC, CTX), which it has constructed, and

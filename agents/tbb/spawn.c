@@ -25,15 +25,15 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
     return site_context_slow(cur, segment, &tbb_site_style, k->construct, flags);
 }
 
-/* Where the running strand spawns a task of class K. */
-static ALWAYS_INLINE struct scope *scope_of(struct thread *th, const struct spawning *s,
-                                            const struct task_class *k)
+/* Where the running strand CUR spawns a task of class K. */
+static ALWAYS_INLINE struct scope *scope_of(struct thread *th, struct task *cur,
+                                            const struct spawning *s, const struct task_class *k)
 {
-    if (__builtin_expect(s->scope != 0, 0))
+    if (__builtin_expect(s->scope || !s->context, 0))
         return s->scope;
-    if (__builtin_expect(k == task_class_feeder && th->cur->agent == s->context, 0))
-        return scopes_of_construct(th, s->context);
-    return s->context ? scopes_of_spawn(th, s->context) : 0;
+    if (cur->agent != s->context)
+        return scopes_of_group(th, cur, s->context);
+    return k == task_class_feeder ? scopes_of_construct(th, s->context) : scope_own(th, cur);
 }
 
 /* Does the construct that CUR is a part of make the task of class K by itself? */
@@ -62,7 +62,8 @@ static ALWAYS_INLINE struct context *context_of(const struct task *cur, const st
     return ctx;
 }
 
-static ALWAYS_INLINE void spawn_here(struct thread *th, const struct spawning *s)
+/* CUR: the running strand, or NULL. */
+static ALWAYS_INLINE void spawn_here(struct thread *th, struct task *cur, const struct spawning *s)
 {
     struct tbb_task *t = s->task;
     void *const *vptr = tbb_task_fits(t);
@@ -70,13 +71,12 @@ static ALWAYS_INLINE void spawn_here(struct thread *th, const struct spawning *s
         tbb_task_refused(th, t);
         return;
     }
-    struct task *cur = th->cur;
     const struct task_class *k = tbb_class_of(vptr, s->context);
     struct scope *scope = s->scope;
     struct context *ctx;
     uint32_t flags = s->flags;
     if (__builtin_expect(cur != 0, 1)) {
-        scope = scope_of(th, s, k);
+        scope = scope_of(th, cur, s, k);
         ctx = context_of(cur, s, k);
         if (__builtin_expect(!ctx, 0)) {
             ctx = cur->ctx;
@@ -108,7 +108,7 @@ static ALWAYS_INLINE void spawn_here(struct thread *th, const struct spawning *s
 
 __attribute__((noinline)) void tbb_spawn_into(struct thread *th, const struct spawning *s)
 {
-    spawn_here(th, s);
+    spawn_here(th, th->cur, s);
 }
 
 __attribute__((noinline)) void tbb_spawn_in_graph(struct thread *th, const struct spawning *s)
@@ -140,9 +140,10 @@ EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
 {
     struct path_point from = PATH_POINT();
     struct thread *th = thread_self();
-    if (__builtin_expect(th && th->cur, 1))
-        spawn_here(th, &(struct spawning){ .task = t, .context = ctx, .from = &from,
-                                           .alone = true });
+    struct task *cur = th ? th->cur : 0;
+    if (__builtin_expect(cur != 0, 1))
+        spawn_here(th, cur, &(struct spawning){ .task = t, .context = ctx, .from = &from,
+                                                .alone = true });
     entry()->spawn(t, ctx);
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "lifecycle/thread.h"
 #include "tbb.h"
+#include "base/inline.h"
 #include "control.h"
 #include "entry.h"
 #include "flow.h"
@@ -17,23 +18,25 @@ struct waiting {
     struct scope *only;         /* the strand waits for this scope alone; else NULL */
 };
 
-static __attribute__((noinline)) void join_slow(struct thread *th, const struct waiting *w)
+static __attribute__((noinline)) void join_slow(struct thread *th, const void *wc,
+                                                struct tbb_context *ctx, struct scope *only)
 {
-    if (__builtin_expect(w->only != 0, 0)) {
-        engine_join(th, w->only);
-        if (scope_is_empty(w->only))
-            scope_free(th, w->only);
+    if (__builtin_expect(only != 0, 0)) {
+        engine_join(th, only);
+        if (scope_is_empty(only))
+            scope_free(th, only);
     } else {
-        if (__builtin_expect(scopes_context_graphs(w->ctx) != 0, 0))
-            flow_join(th, w->wc, w->ctx);
-        scopes_join(th, w->wc, w->ctx);
+        if (__builtin_expect(scopes_context_graphs(ctx) != 0, 0))
+            flow_join(th, wc, ctx);
+        scopes_join(th, wc, ctx);
     }
 }
 
-static void waiting_cleanup(struct waiting *w)
+/* Inline: the normal return needs no record in memory. */
+static ALWAYS_INLINE void waiting_cleanup(struct waiting *w)
 {
     struct thread *th = thread_self();
-    if (__builtin_expect(!th || !w->strand, 0))
+    if (__builtin_expect(!th, 0))
         return;
     engine_resume(th, w->strand);
     engine_count_sync(th);
@@ -41,7 +44,7 @@ static void waiting_cleanup(struct waiting *w)
     if (__builtin_expect(s != 0, 1))
         engine_join(th, s);
     else
-        join_slow(th, w);
+        join_slow(th, w->wc, w->ctx, w->only);
 }
 
 /* tbb_controls_changed when this thread last asked for the number of workers. */
@@ -68,12 +71,14 @@ EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
 EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
 {
     struct thread *th = thread_self();
-    if (__builtin_expect(!th || !th->cur, 0)) {
+    struct task *cur = th ? th->cur : 0;
+    if (__builtin_expect(!cur, 0)) {
         entry()->wait(wc, ctx);
         return;
     }
     note_workers(th);
-    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, ctx, 0 };
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { cur, wc, ctx, 0 };
+    engine_pause_running(th, cur);
     entry()->wait(wc, ctx);
 }
 
@@ -97,7 +102,8 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
 {
     struct path_point from = PATH_POINT();
     struct thread *th = thread_self();
-    if (__builtin_expect(!th || !th->cur, 0)) {
+    struct task *cur = th ? th->cur : 0;
+    if (__builtin_expect(!cur, 0)) {
         entry()->execute_and_wait(t, tctx, wc, wctx);
         return;
     }
@@ -107,16 +113,16 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     if (__builtin_expect(k->reduces && !tbb_reductions, 0))
         tbb_reductions = true;
     if (__builtin_expect(waits_alone(th, k, tctx), 0)) {
-        only = scope_new(th);
-        if (th->cur->agent == tctx)     /* what T adds may join there: scopes_of_construct */
-            scope_own(th, th->cur);
+        only = scope_new(th, 0);
+        if (cur->agent == tctx)         /* what T adds may join there: scopes_of_construct */
+            scope_own(th, cur);
     }
     struct spawning s = {
         .task = t, .context = tctx, .scope = only, .from = &from, .flags = TASK_CALL, .alone = true
     };
     tbb_spawn_into(th, &s);
-    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx,
-                                                                   only };
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { cur, wc, wctx, only };
+    engine_pause_running(th, cur);
     entry()->execute_and_wait(t, tctx, wc, wctx);
 }
 

@@ -259,7 +259,7 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
     struct context *ctx = site_context(th->cur, path, &style, "pthread_create", 0);
     if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE) {
         scopes_sweep(th);
-        scope = scope_new(th);
+        scope = scope_new(th, 0);
     }
     if (scope)
         s->entry = entry_new(scope);

@@ -4,8 +4,9 @@
 #include "dag/thread.h"
 #include "base/forbid.h"
 
-const struct segment *path_slow(struct path_point p, uintptr_t limit)
+const struct segment *path_slow(uintptr_t from, uintptr_t cfa, uintptr_t fp, uintptr_t limit)
 {
+    struct path_point p = { from, cfa, fp };
     const struct segment *s = path_find(&p, limit);
     struct thread *th = thread_self_;
     if (s || !th)

@@ -11,12 +11,13 @@
 #include "unwind/path.h"
 
 /* [hook] The frames of P, up to LIMIT, the address of the task's entry on the stack. NULL: no
- * memory. P by value: else each hook would write its point to its stack, and read it again. */
-const struct segment *path_slow(struct path_point p, uintptr_t limit) __attribute__((noinline));
+ * memory. The parts of P by value: else each hook would write its point to its stack. */
+const struct segment *path_slow(uintptr_t from, uintptr_t cfa, uintptr_t fp, uintptr_t limit)
+    __attribute__((noinline));
 static ALWAYS_INLINE const struct segment *path_here(const struct path_point *p, uintptr_t limit)
 {
     const struct segment *s = path_known(p, limit);
-    return __builtin_expect(s != 0, 1) ? s : path_slow(*p, limit);
+    return __builtin_expect(s != 0, 1) ? s : path_slow(p->from, p->cfa, p->fp, limit);
 }
 
 /* [hook] TASK, paused, continues on another stack for a while. POINT, on the task's own stack, is

@@ -155,6 +155,7 @@ void scope_drop(struct thread *th, struct scope *s, bool noted)
     whatif_free(th, &s->local.scaled);
     memset(&s->local, 0, sizeof s->local);
     s->spawned = s->spawned_foreign = s->taken_work = 0;
+    s->left = false;
     scope_free(th, s);
 }
 
@@ -196,18 +197,10 @@ static inline void measure_own(struct metrics *m, const struct task *t)
     }
 }
 
-/* Adds T's measurements to M. If T ended before its children, its thread has added what T itself
- * did, and that of the last child adds the rest. */
-static inline void task_measure(struct metrics *m, const struct task *t)
+/* Adds to M what T's invocation did, if T is the first task of it. */
+static inline void measure_invocation(struct metrics *m, const struct task *t)
 {
-    uint32_t flags = t->flags;
-    if (__builtin_expect(flags & (TASK_REST | TASK_CLOSED), 0)) {
-        if (flags & TASK_REST)
-            return;
-    } else {
-        measure_own(m, t);
-    }
-    if (!(flags & (TASK_INHERIT | TASK_ROOT))) {
+    if (!(t->flags & (TASK_INHERIT | TASK_ROOT))) {
         m->invocations++;
         m->span_local += t->loc;
         m->work += subtree_work(t);
@@ -286,13 +279,24 @@ static inline struct task *scope_add_remote(struct thread *th, struct scope *s, 
     return scope_has_one(s) ? scope_add_one(th, s, t) : scope_add_locked(th, s, t);
 }
 
-/* Nothing of T is outstanding. M: the metrics of T's context. */
-static inline void task_close(struct task *t, struct metrics *m)
+/* Nothing of T is outstanding, and its path is complete. */
+static inline void task_close(struct task *t)
 {
     t->loc += t->S - t->blk;
     t->blk = t->S;
     ASSERT(t->flags & TASK_CANCELLED || task_is_complete(t));   /* a discarded one has no path */
-    task_measure(m, t);
+}
+
+/* After task_close: adds T's measurements to its context's metrics. If T's body ended before its
+ * children, its thread has added what T itself did, and that of the last child adds the rest. */
+static inline void task_measure(struct thread *th, const struct task *t)
+{
+    struct metrics *m = thread_metrics_made(th, t->ctx->id);
+    if (t->flags & TASK_REST)
+        return;
+    if (!(t->flags & TASK_CLOSED))
+        measure_own(m, t);
+    measure_invocation(m, t);
 }
 
 /* T takes what its own scope still has. T needs the scope no more. */
@@ -314,7 +318,8 @@ __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
         if (t->own_scope)
             scope_take_own(th, t);
         samples_settle(th, t, t->S);
-        task_close(t, thread_metrics_made(th, t->ctx->id));
+        task_close(t);
+        task_measure(th, t);
         if (DAGREC_ON && !(t->flags & TASK_REST))
             dagrec_end(th, t);
 
@@ -375,8 +380,7 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
 static inline bool task_ends_alone(const struct task *t)
 {
     return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)t->own_scope) &&
-           (!t->bag || !t->bag->fresh_count) && t->scope &&
-           !(t->flags & (TASK_REST | TASK_DIRECT)) && !ENGINE_EXTRAS;
+           (!t->bag || !t->bag->fresh_count) && t->scope && !ENGINE_EXTRAS;
 }
 
 /* T, closed, goes to S, its scope, which another thread uses. */
@@ -388,25 +392,63 @@ static __attribute__((noinline)) void task_ends_remote(struct thread *th, struct
         task_complete(th, owner);
 }
 
-void engine_end_paused(struct thread *th, struct task *t)
+/* T, closed, goes to S, which TH uses. */
+static ALWAYS_INLINE void task_ends_in(struct thread *th, struct scope *s, struct task *t)
 {
-    ASSERT(task_is_valid(t) && !(t->flags & TASK_CLOSED));
-    divide_end_last(th, t);
+    struct task *loser = half_put(&s->local, t);
+    if (loser)
+        task_free(th, loser);
+}
+
+/* The same where S has other tasks: a function of its own, so that the first one saves fewer
+ * registers. */
+static __attribute__((noinline)) void task_ends_later(struct thread *th, struct scope *s,
+                                                      struct task *t)
+{
+    task_ends_in(th, s, t);
+}
+
+/* The end of T, of which nothing is left that a flag stands for (engine_end_paused). SAVES: the
+ * caller saves registers anyway. */
+static ALWAYS_INLINE void task_end_short(struct thread *th, struct task *t, bool saves)
+{
     struct metrics *m = thread_metrics(th, t->ctx->id);
     if (__builtin_expect(!m || !task_ends_alone(t), 0)) {
         task_end_slow(th, t);
         return;
     }
     __asm__("" : "+r"(m));      /* else the compiler computes M anew at each use */
-    task_close(t, m);
+    task_close(t);
+    measure_own(m, t);
+    measure_invocation(m, t);
     struct scope *s = t->scope;
-    if (__builtin_expect(__atomic_load_n(&s->thread, __ATOMIC_RELAXED) != th, 0)) {
+    if (__builtin_expect(__atomic_load_n(&s->thread, __ATOMIC_RELAXED) != th, 0))
         task_ends_remote(th, s, t);
-        return;
-    }
-    struct task *loser = half_put(&s->local, t);
-    if (loser)
-        task_free(th, loser);
+    else if (saves)
+        task_ends_in(th, s, t);
+    else if (half_is_new(&s->local, t))
+        half_put_first(&s->local, t);
+    else
+        task_ends_later(th, s, t);
+}
+
+/* The same where a flag stands for something. */
+static __attribute__((noinline)) void task_end_flags(struct thread *th, struct task *t)
+{
+    divide_end_last(th, t);
+    if (t->flags & (TASK_REST | TASK_DIRECT))
+        task_end_slow(th, t);
+    else
+        task_end_short(th, t, true);
+}
+
+void engine_end_paused(struct thread *th, struct task *t)
+{
+    ASSERT(task_is_valid(t) && !(t->flags & TASK_CLOSED));
+    if (t->flags & (TASK_DIVIDES | TASK_CHUNK | TASK_REST | TASK_DIRECT))
+        task_end_flags(th, t);
+    else
+        task_end_short(th, t, false);
 }
 
 /* The running strand ends. Returns its task; NULL: none runs. */
@@ -684,7 +726,9 @@ bool engine_return_call(struct thread *th, struct task *next)
     divide_end_cut(th, t);
     if (t->own_scope)
         scope_free_own(th, t);
-    task_close(t, m);
+    task_close(t);
+    measure_own(m, t);
+    measure_invocation(m, t);
     ASSERT(t->birth == next->S && !(t->flags & TASK_FOREIGN));
     next->joined += subtree_work(t);
     if (__builtin_expect(t->flags & TASK_INHERIT, 0))

@@ -71,15 +71,25 @@ static inline void half_settle(struct scope_half *h)
         half_settle_alone(h);
 }
 
-/* Adds T, complete, to H, a half of its scope, except for T's scenarios. Returns the task that is
- * no longer needed: T, the one that T is longer than, or NULL. As soon as the caller gives up the
- * half, T belongs to the joiner. */
+/* Will T, complete, be alone in H, a half of its scope? Then half_put_first is enough. */
+static inline bool half_is_new(const struct scope_half *h, const struct task *t)
+{
+    return !h->done && t->S;
+}
+static inline void half_put_first(struct scope_half *h, struct task *t)
+{
+    h->alone = 1;
+    h->best = t;
+    __atomic_store_n(&h->done, 1, __ATOMIC_RELEASE);
+}
+
+/* Adds T, complete, to H, except for T's scenarios. Returns the task that is no longer needed: T,
+ * the one that T is longer than, or NULL. As soon as the caller gives up the half, T belongs to the
+ * joiner. */
 static inline struct task *half_put(struct scope_half *h, struct task *t)
 {
-    if (!h->done && t->S) {
-        h->alone = 1;
-        h->best = t;
-        __atomic_store_n(&h->done, 1, __ATOMIC_RELEASE);
+    if (half_is_new(h, t)) {
+        half_put_first(h, t);
         return 0;
     }
     half_settle(h);

@@ -11,22 +11,6 @@
 #include "engine/publish.h"
 #include "base/forbid.h"
 
-struct scope *scope_new(struct thread *th)
-{
-    struct scope *s = block_new(th, BLOCK_SCOPE);
-    if (!s)
-        return 0;
-    struct task *cur = th->cur;
-    s->owner = cur;
-    s->thread = th;
-    s->key_next = 0;
-    s->key = 0;
-    s->owner_next = cur->scopes;
-    cur->scopes = s;
-    ASSERT(scope_is_valid(th, s) && strand_is_valid(cur));
-    return s;
-}
-
 static struct scope *own_new(struct thread *th, struct task *t)
 {
     struct scope *s = block_new(th, BLOCK_SCOPE);
@@ -50,10 +34,8 @@ static inline void scope_block_free(struct thread *th, struct scope *s)
 {
     s->owner = 0;
     s->thread = 0;
-    s->left = false;
     s->born_block = 0;
     s->dag_id = 0;
-    s->owner_next = 0;
     if (__builtin_expect(s->prefixes != 0, 0))
         scope_block_free_slow(th, s);
     else
@@ -95,8 +77,8 @@ void scope_free(struct thread *th, struct scope *s)
             at = &(*at)->owner_next;
         if (*at)
             *at = s->owner_next;
-        if (s->born_block == owner->block + 1 && owner->fresh)
-            owner->fresh--;
+        if (__builtin_expect(s->born_block != 0, 0))    /* not joined */
+            owner->fresh -= s->born_block == owner->block + 1 && owner->fresh;
     }
     scope_block_free(th, s);
 }

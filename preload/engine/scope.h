@@ -6,12 +6,27 @@
 #ifndef PRELOAD_ENGINE_SCOPE_H
 #define PRELOAD_ENGINE_SCOPE_H
 
+#include "dag/block.h"
 #include "dag/scope.h"
 #include "dag/task.h"
 #include "dag/thread.h"
 
-/* A new scope of the running strand. NULL: no memory. */
-struct scope *scope_new(struct thread *th);
+/* A new scope of the running strand. KEY: the agent's; may be NULL. NULL: no memory. */
+static inline struct scope *scope_new(struct thread *th, void *key)
+{
+    struct scope *s = block_new(th, BLOCK_SCOPE);
+    if (__builtin_expect(!s, 0))
+        return 0;
+    struct task *cur = th->cur;
+    s->owner = cur;
+    s->thread = th;
+    s->key_next = 0;
+    s->key = key;
+    s->owner_next = cur->scopes;
+    cur->scopes = s;
+    ASSERT(scope_is_valid(th, s) && strand_is_valid(cur));
+    return s;
+}
 /* T's own scope (dag/task.h), made at the first call and freed when T is complete. T is the running
  * strand, or a task that only TH's strands spawn into. NULL: no memory. */
 struct scope *scope_make_own(struct thread *th, struct task *t);

@@ -259,12 +259,10 @@ void engine_switch(struct thread *th, struct task *next)
     th->cur = next;
 }
 
-__attribute__((noinline)) struct task *engine_pause_slow(struct thread *th)
+__attribute__((noinline)) void engine_pause_slow(struct thread *th, struct task *cur)
 {
-    struct task *cur = th->cur;
     strand_cut_again(th, cur, 0, cur->ctx, PART_PAUSES);
     strand_stop(th);
-    return cur;
 }
 
 __attribute__((noinline)) void engine_resume_slow(struct thread *th, struct task *task)

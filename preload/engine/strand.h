@@ -18,12 +18,12 @@
  *   engine_resume        a paused strand goes on                - +     1         27, inline
  *   engine_switch        the strand pauses, another goes on     + +     1         41
  *   engine_end           the task ends                          + -     1         32, inline, and
- *                          the first of its scope                       0         77
+ *                          the first of its scope                       0         62
  *                          a later one                                  0         124
  *   engine_end_loose     the task ends loosely                  + -     1         49, and the same
  *   engine_end_into      it does, and a paused strand goes on   + +     1         48, and the same
  *   engine_return_call   a call ends, its creator goes on       + +     1         163
- *   engine_join          the strand joins a scope (scope.h)     + +     0         82
+ *   engine_join          the strand joins a scope (scope.h)     + +     0         81
  */
 #ifndef PRELOAD_ENGINE_STRAND_H
 #define PRELOAD_ENGINE_STRAND_H
@@ -138,17 +138,22 @@ void engine_discard(struct thread *th, struct task *task);
 
 /* ---- pause, resume ---- */
 
-struct task *engine_pause_slow(struct thread *th);
+void engine_pause_slow(struct thread *th, struct task *cur);
+/* CUR: the running strand, which the caller knows. */
+static ALWAYS_INLINE void engine_pause_running(struct thread *th, struct task *cur)
+{
+    ASSERT(th->cur == cur && strand_is_valid(cur));
+    ASSERT_ALL(thread_is_valid(th));
+    if (!strand_cut_quick(th, cur, 0))
+        engine_pause_slow(th, cur);
+    else
+        strand_stop(th);
+}
 static ALWAYS_INLINE struct task *engine_pause(struct thread *th)
 {
     struct task *cur = th->cur;
-    if (!cur)
-        return 0;
-    ASSERT(strand_is_valid(cur));
-    ASSERT_ALL(thread_is_valid(th));
-    if (!strand_cut_quick(th, cur, 0))
-        return engine_pause_slow(th);
-    strand_stop(th);
+    if (cur)
+        engine_pause_running(th, cur);
     return cur;
 }
 

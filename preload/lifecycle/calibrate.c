@@ -77,7 +77,7 @@ static bool run_round(struct thread *th, unsigned i)
     struct task *cur = th->cur;
     struct lengths len;
     uint64_t t0 = clock_ticks();
-    struct scope *s = scope_new(th);
+    struct scope *s = scope_new(th, 0);
     struct task *t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
     if (!t)
         return false;

@@ -167,7 +167,7 @@ static void scope_taken_too_much(void)
 
 static void scope_in_use_freed(void)
 {
-    struct scope *s = scope_new(th);
+    struct scope *s = scope_new(th, 0);
     child(s, 1, 5);
     expect("preload/dag/valid.c", "!s->spawned && !s->spawned_foreign && !s->taken_work");
     scope_free(th, s);

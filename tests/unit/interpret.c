@@ -90,7 +90,7 @@ static void spawn(struct run *run, uint32_t w, struct running *r, uint32_t id)
         scope = scope_own(th, r->task);
     } else if (c->scope != SCOPE_DETACHED) {
         if (!r->scope[c->scope])
-            r->scope[c->scope] = scope_new(th);
+            r->scope[c->scope] = scope_new(th, 0);
         scope = r->scope[c->scope];
         scope->key = id % 2 ? scope : 0;
     }

@@ -137,7 +137,7 @@ static void task_sends(struct thread *th, struct task *root, struct wave *w, str
 
 static void one_wave(struct thread *th, struct task *root, struct expected *x, uint64_t *seed)
 {
-    struct wave w = { .scope = scope_new(th), .latest = x->now };
+    struct wave w = { .scope = scope_new(th, 0), .latest = x->now };
     while (w.count + 2 < MESSAGES) {
         uint64_t cost = 1 + dag_random(seed) % 100000;
         if (!w.count || dag_random(seed) % 5 == 0)

@@ -21,7 +21,7 @@ Test(engine, late_join)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = scope_new(th);
+    struct scope *k = scope_new(th, 0);
     struct task *late = engine_spawn(th, k, context_of(context_root, 2), 0);
     child_begin(th, k, 1);
     child_end(th, root, 10);
@@ -65,7 +65,7 @@ static bool late_is_idle(void)
 {
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = scope_new(th);
+    struct scope *k = scope_new(th, 0);
     struct late patient = { .since = 1 };
     late_end(th, &patient, true);        /* whatever the try before */
     uint64_t lost = th->lost[LOSS_LATE_JOIN];
@@ -106,7 +106,7 @@ Test(engine, joins_in_vain_are_short)
     struct rusage from, to;
     getrusage(RUSAGE_THREAD, &from);
     for (unsigned i = 0; i < 1000; i++) {
-        struct scope *k = scope_new(th);
+        struct scope *k = scope_new(th, 0);
         engine_spawn(th, k, context_of(context_root, 2), 0);
         engine_join(th, k);
         cr_assert_eq(th->lost[LOSS_LATE_JOIN], i + 1);
@@ -132,7 +132,7 @@ static bool later_join_waits(void)
     late_turn(&in_vain);
     late_end(th, &in_vain, false);
     uint64_t lost = th->lost[LOSS_LATE_JOIN];
-    struct scope *k = scope_new(th);
+    struct scope *k = scope_new(th, 0);
     ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
     pthread_t t;
     pthread_create(&t, 0, late_thread, th);
@@ -153,7 +153,7 @@ Test(engine, foreign_join_of_a_living_owner)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = scope_new(th);
+    struct scope *k = scope_new(th, 0);
     child_begin(th, k, 1);
     child_end(th, root, 10);
     struct task *joiner = child_begin(th, scope_own(th, root), 2);
@@ -189,7 +189,7 @@ Test(engine, foreign_join_by_a_sibling)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur, *creator = child_begin(th, scope_own(th, root), 1);
-    struct scope *k = scope_new(th);
+    struct scope *k = scope_new(th, 0);
     child_begin(th, k, 2);
     child_end(th, creator, 10);
     struct task *around = child_begin(th, scope_own(th, creator), 3);
@@ -204,7 +204,7 @@ Test(engine, foreign_join_by_a_sibling)
 static struct scope *orphan(struct thread *th, struct task *above)
 {
     struct task *owner = child_begin(th, scope_own(th, above), 4);
-    struct scope *k = scope_new(th);
+    struct scope *k = scope_new(th, 0);
     k->key = k;
     child_begin(th, k, 5);
     child_end(th, owner, 10);
@@ -233,7 +233,7 @@ Test(engine, join_of_tasks_of_several_spawners)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur, *owner = child_begin(th, scope_own(th, root), 1);
-    struct scope *g = scope_new(th);
+    struct scope *g = scope_new(th, 0);
     struct task *below = child_begin(th, scope_own(th, owner), 2);
     engine_spawn(th, g, context_of(below->ctx, 3), 0);
     cr_assert(!took_others(1));
@@ -307,7 +307,7 @@ Test(engine, foreign_join_beside_the_owners)
     engine_fresh(0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = both.scope = scope_new(th);
+    struct scope *k = both.scope = scope_new(th, 0);
     uint64_t credited = 0, foreign = 0, firsts[2] = { 0 }, wrong = 0, torn = 0;
     pthread_t t;
     pthread_create(&t, 0, joins_foreign, 0);

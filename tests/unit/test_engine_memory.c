@@ -17,7 +17,7 @@ Test(engine, memory_of_many_tasks, .timeout = 300)
     struct task *root = th->cur;
     uint64_t warm = 0;
     for (unsigned i = 1; i <= MANY / 2; i++) {  /* each with a child: bags, too */
-        struct scope *k = i % 5 ? scope_own(th, root) : scope_new(th);
+        struct scope *k = i % 5 ? scope_own(th, root) : scope_new(th, 0);
         struct task *t = child_begin(th, k, 1 + i % 3);
         child_begin(th, scope_own(th, t), 4);
         child_end(th, t, i % 7);

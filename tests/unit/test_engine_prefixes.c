@@ -31,7 +31,7 @@ static void many_blocks(unsigned longest, uint32_t first)
     struct thread *th = thread_self_;
     struct task *root = th->cur, *x[100];
     root->block = first;
-    struct scope *k = scope_new(th);
+    struct scope *k = scope_new(th, 0);
     struct context *long_one = context_of(context_root, 2), *step = context_of(context_root, 1);
     for (unsigned i = 0; i < 100; i++) {
         x[i] = engine_spawn(th, k, context_of(context_root, 2), 0);
@@ -79,7 +79,7 @@ Test(engine, blocks_that_come_again)
     engine_fresh(BURDEN);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
-    struct scope *k = scope_new(th), *empty = scope_new(th);
+    struct scope *k = scope_new(th, 0), *empty = scope_new(th, 0);
     engine_spawn(th, k, context_of(context_root, 2), 0);
     cr_assert_eq(root->fresh, 1);
     uint32_t born = k->born_block;

@@ -23,7 +23,7 @@ static void *owner_thread(void *argument)
     struct thread *th = thread_self();
     struct task *root = th->cur;
     if (!o->orphan)
-        o->scope = scope_new(th);
+        o->scope = scope_new(th, 0);
     else if (scope_adopt(th, o->orphan))
         o->scope = o->orphan;
     if (o->scope)

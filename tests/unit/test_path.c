@@ -154,7 +154,7 @@ static __attribute__((noinline)) void deep_spawn(void)
     static uintptr_t pc[100000];
     enum walk_end end;
     thread_self_ = &spawner;
-    const struct segment *segment = path_slow(p, top);
+    const struct segment *segment = path_slow(p.from, p.cfa, p.fp, top);
     thread_self_ = 0;
     size_t n = fold(pc, walk((struct walk_frame){ .pc = p.from, .sp = p.cfa, .fp = p.fp }, top,
                              pc, 100000, &end));
