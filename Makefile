@@ -429,7 +429,7 @@ check: deps-check
 	$(RUN) check
 
 # All suites, in full. It goes on after a failure; build/check-all.txt is its table.
-## all suites, in full: an hour
+## all suites, in full: some 30 minutes
 check-all: deps-check-all
 	@$(MAKE) --no-print-directory -j$(JOBS) $(TESTED)
 	$(RUN) all

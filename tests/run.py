@@ -49,7 +49,7 @@ def boot_time():
 
 def stat(pid):
     """The fields of /proc/PID/stat from the third one on."""
-    with open(f'/proc/{pid}/stat') as f:
+    with open(f'/proc/{pid}/stat', errors='replace') as f:
         return f.read().rsplit(')', 1)[1].split()
 
 
@@ -78,6 +78,7 @@ class Suite:
 
     def __init__(self, build, mode, name, cases=(), echo=True):
         self.name, self.lines, self.hung, self.echo, self.cpu = name, [], {}, echo, 0.0
+        self.late = False
         self.case_limit, self.limit = LIMITS[mode]
         if 'CHECK_LIMITS' in os.environ:
             self.case_limit, self.limit = map(int, os.environ['CHECK_LIMITS'].split(','))
@@ -125,7 +126,7 @@ class Suite:
             at = self.now.read().decode(errors='replace').strip(), len(self.lines)
             if at != case:
                 case, since, case_taken = at, boot_time() - 0.6, 0.0
-            late = taken > self.limit
+            late = self.late = self.late or taken > self.limit
             if late or case_taken > self.case_limit:
                 name = at[0] if at[0].startswith(self.name + '/') else self.name
                 self.hung[name] = (f'{self.name} took more than {self.limit} s' if late
@@ -161,10 +162,19 @@ class Suite:
             self.add(f'FAIL {name}: {why}', last)
         if not self.lines:
             self.add(f'FAIL {self.name}: no result (status {code})', last)
-        elif code and not any(line.kind == 'FAIL' for line in self.lines):
+        elif code not in (0, 1) and not self.late or \
+                code and not any(line.kind == 'FAIL' for line in self.lines):
             self.add(f'FAIL {self.name}: ended with status {code}', last)
         self.seconds = time.monotonic() - started
         return self
+
+
+class Lost:
+    """A suite that could not be run."""
+    def __init__(self, name, why):
+        self.name, self.seconds, self.cpu = name, 0.0, 0.0
+        self.lines = [Line('FAIL', name, f'FAIL {name}: not run: {why}', 0.0)]
+        say(self.lines[0].text)
 
 
 class Load:
@@ -206,14 +216,20 @@ def run_suites(build, mode, wanted, echo=True):
     together = [s for s in wanted if s not in ALONE]
     waiting, done, lock = iter(together), [], threading.Lock()
 
+    def one(name):
+        try:
+            forget_killed()
+            return Suite(build, mode, name, wanted[name], echo=echo).run()
+        except Exception as error:      # no process, no file: whatever it is, the run is red
+            return Lost(name, repr(error))
+
     def lane():
         while True:
             with lock:
                 name = next(waiting, None)
             if name is None:
                 return
-            forget_killed()
-            suite = Suite(build, mode, name, wanted[name], echo=echo).run()
+            suite = one(name)
             with lock:
                 done.append(suite)
 
@@ -224,7 +240,7 @@ def run_suites(build, mode, wanted, echo=True):
         thread.start()
     for thread in lanes:
         thread.join()
-    done += [Suite(build, mode, s, wanted[s], echo=echo).run() for s in wanted if s in ALONE]
+    done += [one(s) for s in wanted if s in ALONE]
     return done
 
 
@@ -240,7 +256,7 @@ def again(build, mode, suite, failed):
         alone = Suite(build, mode, suite, case_of(failed.name), echo=False).run()
         # a program that crashed may have taken the name of its case with it
         if any(line.kind == 'FAIL' for line in alone.lines) or \
-                not any(line.name == failed.name for line in alone.lines):
+                not any(line.name == failed.name and line.kind == 'PASS' for line in alone.lines):
             return True
     return False
 
@@ -298,7 +314,12 @@ def loop(build, name, times):
         for i in range(times):
             run = Suite(build, 'check', suite, case_of(name), echo=False).run()
             wrong = [line for line in run.lines if line.kind == 'FAIL']
-            if wrong or not run.lines:
+            if not run.process.returncode and \
+                    not any(f'{line.name}/'.startswith((f'{name}/', f'{name}-'))
+                            for line in run.lines):
+                say(f'{name}: there is no such case, or only in check-all')
+                return 2
+            if wrong:
                 failures += 1
                 say(f'{i + 1}: ' + '; '.join(line.text for line in wrong))
     say(f'{name} failed in {failures} of {times} runs')

@@ -44,6 +44,7 @@ refuse() { # NAME OPTIONS PROGRAM ARGUMENT...
     mkdir -p "$tmp/refuse-$name"
     # (settings have no blanks)
     "$tmp/fault" -d "$tmp/refuse-$name" -s $calls $options $name "$so" "$tmp/inject.so" "$prof" "$@"
+    [ $? -le 1 ] || echo "FAIL fault/$name: the injector did not reach its end"
 }
 
 at_hooks() { # ACTION CASE...
@@ -53,6 +54,7 @@ at_hooks() { # ACTION CASE...
         mkdir -p "$tmp/hook"
         "$tmp/step" -d "$tmp/hook" -s $instructions -S "$seed" "$hook" "$action" "$so" \
             "$tmp/hooks"
+        [ $? -le 1 ] || echo "FAIL fault/$hook-$action: the tracer did not reach its end"
     done
 }
 

@@ -169,7 +169,8 @@ construct() { # COMPILER CASE
 for compiler in $compilers; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
-    for case in $("$program" --list); do
+    cases=$("$program" --list) || result "$compiler" "its list ends with status $?"
+    for case in $cases; do
         ! wants "$compiler/$case" || construct $compiler "$case"
     done
 done

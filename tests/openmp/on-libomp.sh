@@ -13,7 +13,7 @@ on_libomp() { # CASE
     echo "$wrong"
 }
 program=$build/openmp/constructs-gcc omp=$(libomp_of gcc-on-libomp) spawns=1 whatif=
-if wanted on-libomp && uses gcc && [ -x "$program" ] && [ -n "$omp" ]; then
+if wanted gcc-on-libomp && uses gcc && [ -x "$program" ] && [ -n "$omp" ]; then
     for case in fib group nested loop_static loop_dynamic loop_runtime ordered_dynamic \
         doacross_dynamic_2 doacross_wave_dynamic old_region old_nested old_loop_static \
         old_loop_dynamic; do

@@ -23,7 +23,7 @@ if wanted tool; then
         wrong=$(cd "$tmp" && { clang -w -fopenmp control.c -o control &&
             [ "$(./control)" = -2 ]; } 2>&1 || echo 'it does not run natively'
             PROF_OUTPUT=p.prof LD_PRELOAD=$(preload) timeout 60 ./control 2>&1 | grep -vx -e -2)
-        verdict clang/control-tool "$wrong" tests/openmp/tool.sh
+        verdict clang/tool-control "$wrong" tests/openmp/tool.sh
     fi
     if uses gcc; then
         tool gcc -DSTATIC "OpenMP (libomp linked statically)" 0

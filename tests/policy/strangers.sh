@@ -202,4 +202,6 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && ! findmnt -no OPTIONS 
         [ $s = 3 ] || echo "status $s"
         [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q \
             'suid is set-user-id, .*; it runs without being profiled' "$tmp/err" || cat "$tmp/err")"
+else
+    wants stranger-set-user-id && found 'SKIP needs root, setpriv, and a mount without nosuid'
 fi

@@ -69,7 +69,11 @@ again_in_real_time() { # CASE P
     echo "$found"
 }
 
-for case in $(for p in constructs flow sites; do "$build/programs/$p" --list; done); do
+cases=
+for p in constructs flow sites; do
+    cases="$cases $("$build/programs/$p" --list)" || result "$p" "its list ends with status $?"
+done
+for case in $cases; do
     wants "$case" || continue
     case $case in
     sites_*) program=$build/programs/sites ;;

@@ -154,7 +154,7 @@ for case in "constructs pipeline_many" "flow flow_many" "flow flow_made_anew"; d
     wants "predict_memory_${case#* }" || continue
     wrong=$(record 64k,0 "$build/programs/${case% *}" "${case#* }" 2)
     [ -n "$wrong" ] || wrong=$(same 8k)
-    result "memory_${case#* }" "$wrong"
+    result "predict_memory_${case#* }" "$wrong"
 done
 # Subtrees that enclose all their arcs are contracted at any time, as the joins of a reduction are.
 wrong=$(record 4m,1000000 "$build/programs/constructs" reduce 2)

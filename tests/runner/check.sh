@@ -29,23 +29,31 @@ END
 made once <<'END'
 wants luck && found "$([ -e "$0.ran" ] || { touch "$0.ran"; echo "the first time"; })"
 END
-# the case's processes end, those of the suite before and after it do not
-made hangs <<'END'
-sleep 1000 & other=$!
+# The case's processes end, those of the suite before and after it do not. ($$: theirs, for another
+# run of this suite has such processes, too.)
+made hangs <<END
+sleep 1000.$$ & other=\$!
 wants first && found ''
 sleep 1.5
-wants ever && found "$(sleep 1001 & sh -c 'sleep 1002; :'; echo 'it went on')"
+wants ever && found "\$(sleep 1001.$$ & sh -c 'sleep 1002.$$; :'; echo 'it went on')"
 sleep 1
-wants then && found "$(kill -0 $other 2>/dev/null || echo 'it was ended with the case')"
+wants then && found "\$(kill -0 \$other 2>/dev/null || echo 'it was ended with the case')"
 END
 made silent </dev/null
 made dies <<'END'
 wants one && found ''
 kill -9 $$
 END
+made falls <<'END'
+wants luck && found "$([ -e "$0.ran" ] || { touch "$0.ran"; echo "the first time"; })"
+[ -n "$only" ] || kill -9 $$
+END
+made doubts <<'END'
+wants luck && found "$([ -e "$0.ran" ] && echo SKIP now || { touch "$0.ran"; echo "at first"; })"
+END
 run() { # MODE ARGUMENT...: out, status
-    (cd / && CHECK_LIMITS=${limits:-20,60} timeout 120 python3 "$tmp/a tree/tests/run.py" \
-        "$tmp/build" "$@") >"$tmp/out" 2>&1
+    (cd / && ulimit -n ${descriptors:-1000} && CHECK_LIMITS=${limits:-20,60} timeout 120 \
+        python3 "$tmp/a tree/tests/run.py" "$tmp/build" "$@") >"$tmp/out" 2>&1
     status=$?
 }
 says() { # STATUS LINE...
@@ -63,18 +71,31 @@ wants flaky && { run check once
     found "$(says 1 'FLAKY once/luck .*the first time)' '0 passed, 0 failed, 1 skipped')"; }
 wants hung && { limits=3,60; run check hangs; limits=
     found "$(says 1 'FAIL hangs/ever: hung: more than 3 s' 'PASS hangs/then'
-        pgrep -f '^sleep 100[12]')"; }
+        pgrep -f "^sleep 100[12]\\.$$\$")"; }
 wants late && { limits=60,3; run check hangs; limits=
-    found "$(says 1 'FAIL hangs/ever: hangs took more than 3 s'; pgrep -f '^sleep 100[012]')"; }
+    found "$(says 1 'FAIL hangs/ever: hangs took more than 3 s'
+        pgrep -f "^sleep 100[012]\\.$$\$")"; }
 wants interrupted && found "$(cd "$tmp/a tree" && export CHECK_LIMITS=60,60
     timeout 4 python3 tests/run.py "$tmp/build" check hangs >"$tmp/out" 2>&1
     [ $? = 124 ] || cat "$tmp/out"
-    pgrep -f '^sleep 100[012]')"
+    pgrep -f "^sleep 100[012]\\.$$\$")"
 wants silent && { run check silent; found "$(says 1 'FAIL silent: no result (status 0)')"; }
 wants dies && { run check dies; found "$(says 1 'FAIL dies: ended with status -9')"; }
+wants falls && { run check falls; found "$(says 1 'again: FAIL falls: ended with status -9')"; }
+wants doubts && { run check doubts; found "$(says 1 'again: FAIL doubts/luck: at first')"; }
+# with too few descriptors for a suite, and enough for Python
+wants lost && {
+    for descriptors in 4 5 6 7 8 9 10 11 12; do
+        run check right
+        grep -q 'not run' "$tmp/out" && break
+    done
+    descriptors=
+    found "$(says 1 'again: FAIL right: not run: .*')"; }
 wants one-case && { run all wrong/good; found "$(says 0 '1 passed, 0 failed, 0 skipped')"; }
 wants loop && { run loop wrong/always 2
     found "$(says 1 'wrong/always failed in 2 of 2 runs')"; }
+wants loop-nothing && { run loop wrong/none 2
+    found "$(says 2 'wrong/none: there is no such case, or only in check-all')"; }
 wants differs && { rm -f "$tmp/a tree/tests/once/check.sh.ran"; run flaky 2 once right
     found "$(says 1 'once/luck: FAIL in 1, PASS in 1 of 2: .*'; grep right/one "$tmp/out")"; }
 exit $failures
