@@ -39,7 +39,8 @@ wants() { # NAME
     [ -z "$CHECK_CASE" ] || echo "$suite/$1" >"$CHECK_CASE"
 }
 
-# An empty DETAIL passes; "SKIP why" skips, and so does "BUSY per cent", which is from cpu.sh.
+# An empty DETAIL passes; "SKIP why" skips, and so does "BUSY per cent", which is from cpu.sh. What
+# is too long for the line of a failure follows it whole, indented.
 result() { # NAME DETAIL
     case $2 in
     '') echo "PASS $suite/$1" ;;
@@ -48,6 +49,7 @@ result() { # NAME DETAIL
         cut -d ' ' -f 2) % of it were others')" ;;
     *)
         echo "FAIL $suite/$1: $(printf %s "$2" | head -c 400 | tr '\n' ' ')"
+        [ ${#2} -le 400 ] || printf '%s\n' "$2" | sed 's/^/     | /'
         failures=1 ;;
     esac
 }

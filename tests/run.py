@@ -12,7 +12,8 @@ If not, it is FLAKY: its first output is printed, and it counts as skipped. A ca
 ended, with all that it started, and has failed. So is a suite that takes longer than it may.
 
 The last lines: how long each suite took, with its CPU time, the slowest cases, what failed with
-the command that repeats it, and the sums. They are also in BUILD/check.txt or BUILD/check-all.txt.
+the command that repeats it, and the sums. They are also in BUILD/check.txt or BUILD/check-all.txt,
+or in BUILD/check-some.txt if not all suites ran.
 """
 import collections
 import os
@@ -31,16 +32,19 @@ GATE = ['fault', 'report', 'view', 'programs', 'integration', 'openmp', 'policy'
         'unit', 'package', 'runner', 'abi', 'layers']
 BESIDE = ['matrix', 'hosts', 'debug', 'scaling', 'fuzz']
 ALONE = ['sampling', 'verdicts', 'soak']
+MODES = {'check': 'check', 'all': 'check-all'}      # the file with what a whole run has found
 AGAIN = 3           # times that a failed case runs by itself
 AGAIN_MOST = 20     # failed cases: with more of them, what is wrong is not luck
 # Seconds until a case, or a suite, has hung: as if as many threads wanted to run as there are
-# processors. (Two gates next to four busy loops: suite report took 900 s, a case 180 s.)
-LIMITS = {'check': (180, 900), 'all': (1500, 5400)}
+# processors. (The gate by itself takes 9 minutes; the slowest case next to busy loops, 46 s.)
+LIMITS = {'check': (120, 600), 'all': (1500, 5400)}
+MORE = 20000        # characters that may follow the line of a case, and are its output, too
 LINE = re.compile(r'(PASS|FAIL|SKIP) (\S+?):?(?: .*)?$')
 
 TICKS = os.sysconf('SC_CLK_TCK')
 
-Line = collections.namedtuple('Line', 'kind name text seconds')
+# more: lines that followed it before the next case's
+Line = collections.namedtuple('Line', 'kind name text seconds more')
 
 
 def boot_time():
@@ -115,7 +119,7 @@ class Suite:
 
     def watch(self):
         """Ends a case that does not end."""
-        since = boot_time()
+        since = 0.0
         taken = case_taken = 0.0
         case = None
         while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
@@ -125,14 +129,16 @@ class Suite:
             self.now.seek(0)
             at = self.now.read().decode(errors='replace').strip(), len(self.lines)
             if at != case:
-                case, since, case_taken = at, boot_time() - 0.6, 0.0
+                # What it starts begins after its name was written; the kernel counts in ticks.
+                named = os.stat(self.now.name).st_mtime - time.time() + boot_time()
+                case, since, case_taken = at, named - 2 / TICKS, 0.0
             late = self.late = self.late or taken > self.limit
             if late or case_taken > self.case_limit:
                 name = at[0] if at[0].startswith(self.name + '/') else self.name
                 self.hung[name] = (f'{self.name} took more than {self.limit} s' if late
                                    else f'hung: more than {self.case_limit} s')
                 self.kill(since=0 if late else since, itself=late)
-                since, case_taken = boot_time(), 0.0
+                since, case_taken = 0.0, 0.0    # if it hangs again, what it waits for is older
         self.cpu = cpu_time(self.process.pid)
         self.kill()     # what it has left, which has its output, too
 
@@ -140,7 +146,7 @@ class Suite:
         kind, name = LINE.match(text).group(1, 2)
         if name in self.hung:
             kind, text = 'FAIL', f'FAIL {name}: {self.hung.pop(name)}'
-        self.lines.append(Line(kind, name, text, time.monotonic() - last))
+        self.lines.append(Line(kind, name, text, time.monotonic() - last, []))
         if self.echo:
             say(text)
 
@@ -153,8 +159,11 @@ class Suite:
             if LINE.match(text):
                 self.add(text, last)
                 last = time.monotonic()
-            elif self.echo:
-                say(text)
+            else:
+                if self.lines and sum(map(len, self.lines[-1].more)) < MORE:
+                    self.lines[-1].more.append(text)
+                if self.echo:
+                    say(text)
         watch.join()
         code = self.process.wait()
         Suite.running.discard(self)
@@ -173,7 +182,7 @@ class Lost:
     """A suite that could not be run."""
     def __init__(self, name, why):
         self.name, self.seconds, self.cpu = name, 0.0, 0.0
-        self.lines = [Line('FAIL', name, f'FAIL {name}: not run: {why}', 0.0)]
+        self.lines = [Line('FAIL', name, f'FAIL {name}: not run: {why}', 0.0, [])]
         say(self.lines[0].text)
 
 
@@ -273,7 +282,7 @@ def command(build, suite, name):
                     [shlex.quote(c) for c in case_of(name)])
 
 
-def check(build, mode, wanted):
+def check(build, mode, wanted, whole):
     suites = run_suites(build, mode, wanted)
     flaky, red = [], []
     failed = [(s, line) for s in suites for line in s.lines if line.kind == 'FAIL']
@@ -296,13 +305,13 @@ def check(build, mode, wanted):
     out.append('')
     for suite, line in flaky:
         out += [f'FLAKY {line.name} (alone it passed {AGAIN} times; first: {line.text})',
-                f'     again: make check-loop CASE={line.name} N=200']
+                *line.more, f'     again: make check-loop CASE={line.name} N=200']
     for suite, line in red:
         out += [f'again: {line.text}', f'to repeat it: {command(build, suite.name, line.name)}']
     count = collections.Counter(line.kind for s in suites for line in s.lines)
     out.append(f"{count['PASS']} passed, {len(red)} failed, {count['SKIP'] + len(flaky)} skipped")
     print('\n'.join(out), flush=True)
-    with open(os.path.join(build, 'check.txt' if mode == 'check' else 'check-all.txt'), 'w') as f:
+    with open(os.path.join(build, f"{MODES[mode] if whole else 'check-some'}.txt"), 'w') as f:
         f.write('\n'.join(out[1:]) + '\n')
     return 1 if red or not count['PASS'] else 0
 
@@ -386,7 +395,9 @@ def main(arguments):
     wanted = {}
     for name in rest or GATE + (BESIDE + ALONE if mode == 'all' else []):
         wanted.setdefault(name.split('/')[0], []).extend(case_of(name))
-    return flaky(build, times, wanted) if mode == 'flaky' else check(build, mode, wanted)
+    if mode == 'flaky':
+        return flaky(build, times, wanted)
+    return check(build, mode, wanted, whole=not rest)
 
 
 if __name__ == '__main__':

@@ -17,7 +17,7 @@ if [ "${FAULT:-some}" = all ]; then calls=2000000000 instructions=2000000000; fi
 seed=${FAULT_SEED:-$$}
 # the gate strikes the same instructions each time
 [ "$CHECK" != gate ] || calls=1 instructions=2 seed=1
-suite=fault only=$* failures=0
+suite=fault only=$* failures=0 lacks=
 . "$here/../case.sh"
 cflags="-std=gnu11 -O2 -g -Wall -I$here/../../include"
 cxxflags="-std=c++17 -O2 -g -Wall -I$here/../../include"
@@ -61,10 +61,11 @@ at_hooks() { # ACTION CASE...
 # ---- hostile surroundings ----
 
 # CONDITIONS are under's; with libprof the program does what it does without. LINES is how many
-# libprof may say.
+# libprof may say. `lacks` is why this machine has not the conditions.
 same() { # NAME LINES CONDITIONS PROGRAM ARGUMENT...
     name=$1 lines=$2 conditions=$3; shift 3
     wants "$name" || return 0
+    [ -z "$lacks" ] || { echo "SKIP fault/$name: $lacks"; return; }
     dir=$tmp/same-$name
     mkdir -p "$dir/native" "$dir/run"
     chmod -R 777 "$dir"
@@ -115,28 +116,29 @@ limits() {
     uid=$((20000 + $$ % 40000))
     if [ "$("$tmp/under" uid=$uid nproc=1 -- "$tmp/subject" fill-forks 2>&1 |
         grep -c 'pthread_create: 11')" != 3 ]; then
-        echo "SKIP fault/nproc: the limit of threads does not hold for user $uid here"
-    else
-        for n in 4 5; do
-            same nproc-$n-threads 1 "uid=$uid nproc=$n" "$tmp/subject" threads
-        done
-        same nproc-fork 1 "uid=$uid nproc=6" "$tmp/subject" fork
-        # main, three children, and one more: with libprof's two they are seven
-        for how in posix_spawn posix_spawnp popen system forkpty thrd_create; do
-            same nproc-$how 1 "uid=$uid nproc=6" "$tmp/subject" beside $how 3
-        done
-        for n in 12 200; do
-            same nproc-$n-fill 1 "uid=$uid nproc=$n" "$tmp/subject" fill
-            same nproc-$n-forks 1 "uid=$uid nproc=$n" "$tmp/subject" fill-forks
-        done
-        for n in 1 2 3 4; do
-            same nproc-$n-tasks 1 "uid=$uid nproc=$n" "$tmp/tasks"
-            same nproc-$n-openmp 1 "uid=$uid nproc=$n" "$tmp/openmp-gcc"
-            [ ! -x "$tmp/openmp-clang" ] ||
-                same nproc-$n-libomp 1 "uid=$uid nproc=$n" "$tmp/openmp-clang"
-        done
+        lacks="the limit of threads does not hold for user $uid here"
     fi
+    for n in 4 5; do
+        same nproc-$n-threads 1 "uid=$uid nproc=$n" "$tmp/subject" threads
+    done
+    same nproc-fork 1 "uid=$uid nproc=6" "$tmp/subject" fork
+    # main, three children, and one more: with libprof's two they are seven
+    for how in posix_spawn posix_spawnp popen system forkpty thrd_create; do
+        same nproc-$how 1 "uid=$uid nproc=6" "$tmp/subject" beside $how 3
+    done
+    for n in 12 200; do
+        same nproc-$n-fill 1 "uid=$uid nproc=$n" "$tmp/subject" fill
+        same nproc-$n-forks 1 "uid=$uid nproc=$n" "$tmp/subject" fill-forks
+    done
+    for n in 1 2 3 4; do
+        same nproc-$n-tasks 1 "uid=$uid nproc=$n" "$tmp/tasks"
+        same nproc-$n-openmp 1 "uid=$uid nproc=$n" "$tmp/openmp-gcc"
+        [ ! -x "$tmp/openmp-clang" ] ||
+            same nproc-$n-libomp 1 "uid=$uid nproc=$n" "$tmp/openmp-clang"
+    done
+    lacks=
     groups
+    lacks=
     # Where a process must have one thread.
     for how in unshare setns; do
         same alone-$how 1 '' "$tmp/subject" beside $how 0
@@ -165,13 +167,12 @@ groups() {
         group=/sys/fs/cgroup/pids/libprof-fault-$$
     fi
     if [ -z "$group" ] || ! mkdir "$group" 2>/dev/null; then
-        echo "SKIP fault/pids: needs to make a control group that counts threads (pids)"
-        return
+        lacks="needs to make a control group that counts threads (pids)" group=
     fi
     for n in 1 2 3 4 5 6 12; do
-        if ! echo $n >"$group/pids.max" || ! "$tmp/under" cgroup="$group" -- /bin/true; then
-            echo "SKIP fault/pids: the control group cannot be used"
-            break
+        if [ -n "$group" ] && { ! echo $n >"$group/pids.max" ||
+            ! "$tmp/under" cgroup="$group" -- /bin/true; }; then
+            lacks="the control group cannot be used"
         fi
         case $n in
         12)
@@ -189,7 +190,7 @@ groups() {
         same pids-$n-openmp 1 cgroup="$group" "$tmp/openmp-gcc"
         [ ! -x "$tmp/openmp-clang" ] || same pids-$n-libomp 1 cgroup="$group" "$tmp/openmp-clang"
     done
-    rmdir "$group"
+    [ -z "$group" ] || rmdir "$group"
 }
 
 filters() {
@@ -243,10 +244,8 @@ b" "$tmp/targets/$(head -c 250 /dev/zero | tr '\0' y)" . ..; do
 
 # Mounts of our own, which nobody else sees.
 mounts() {
-    if ! unshare -m true 2>/dev/null; then
-        echo "SKIP fault/mounts: needs a mount namespace of its own (unshare -m)"
-        return
-    fi
+    own='unshare -m'
+    $own true 2>/dev/null || own= lacks="needs a mount namespace of its own (unshare -m)"
     mkdir -p "$tmp/full"
     fill='head -c 8192 /dev/zero >FULL/fill 2>/dev/null; OUT=FULL/out.prof'
     for mount in "full:mount -t tmpfs -o size=4k none FULL; $fill" \
@@ -256,9 +255,10 @@ mounts() {
         name=mounts-${mount%%:*}
         wants "$name" || continue
         how=$(echo "${mount#*:}" | sed "s|FULL|$tmp/full|g")
+        [ -n "$own" ] || how=:
         (
-            export tmp so prof
-            unshare -m sh -c "$how; . '$tmp/functions'
+            export tmp so prof lacks
+            $own sh -c "$how; . '$tmp/functions'
                 same $name-threads 1 '' '$tmp/subject' threads
                 same $name-tasks 1 '' '$tmp/tasks'
                 same $name-openmp 1 '' '$tmp/openmp-gcc'"

@@ -34,7 +34,7 @@ want_work() { # FILE WORK: a complete profile
 
 case_() { # NAME FUNCTION
     wants "$1" || return 0
-    mkdir "$tmp/$1"
+    mkdir "$tmp/$1" || exit 2
     wrong=$(cd "$tmp/$1" && PROF_CLOCK=virtual PROF_OUTPUT=a.prof &&
         export PROF_CLOCK PROF_OUTPUT && $2 2>&1)
     code=$?

@@ -27,7 +27,7 @@ case_() { # NAME COMMAND...: prints nothing when it is as it should be; status 7
     name=$1
     shift
     wants "$name" || return 0
-    mkdir "$tmp/$name"
+    mkdir "$tmp/$name" || exit 2
     wrong=$(cd "$tmp/$name" && "$@" 2>&1)
     [ $? != 77 ] || wrong="SKIP $wrong"
     result "$name" "$wrong"
