@@ -73,7 +73,8 @@ def share():
 
 
 def say(text):
-    print(text, flush=True)
+    sys.stdout.write(text + '\n')       # at once: several threads say something
+    sys.stdout.flush()
 
 
 class Suite:

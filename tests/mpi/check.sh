@@ -23,6 +23,8 @@ programs=${CHECK_KEEP:-$tmp}
 mkdir -p "$programs"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_mpi_yield_when_idle=1       # more ranks than processors
+# Else hwloc looks for X displays: where /etc/hosts lacks localhost, each rank asks a name server.
+export HWLOC_COMPONENTS=-gl
 export OMP_WAIT_POLICY=passive OMP_DYNAMIC=false
 unset LD_PRELOAD OMP_SCHEDULE OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NESTED OMP_PROC_BIND \
     OMP_PLACES OMP_NUM_THREADS

@@ -42,6 +42,8 @@ for page in "$top"/docs/man/*.[17]; do
     if command -v man >/dev/null; then
         result "manual-warnings-$name" \
             "$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$page" 2>&1 >/dev/null | head -2)"
+    else
+        result "manual-warnings-$name" 'SKIP no man'
     fi
 done
 exact_cases() {

@@ -26,6 +26,8 @@ for page in "$man_dir"/*.[17]; do
     name=$(basename "$page")
     if command -v groff >/dev/null; then
         equal "manual-$name" '' "$(groff -mandoc -Tutf8 -ww -rF0 -z "$page" 2>&1 | head -2)"
+    else
+        skip "manual-$name" "no groff"
     fi
     [ "${name%.*}" = prof ] || case $name in *.1) has "manual-lists-$name" "Xr ${name%.1} 1" \
         "$man_dir/prof.1" ;; esac

@@ -44,6 +44,8 @@ else
         terminal "'$prof' report -n 1 empty.prof"
         has pager-less "${escape}\[1m" tty.txt
         has pager-less-ends 'status 0' tty.txt
+    else
+        for case in pager-less pager-less-ends; do skip $case "no less"; done
     fi
 
     # ---- colours, width ----
