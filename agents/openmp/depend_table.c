@@ -135,6 +135,13 @@ static inline void group_set(struct group *g, uintptr_t to, enum depend_kind kin
     g->word = to | kind << GROUP_KIND_SHIFT;
 }
 
+/* The node that joined G last; NULL: G is empty. */
+static inline struct depend_node *group_last(struct group g)
+{
+    struct depend_list *l = group_list(g);
+    return g.word & GROUP_LIST ? l->node[l->count - 1] : (struct depend_node *)l;
+}
+
 /* N->node is valid as long as N stays where it is. */
 static inline void group_nodes(struct group g, struct nodes *n)
 {
@@ -149,14 +156,20 @@ static inline void group_nodes(struct group g, struct nodes *n)
     }
 }
 
-static void group_free(struct thread *th, struct group g)
+static __attribute__((noinline)) void group_list_free(struct thread *th, struct depend_list *l)
 {
-    struct nodes all;
-    group_nodes(g, &all);
-    for (uint32_t i = 0; i < all.count; i++)
-        node_release(th, all.node[i]);
-    if (g.word & GROUP_LIST)
-        block_free(th, group_list(g));
+    for (uint32_t i = 0; i < l->count; i++)
+        node_release(th, l->node[i]);
+    block_free(th, l);
+}
+
+static inline void group_free(struct thread *th, struct group g)
+{
+    struct depend_list *l = group_list(g);
+    if (__builtin_expect(g.word & GROUP_LIST, 0))
+        group_list_free(th, l);
+    else if (l)
+        node_release(th, (struct depend_node *)l);
 }
 
 /* The smallest list, and its room. */
@@ -380,17 +393,14 @@ static void thin_out(struct thread *th, struct depend_list *l)
     l->count = left;
 }
 
-/* Adds N to G. A full list of many nodes is thinned out first, and grows only if more than half of
- * them are left. Without memory for a larger list N is added only where there is room. */
-static void group_add(struct thread *th, struct group *g, struct depend_node *n)
+/* Adds N to G, which has others. A full list of many nodes is thinned out first, and grows only if
+ * more than half of them are left. Without memory for a larger list N is added only where there is
+ * room. */
+static __attribute__((noinline)) void group_add(struct thread *th, struct group *g,
+                                                struct depend_node *n)
 {
     enum { MANY = 60 };
     struct depend_list *l = group_list(*g), *more;
-    if (!l) {
-        __atomic_fetch_add(&n->uses, 1, __ATOMIC_RELAXED);
-        g->word |= (uintptr_t)n;
-        return;
-    }
     bool listed = g->word & GROUP_LIST, full = !listed || l->count == l->capacity;
     if (listed && full && l->count >= MANY && list_larger_class(l) < BLOCK_TASK) {
         thin_out(th, l);
@@ -409,21 +419,36 @@ static inline void before_none(struct depend_node *n)
     n->few.capacity = BEFORE_FEW;
 }
 
-/* N's task starts after the first COUNT nodes of ALL. */
-static void before_add(struct thread *th, struct depend_node *n, const struct nodes *all,
-                       uint32_t count)
+/* N's task starts after FIRST's. */
+static inline void before_put(struct thread *th, struct depend_node *n, struct depend_node *first)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        struct depend_list *l = n->before, *more;
-        if (l->count == l->capacity) {
-            if (!(more = list_larger(th, l)))
-                return;
-            if (l != &n->few)
-                block_free(th, l);
-            l = n->before = more;
-        }
-        list_put(l, all->node[i]);
+    struct depend_list *l = n->before, *more;
+    if (__builtin_expect(l->count == l->capacity, 0)) {
+        if (!(more = list_larger(th, l)))
+            return;
+        if (l != &n->few)
+            block_free(th, l);
+        l = n->before = more;
     }
+    list_put(l, first);
+}
+
+static __attribute__((noinline)) void before_add_list(struct thread *th, struct depend_node *n,
+                                                      const struct depend_list *l)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->node[i] != n)
+            before_put(th, n, l->node[i]);
+}
+
+/* N's task starts after all of G but N itself. */
+static inline void before_add(struct thread *th, struct depend_node *n, struct group g)
+{
+    struct depend_list *l = group_list(g);
+    if (__builtin_expect(g.word & GROUP_LIST, 0))
+        before_add_list(th, n, l);
+    else if (l && (struct depend_node *)l != n)
+        before_put(th, n, (struct depend_node *)l);
 }
 
 static void before_free(struct thread *th, struct depend_node *n)
@@ -439,12 +464,10 @@ static void before_free(struct thread *th, struct depend_node *n)
 static void add_to(struct thread *th, struct depend_node *n, struct address *a,
                    enum depend_kind kind)
 {
-    struct nodes group;
-    group_nodes(a->newest, &group);
-    if (group.count && group.node[group.count - 1] == n) {
+    if (group_last(a->newest) == n) {
         /* The task names the address twice: the stronger dependence counts. */
         if (kind == DEPEND_OUT && group_kind(a->newest) != DEPEND_OUT) {
-            before_add(th, n, &group, group.count - 1);
+            before_add(th, n, a->newest);
             group_set(&a->newest, a->newest.word & ~(uintptr_t)GROUP_KIND, DEPEND_OUT);
         }
         return;
@@ -452,14 +475,14 @@ static void add_to(struct thread *th, struct depend_node *n, struct address *a,
     if (joins_group(a, kind)) {
         if (kind == DEPEND_MUTEXINOUTSET)
             run_lower_bound(depend_mutexinoutset);
+        group_add(th, &a->newest, n);
     } else {
         group_free(th, a->before);
         a->before = a->newest;
-        group_set(&a->newest, 0, kind);
+        n->uses++; /* its task has not begun: only the creator knows N */
+        group_set(&a->newest, (uintptr_t)n, kind);
     }
-    group_nodes(a->before, &group);
-    before_add(th, n, &group, group.count);
-    group_add(th, &a->newest, n);
+    before_add(th, n, a->before);
 }
 
 static __attribute__((noinline)) struct depend_node *node_new(struct thread *th, struct task *t)
@@ -473,11 +496,10 @@ static __attribute__((noinline)) struct depend_node *node_new(struct thread *th,
     return t->agent_node = n;
 }
 
-void depend_add(struct thread *th, struct task *creator, struct task *t, const void *address,
+void depend_add(struct thread *th, struct omp_data *d, struct task *t, const void *address,
                 enum depend_kind kind)
 {
-    struct omp_data *d = omp_data_of(th, creator);
-    struct address *a = d ? find_or_add(th, &d->table, address) : 0;
+    struct address *a = find_or_add(th, &d->table, address);
     struct depend_node *n = !a ? 0 : t->agent_node ? t->agent_node : node_new(th, t);
     if (!n)
         return;
@@ -554,7 +576,7 @@ void depend_ended(struct thread *th, struct task *t)
     if (!n)
         return;
     t->agent_node = 0;
-    before_free(th, n);
+    ASSERT(!n->before->count); /* depend_apply */
     kept_take(th, t, &n->kept);
     ended(th, n);
 }

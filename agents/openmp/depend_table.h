@@ -30,9 +30,10 @@ extern const char depend_mutexinoutset[];
 extern const char depend_all_memory[];
 
 struct depend_table;
+struct omp_data;
 
-/* [hook] T, created and not begun, has a dependence, in CREATOR's table. */
-void depend_add(struct thread *th, struct task *creator, struct task *t, const void *address,
+/* [hook] T, created and not begun, has a dependence, in the table of D, its creator's record. */
+void depend_add(struct thread *th, struct omp_data *d, struct task *t, const void *address,
                 enum depend_kind kind);
 /* [hook] CREATOR itself has waited: it joins the tasks that a task with this dependence would start
  * after. */

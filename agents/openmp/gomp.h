@@ -82,12 +82,12 @@ static inline bool recorded(const struct gomp_entry *e)
 
 /* ---- gomp_depend_list.c: gcc's lists of dependences; all [hook] ---- */
 
-/* T, a new task of the running strand, which is held (dag/own_overhead.h), depends on LIST. */
-void gomp_depend_task(struct task *t, void **list);
+/* T, a new task of TH's running strand, which is held (dag/own_overhead.h), depends on LIST. */
+void gomp_depend_task(struct thread *th, struct task *t, void **list);
 /* The running strand has waited for LIST. */
 void gomp_depend_wait(void **list);
-/* The running strand creates a task with dependences, or ends a taskgroup. If the strand is no task
- * of OpenMP's, the model cannot do this, and the span is a lower bound. */
-void gomp_only_children(void);
+/* TH's running strand creates a task with dependences, or ends a taskgroup. If it is no task of
+ * OpenMP's, the model cannot do this, and the span is a lower bound. */
+void gomp_only_children(const struct thread *th);
 
 #endif

@@ -4,77 +4,74 @@
 #include "depend_table.h"
 #include "base/forbid.h"
 
-/* Calls F for each dependence of LIST. gcc has two forms of lists:
+/* gcc has two forms of lists:
  *     {n, out, addresses: writers first}
  *     {0, n, out, mutexinoutset, in, addresses, then objects} */
-typedef void depend_function(void *closure, const void *address, enum depend_kind kind);
-static void depend_each(void **list, depend_function *f, void *closure)
+static inline uintptr_t depend_count(void **list)
 {
-    uintptr_t n = (uintptr_t)list[0], writers = (uintptr_t)list[1];
-    if (n) {
-        for (uintptr_t i = 0; i < n; i++)
-            f(closure, list[2 + i], i < writers ? DEPEND_OUT : DEPEND_IN);
-        return;
-    }
-    n = (uintptr_t)list[1];
-    writers = (uintptr_t)list[2];
-    uintptr_t mutexes = writers + (uintptr_t)list[3], plain = mutexes + (uintptr_t)list[4];
-    for (uintptr_t i = 0; i < n; i++) {
-        if (i < plain) {
-            f(closure, list[5 + i],
-              i < writers   ? DEPEND_OUT
-              : i < mutexes ? DEPEND_MUTEXINOUTSET
-                            : DEPEND_IN);
-            continue;
-        }
-        void **object = list[5 + i];    /* omp_depend_t: {address, kind} */
-        uintptr_t kind = (uintptr_t)object[1];
-        f(closure, object[0],
-          kind == 1   ? DEPEND_IN
-          : kind == 4 ? DEPEND_MUTEXINOUTSET
-          : kind == 5 ? DEPEND_INOUTSET
-                      : DEPEND_OUT);
-    }
+    return (uintptr_t)(list[0] ? list[0] : list[1]);
+}
+
+struct dependence {
+    const void *address;
+    enum depend_kind kind;
+};
+
+static struct dependence depend_of_object(void **object) /* omp_depend_t: {address, kind} */
+{
+    uintptr_t kind = (uintptr_t)object[1];
+    return (struct dependence){ object[0], kind == 1   ? DEPEND_IN
+                                           : kind == 4 ? DEPEND_MUTEXINOUTSET
+                                           : kind == 5 ? DEPEND_INOUTSET
+                                                       : DEPEND_OUT };
+}
+
+static struct dependence depend_of_long(void **list, uintptr_t i)
+{
+    uintptr_t writers = (uintptr_t)list[2], mutexes = writers + (uintptr_t)list[3],
+              plain = mutexes + (uintptr_t)list[4];
+    if (i >= plain)
+        return depend_of_object(list[5 + i]);
+    return (struct dependence){ list[5 + i], i < writers   ? DEPEND_OUT
+                                             : i < mutexes ? DEPEND_MUTEXINOUTSET
+                                                           : DEPEND_IN };
 }
 
 /* To gcc 13 and later a null address is omp_all_memory, and orders tasks of other addresses. No
  * version of the list distinguishes them. */
-static void see_all_memory(const void *address)
+static inline struct dependence depend_at(void **list, uintptr_t i)
 {
-    if (__builtin_expect(!address, 0))
+    struct dependence one = { list[2 + i], i < (uintptr_t)list[1] ? DEPEND_OUT : DEPEND_IN };
+    if (!list[0])
+        one = depend_of_long(list, i);
+    if (__builtin_expect(!one.address, 0))
         run_lower_bound(depend_all_memory);
+    return one;
 }
 
-static void depend_of_task(void *task, const void *address, enum depend_kind kind)
+void gomp_depend_task(struct thread *th, struct task *t, void **list)
 {
-    struct thread *th = thread_self();
-    see_all_memory(address);
-    if (th && th->cur)
-        depend_add(th, omp_creator(th->cur), task, address, kind);
-}
-
-void gomp_depend_task(struct task *t, void **list)
-{
-    depend_each(list, depend_of_task, t);
-}
-
-static void depend_of_wait(void *unused, const void *address, enum depend_kind kind)
-{
-    struct thread *th = thread_self();
-    see_all_memory(address);
-    if (th && th->cur)
-        depend_join(th, omp_creator(th->cur), address, kind);
+    struct omp_data *d = omp_data_of(th, omp_creator(th->cur));
+    for (uintptr_t i = 0, n = depend_count(list); i < n; i++) {
+        struct dependence one = depend_at(list, i);
+        if (d)
+            depend_add(th, d, t, one.address, one.kind);
+    }
 }
 
 void gomp_depend_wait(void **list)
 {
-    depend_each(list, depend_of_wait, 0);
+    struct thread *th = thread_self();
+    for (uintptr_t i = 0, n = depend_count(list); i < n; i++) {
+        struct dependence one = depend_at(list, i);
+        if (th && th->cur)
+            depend_join(th, omp_creator(th->cur), one.address, one.kind);
+    }
 }
 
 /* After a `target nowait` outside of every region, libgomp also defers tasks there. */
-void gomp_only_children(void)
+void gomp_only_children(const struct thread *th)
 {
-    struct thread *th = thread_self();
-    if (th && th->cur && !(th->cur->flags & OMP_TASK))
+    if (th && th->cur && !is_omp(th->cur))
         run_lower_bound("depend or taskgroup (outside of OpenMP regions)");
 }

@@ -6,6 +6,7 @@
  * libgomp does not change values.
  */
 #define _GNU_SOURCE
+#include "lifecycle/thread.h"
 #include "gomp.h"
 #include <alloca.h>
 #include <string.h>
@@ -87,13 +88,14 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
          * tasks. */
         gomp_depth = 1;
         if (depend)
-            gomp_only_children();
+            gomp_only_children(thread_self());
     }
     struct task *t = omp_task_new(&from, &gomp_style, "target", call ? OMP_CALL : 0);
     if (t && depend && gomp_depth) {
-        struct own own = own_begin(thread_self_);
-        gomp_depend_task(t, depend);
-        own_end(thread_self_, own);
+        struct thread *th = thread_self_;
+        struct own own = own_begin(th);
+        gomp_depend_task(th, t, depend);
+        own_end(th, &own);
     }
     /* the creator waits for the tasks that the region depends on */
     struct task *strand = call && depend && gomp_depth ? omp_wait_begin() : 0;

@@ -150,22 +150,24 @@ static inline struct task *create(const struct path_point *from, const char *con
 {
     struct task *t = omp_task_new(from, &gomp_style, construct, flags);
     if (t && depend) {
-        gomp_only_children();
-        gomp_depend_task(t, depend);
+        gomp_only_children(thread_self_);
+        gomp_depend_task(thread_self_, t, depend);
     }
     return t;
 }
 
-/* A deferred task that depends on others. */
-static __attribute__((noinline)) struct task *create_after(const struct path_point *from,
+/* CUR, which runs on TH, creates a deferred task that depends on others. */
+static __attribute__((noinline)) struct task *create_after(struct thread *th, struct task *cur,
+                                                           const struct path_point *from,
                                                            uint32_t kind, void **depend)
 {
-    struct thread *th = thread_self();
-    if (!th)
-        return 0;
     struct own own = own_begin(th);
-    struct task *t = create(from, "task", kind, depend);
-    own_end(th, own);
+    struct task *t = omp_task_new_of(th, cur, from, &gomp_style, "task", kind);
+    if (__builtin_expect(t != 0, 1)) {
+        gomp_only_children(th);
+        gomp_depend_task(th, t, depend);
+    }
+    own_end(th, &own);
     return t;
 }
 
@@ -182,7 +184,9 @@ static void task_copy(void *to, void *from)
     *b = *source;
     b->copy((char *)to + b->offset, source->source);
     if (c->copies) {
-        b->task = c->depend ? create_after(&c->from, c->flags, c->depend)
+        struct thread *th = thread_self();
+        struct task *cur = th ? th->cur : 0;
+        b->task = c->depend ? (cur ? create_after(th, cur, &c->from, c->flags, c->depend) : 0)
                             : create(&c->from, c->construct, c->flags, 0);
         if (b->task && c->flags & OMP_DETACH)
             source->event = b->event = omp_event_new(b->task,
@@ -272,7 +276,7 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
     if (!room) {
         omp_task_discard(t);
         if (th && !c->copy)
-            own_end(th, own);
+            own_end(th, &own);
         e->GOMP_task(c->fn, c->data, c->copy, c->size, c->align, c->if_clause, c->flags, c->depend,
                      c->priority, c->detach);
         return;
@@ -284,7 +288,7 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
     b->offset = l.offset;
     block_fill(b, c, &creation, e, t);
     if (th && !c->copy)
-        own_end(th, own);
+        own_end(th, &own);
     if (waits && after)
         creation.strand = omp_wait_begin();
     e->GOMP_task(waits ? waited_body : task_body, b, c->copy ? task_copy : 0, l.offset + c->size,
@@ -338,9 +342,10 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     }
     uint32_t kind = (call ? OMP_CALL | OMP_AT_ONCE : 0) |
                     (inherits || flags & TASK_FINAL ? OMP_FINAL : 0);
-    block.b.task = flags & TASK_DEPEND ? create_after(&from, kind, depend)
-                   : cur ? omp_task_new_of(th, cur, &from, &gomp_style, "task", kind)
-                         : 0;
+    block.b.task = !cur ? 0
+                   : flags & TASK_DEPEND
+                       ? create_after(th, cur, &from, kind, depend)
+                       : omp_task_new_of(th, cur, &from, &gomp_style, "task", kind);
     block.b.body = fn;
     block.b.entry = e;
     block.b.depth = gomp_depth;

@@ -1,6 +1,7 @@
 /* gomp_wait.c - the waits of libgomp: barriers, single, critical, atomic, locks, taskwait,
  * taskgroup. Also the program's requests: cancellation, events, omp_pause_resource. See gomp.h.
  */
+#include "lifecycle/thread.h"
 #include "gomp.h"
 #include "cancel.h"
 #include "gomp_detach.h"
@@ -129,7 +130,7 @@ EXPORT void GOMP_taskgroup_end(void)
 {
     const struct gomp_entry *e = ENTRY();
     if (recorded(e) && gomp_depth)
-        gomp_only_children();
+        gomp_only_children(thread_self());
     struct task *strand = recorded(e) && gomp_depth ? omp_wait_begin() : 0;
     e->GOMP_taskgroup_end();
     omp_group_end(strand);

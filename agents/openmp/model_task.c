@@ -94,7 +94,7 @@ static __attribute__((noinline)) void begin_after(struct thread *th, struct task
     engine_held_begun(th);
     if (ready && !interrupted)
         between_was_idle_until(th, ready, IDLE_WORK);
-    own_end(th, own);
+    own_end(th, &own);
 }
 
 /* The same of a task that has a record or dependences, is a call, or is the first that its thread
@@ -142,38 +142,56 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
     engine_end_loose_paused(th, t);
 }
 
-/* The end of a task T that is a call, or has a record or dependences. A call is joined here, into
- * the strand that it interrupted. The short way for calls is engine_return_into. */
-static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t,
-                                                    struct task *interrupted)
+/* T's body has ended. */
+static inline void body_over(struct thread *th, struct task *t)
 {
     struct omp_data *d = t->agent;
-    struct scope *scope = t->scope;
-    struct kept kept;
-    kept.ctx = 0;
-    engine_pause(th);
-    struct own own = own_since_pause(th);
-    if (t->flags & TASK_CALL)
-        kept_take(th, t, &kept);
     if (d && d->ends)           /* before the fulfilment can end the task */
         depend_awaits_event(t);
     if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
         task_over(th, t, d);
-    if (interrupted && kept.ctx)
-        engine_join_kept(th, interrupted, &kept, scope);
-    if (kept.ctx)
-        kept_drop(th, &kept);
+}
+
+/* The end of a task is over, which began at FROM, where its strand stopped. */
+static inline void end_over(struct thread *th, struct own from, struct task *interrupted)
+{
     if (interrupted) {
         engine_resume(th, interrupted);
         between_was_own(th);
     } else {
-        own_until_now(th, own, 0, 0);
+        own_until_now(th, from, 0, 0);
     }
 }
 
-/* The same where it may be a call, the short ways of which are here. */
-static __attribute__((noinline)) void task_end_rare(struct thread *th, struct task *t,
+/* T, which ends, has a record or dependences. */
+static __attribute__((noinline)) void task_end_more(struct thread *th, struct task *t,
                                                     struct task *interrupted)
+{
+    engine_pause_running(th, t);
+    struct own own = own_since_pause(th);
+    body_over(th, t);
+    end_over(th, own, interrupted);
+}
+
+/* T, a call, ends, and is joined here, into the strand that it interrupted. */
+static __attribute__((noinline)) void call_end_slow(struct thread *th, struct task *t,
+                                                    struct task *interrupted)
+{
+    struct scope *scope = t->scope;
+    struct kept kept;
+    engine_pause_running(th, t);
+    struct own own = own_since_pause(th);
+    kept_take(th, t, &kept);
+    body_over(th, t);
+    if (interrupted)
+        engine_join_kept(th, interrupted, &kept, scope);
+    kept_drop(th, &kept);
+    end_over(th, own, interrupted);
+}
+
+/* The same by a short way, if there is one. */
+static __attribute__((noinline)) void call_end(struct thread *th, struct task *t,
+                                               struct task *interrupted)
 {
     if (t->flags & TASK_DIRECT && !has_more(t) && interrupted &&
         engine_return_call(th, interrupted))
@@ -181,7 +199,7 @@ static __attribute__((noinline)) void task_end_rare(struct thread *th, struct ta
     /* libomp, which leaves the entry in a word, has long hooks: they are measured */
     bool measured = t->flags & TASK_ENTRY_AT;
     if (has_more(t) || !interrupted || !engine_return_into(th, interrupted, measured))
-        task_end_slow(th, t, interrupted);
+        call_end_slow(th, t, interrupted);
 }
 
 void omp_task_end(struct task *interrupted)
@@ -190,8 +208,10 @@ void omp_task_end(struct task *interrupted)
     struct task *t = th ? th->cur : 0;
     if (!is_omp(t))
         return;
-    if (__builtin_expect(has_more(t) || t->flags & TASK_CALL, 0))
-        task_end_rare(th, t, interrupted);
+    if (__builtin_expect(t->flags & TASK_CALL, 0))
+        call_end(th, t, interrupted);
+    else if (__builtin_expect(has_more(t), 0))
+        task_end_more(th, t, interrupted);
     else if (interrupted)
         engine_end_into(th, interrupted);
     else

@@ -73,7 +73,7 @@ static inline void creation_end(struct thread *th, const struct creation *c)
 {
     if (!c->measured)
         return;
-    own_end(th, c->own);
+    own_end(th, &c->own);
     /* T0 is the reading plus own_rest. A second own_rest stands for the reading inside. */
     if (c->in_cache && !c->own.nested)
         creation_measured(th->t0 - c->own.cost - 2 * own_rest);
@@ -156,13 +156,15 @@ static void depends_on(struct thread *th, struct task *cur, const ompt_data *dat
             run_lower_bound(ompt_outside_regions);
         return;
     }
+    struct omp_data *of = t ? omp_data_of(th, omp_creator(cur)) : 0;
     for (unsigned l = 0; l < 2; l++)
         for (int32_t i = 0; i < all->count[l]; i++) {
             const struct kmpc_depend *d = &all->list[l][i];
-            if (t)
-                depend_add(th, omp_creator(cur), t, (const void *)d->address, kind_of(d));
-            else
+            enum depend_kind kind = kind_of(d);
+            if (!t)
                 wait_for(th, cur, data, d);
+            else if (of)
+                depend_add(th, of, t, (const void *)d->address, kind);
         }
 }
 
@@ -388,7 +390,7 @@ void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count
         depends_on(th, cur, task, &(struct ompt_depends){ .count = { 1 }, .list = { &one } });
     }
     if (of_task)
-        own_end(th, own);
+        own_end(th, &own);
 }
 
 /* The taskwait is over. */

@@ -52,7 +52,7 @@ static void hold(struct putting *w)
 static void let_go(struct putting *w)
 {
     if (w->held)
-        own_end(w->th, w->own);
+        own_end(w->th, &w->own);
     w->held = false;
 }
 
@@ -489,13 +489,13 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
     struct arrived at = { flow_port_find(receiver), original, receiver, item };
     struct flow_node *n = at.port ? at.port->node : 0;
     if (__builtin_expect(!n, 0)) {
-        own_end(th, own);
+        own_end(th, &own);
         return original(receiver, item);
     }
     struct task *rec = fires_alone(n, receiver) ? flow_ready_along(th, n) : 0;
     if (!rec)
         return put_long(&at, th, own);
     note_outside(th, n);
-    own_end(th, own);
+    own_end(th, &own);
     return put_firing(&at, rec);
 }

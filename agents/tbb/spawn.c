@@ -126,7 +126,7 @@ __attribute__((noinline)) void tbb_spawn_in_graph(struct thread *th, const struc
     if (k->flow) {
         struct own own = own_begin(th);
         known = flow_spawn(th, t, k, s->context);
-        own_end(th, own);
+        own_end(th, &own);
     }
     if (!known)
         tbb_spawn_into(th, s);

@@ -61,10 +61,10 @@ static inline void own_until_now(struct thread *th, struct own from, uint64_t re
 extern uint64_t own_rest;       /* calibrated: overhead in a part that begins at own_end */
 struct own own_begin(struct thread *th);
 void own_end_at(struct thread *th, const struct own *from);
-static inline void own_end(struct thread *th, struct own from)
+static inline void own_end(struct thread *th, const struct own *from)
 {
-    if (!from.nested)
-        own_end_at(th, &from);
+    if (!from->nested)
+        own_end_at(th, from);
 }
 
 #endif

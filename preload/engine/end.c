@@ -52,6 +52,17 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
     memset(r, 0, sizeof *r);
 }
 
+/* T, the owner, takes the results of S, except for the path. After scope_taking, or under S's lock.
+ * Returns the longest task; NULL: none. */
+static inline struct task *scope_results(struct thread *th, struct task *t, struct scope *s)
+{
+    struct scope_half *h = s->local.done ? &s->local : &s->remote;
+    if (h == &s->local && s->remote.done)
+        half_merge(th, h, &s->remote);
+    whatif_move(th, &t->scaled, &h->scaled);
+    return scope_empty(t, s, h);
+}
+
 void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
     /* If T's body ended before its children, the last of them comes here. All others have left
@@ -67,10 +78,7 @@ void scope_collect(struct thread *th, struct task *t, struct scope *s)
         lock_take(&s->lock);
     }
     ASSERT_WALK(scope_is_over(s));
-    if (s->remote.done)
-        half_merge(th, &s->local, &s->remote);
-    whatif_move(th, &t->scaled, &s->local.scaled);
-    struct task *best = scope_empty(t, s);
+    struct task *best = scope_results(th, t, s);
     if (alone)
         scope_taken(s);
     else
@@ -224,27 +232,37 @@ static inline bool scope_has_one(const struct scope *s)
            !s->rest;
 }
 
-/* OWNER takes what T, the only task of S, has, not by way of S. S has no results. */
-static inline void owner_takes(struct thread *th, struct task *owner, struct scope *s,
-                               struct task *t)
+/* Only T is outstanding of S. OWNER takes the results of the others. Returns the longest of all,
+ * and frees the loser. */
+static inline struct task *results_and(struct thread *th, struct task *owner, struct scope *s,
+                                       struct task *t)
 {
-    task_count(t, &owner->joined, &owner->inherited_work, &owner->len);
-    s->spawned = s->spawned_foreign = 0;
-    scope_path(th, owner, s, t);
+    scope_taking(s);
+    struct task *best = scope_results(th, owner, s), *loser = t;
+    scope_taken(s);
+    if (task_longer(t, best)) {
+        loser = best;
+        best = t;
+    }
+    if (loser)
+        task_free(th, loser);
+    return best;
 }
 
-/* T is the one task of S. Returns the owner, which has what it waited for. */
+/* T is the one task of S. Returns the owner, which has what it waited for: T's, not by way of S. */
 static struct task *scope_add_one(struct thread *th, struct scope *s, struct task *t)
 {
-    struct task *owner = s->owner, *loser = 0;
-    if (!(s->local.done | s->remote.done | s->taken_work)) {
-        whatif_move(th, &owner->scaled, &t->scaled);
+    struct task *owner = s->owner;
+    task_count(t, &owner->joined, &owner->inherited_work, &owner->len);
+    whatif_move(th, &owner->scaled, &t->scaled);
+    if (s->local.done | s->remote.done | s->taken_work) {
+        t = results_and(th, owner, s, t);
+    } else {
         owner->fresh -= s->born_block == owner->block + 1;
         s->born_block = 0;
-        owner_takes(th, owner, s, t);
-    } else if ((loser = half_add(th, &s->local, t)) != 0) {
-        task_free(th, loser);
+        s->spawned = s->spawned_foreign = 0;
     }
+    scope_path(th, owner, s, t);
     return owner;
 }
 
@@ -412,8 +430,8 @@ static __attribute__((noinline)) void task_ends_later(struct thread *th, struct 
  * caller saves registers anyway. */
 static ALWAYS_INLINE void task_end_short(struct thread *th, struct task *t, bool saves)
 {
-    struct metrics *m = thread_metrics(th, t->ctx->id);
-    if (__builtin_expect(!m || !task_ends_alone(t), 0)) {
+    struct metrics *m;
+    if (__builtin_expect(!task_ends_alone(t) || !(m = thread_metrics(th, t->ctx->id)), 0)) {
         task_end_slow(th, t);
         return;
     }
@@ -479,7 +497,7 @@ void engine_end_own(struct thread *th, struct own from, bool is_long)
         return;
     }
     if (is_long) {
-        own_end(th, from);
+        own_end(th, &from);
         th->t0 -= own_rest;     /* no part begins */
     } else {
         th->t0 -= STRAND_HELD;

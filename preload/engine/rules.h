@@ -223,29 +223,31 @@ static inline void scope_taken(struct scope *s)
     __atomic_store_n(&s->taking, false, __ATOMIC_RELEASE);      /* pairs with keep_owner_out */
 }
 
-/* T, the owner, takes the results of S's local half, except for scenarios and the path. The remote
- * half is empty. Then S is empty. Returns the longest task; NULL: none. After scope_taking, or
- * under S's lock. */
-static inline struct task *scope_empty(struct task *t, struct scope *s)
+/* T, the owner, takes the results of S, except for scenarios and the path. They are in H, one half;
+ * the other one is empty. Then S is empty. Returns the longest task; NULL: none. After
+ * scope_taking, or under S's lock. */
+static inline struct task *scope_empty(struct task *t, struct scope *s, struct scope_half *h)
 {
-    struct task *best = s->local.best;
+    struct task *best = h->best;
     ASSERT(s->taking || lock_is_mine(&s->lock));         /* no foreign join is here */
     ASSERT(scope_credit_is_valid(s));
     if (s->born_block == t->block + 1)
         t->fresh--;             /* fresh counts the scopes that are not joined */
     s->born_block = 0;
     uint64_t work = 0, inherited_work = 0;
-    if (s->local.alone) {
+    if (h->alone) {
         task_count(best, &work, &inherited_work, &t->len);
     } else {
-        lengths_max(&t->len, &s->local.len);
-        work = s->local.work;
-        inherited_work = s->local.inherited_work;
-        zero_words(&s->local.len, sizeof s->local - offsetof(struct scope_half, len));
+        lengths_max(&t->len, &h->len);
+        work = h->work;
+        inherited_work = h->inherited_work;
+        zero_words(&h->len, sizeof *h - offsetof(struct scope_half, len));
     }
     t->joined += work - s->taken_work;
     t->inherited_work += inherited_work;
     zero_words(&s->spawned, offsetof(struct scope, local.len) - offsetof(struct scope, spawned));
+    if (h != &s->local)
+        zero_words(h, offsetof(struct scope_half, len));
     return best;
 }
 

@@ -284,7 +284,7 @@ void engine_join(struct thread *th, struct scope *s)
         join_slow(th, s);
         return;
     }
-    struct task *best = scope_empty(t, s);
+    struct task *best = scope_empty(t, s, &s->local);
     scope_taken(s);
     scope_path(th, t, s, best);
 }

@@ -18,8 +18,8 @@
  *   engine_resume        a paused strand goes on                - +     1         27, inline
  *   engine_switch        the strand pauses, another goes on     + +     1         41
  *   engine_end           the task ends                          + -     1         32, inline, and
- *                          the first of its scope                       0         62
- *                          a later one                                  0         124
+ *                          the first of its scope                       0         59
+ *                          a later one                                  0         122
  *   engine_end_loose     the task ends loosely                  + -     1         49, and the same
  *   engine_end_into      it does, and a paused strand goes on   + +     1         48, and the same
  *   engine_return_call   a call ends, its creator goes on       + +     1         163

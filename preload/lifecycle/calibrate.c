@@ -104,9 +104,11 @@ static bool run_round(struct thread *th, unsigned i)
     engine_cut(th);
     took.into[i] = cur->S - S; /* a task's end and what it interrupted -> the next reading */
     engine_join(th, s);
-    own_end(th, own_begin(th));
+    struct own own = own_begin(th);
+    own_end(th, &own);
     S = cur->S;
-    own_end(th, own_begin(th));
+    own = own_begin(th);
+    own_end(th, &own);
     took.rest[i] = cur->S - S;          /* own_end -> own_begin */
     return run_call(th, i);
 }

@@ -238,7 +238,7 @@ void lifecycle_first_event_slow(void)
         own = own_begin(th);
     aside_run(first_event, 0);
     if (th)
-        own_end(th, own);
+        own_end(th, &own);
 }
 
 void checkpoint_forked(void)

@@ -91,7 +91,7 @@ Test(engine, own_hook)
     struct task *t = engine_spawn(th, scope_own(th, root), context_of(context_root, 2), 0);
     struct own inner = own_begin(th);
     th->clock.virtual_now += 50;
-    own_end(th, inner);
+    own_end(th, &inner);
     cr_expect_eq(th->clock.last, reading);
     th->clock.virtual_now += 1000;
     struct own nested = own_from(th);
@@ -99,7 +99,7 @@ Test(engine, own_hook)
     own_until_now(th, nested, 0, 0);
     engine_cut(th);
     th->clock.virtual_now += 100000;
-    own_end(th, hook);
+    own_end(th, &hook);
     cr_expect_leq(th->measured_tsc - measured, cpu_counter() - before);
     cr_expect_gt(th->measured_tsc, measured);
     cr_expect_eq(t->birth, S + 10);
@@ -113,7 +113,7 @@ Test(engine, own_hook)
     engine_interrupt(th, t);
     cr_expect_eq(th->clock.last, reading);
     th->clock.virtual_now += 40;
-    own_end(th, hook);
+    own_end(th, &hook);
     th->clock.virtual_now += 3;
     engine_cut(th);
     cr_expect_eq(t->own, 3);
