@@ -8,8 +8,9 @@ SUITE/CASE. Of its cases, `check` leaves out those that tests/beyond lists. Seve
 the same time, but for those whose answers are shares of the time (ALONE): these run one by one.
 
 A case that failed runs again by itself at the end, three times. If it fails again, it has failed.
-If not, it is FLAKY: its first output is printed, and it counts as skipped. A case that hangs is
-ended, with all that it started, and has failed. So is a suite that takes longer than it may.
+If not, it is FLAKY: its first output is printed, and it counts as skipped. A case in which a
+program crashed or hung has failed at once. A case that hangs is ended, with all that it started, and
+has failed. So is a suite that takes longer than it may.
 
 The last lines: how long each suite took, with its CPU time, the slowest cases, what failed with
 the command that repeats it, and the sums. They are also in BUILD/check.txt or BUILD/check-all.txt,
@@ -39,6 +40,9 @@ AGAIN_MOST = 20     # failed cases: with more of them, what is wrong is not luck
 # processors. (The gate by itself takes 9 minutes; the slowest case next to busy loops, 46 s.)
 LIMITS = {'check': (120, 600), 'all': (1500, 5400)}
 MORE = 20000        # characters that may follow the line of a case, and are its output, too
+# In a failure's output: a program's status if timeout(1) or one of these signals ended it (ILL,
+# TRAP, ABRT, BUS, FPE, KILL, SEGV), what tests/fault prints, and Criterion.
+CRASH = re.compile(r'\bstatus:? (124|13[2-79])\b|it hangs|unexpected signal|timed out', re.I)
 LINE = re.compile(r'(PASS|FAIL|SKIP) (\S+?):?(?: .*)?$')
 
 TICKS = os.sysconf('SC_CLK_TCK')
@@ -288,7 +292,8 @@ def check(build, mode, wanted, whole):
     flaky, red = [], []
     failed = [(s, line) for s in suites for line in s.lines if line.kind == 'FAIL']
     for suite, line in failed:
-        hung = ': hung: ' in line.text or ' took more than ' in line.text
+        hung = ': hung: ' in line.text or ' took more than ' in line.text or \
+            CRASH.search('\n'.join([line.text, *line.more]))
         if mode == 'check' and len(failed) <= AGAIN_MOST and not hung and case_of(line.name) and \
                 not again(build, mode, suite.name, line):
             flaky.append((suite, line))
@@ -323,11 +328,16 @@ def loop(build, name, times):
     with Load():
         for i in range(times):
             run = Suite(build, 'check', suite, case_of(name), echo=False).run()
-            wrong = [line for line in run.lines if line.kind == 'FAIL']
-            if not run.process.returncode and \
-                    not any(f'{line.name}/'.startswith((f'{name}/', f'{name}-'))
-                            for line in run.lines):
+            # (a suite may print more: what it checks before its cases, a part's other cases)
+            its = [line for line in run.lines
+                   if f'{line.name}/'.startswith((f'{name}/', f'{name}-'))]
+            wrong = [line for line in run.lines if line.kind == 'FAIL' and
+                     (line in its or not case_of(line.name))]
+            if not its and not run.process.returncode:
                 say(f'{name}: there is no such case, or only in check-all')
+                return 2
+            if its and all(line.kind == 'SKIP' for line in run.lines):
+                say(its[0].text)
                 return 2
             if wrong:
                 failures += 1

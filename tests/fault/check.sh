@@ -93,13 +93,18 @@ same() { # NAME LINES CONDITIONS PROGRAM ARGUMENT...
     fi
 }
 
+same_libomp() { # NAME LINES CONDITIONS
+    [ -x "$tmp/openmp-clang" ] || lacks=${lacks:-clang has no OpenMP here}
+    same "$@" "$tmp/openmp-clang"
+    [ "$lacks" != 'clang has no OpenMP here' ] || lacks=
+}
+
 each() { # NAME LINES CONDITIONS: the usual programs
     same "$1-threads" "$2" "$3" "$tmp/subject" threads
     same "$1-fork" $((2 * $2)) "$3" "$tmp/subject" fork
     same "$1-tasks" "$2" "$3" "$tmp/tasks"
     same "$1-openmp" "$2" "$3" "$tmp/openmp-gcc"
-    if [ ! -x "$tmp/openmp-clang" ]; then return; fi
-    same "$1-libomp" "$2" "$3" "$tmp/openmp-clang"
+    same_libomp "$1-libomp" "$2" "$3"
 }
 
 limits() {
@@ -133,8 +138,7 @@ limits() {
     for n in 1 2 3 4; do
         same nproc-$n-tasks 1 "uid=$uid nproc=$n" "$tmp/tasks"
         same nproc-$n-openmp 1 "uid=$uid nproc=$n" "$tmp/openmp-gcc"
-        [ ! -x "$tmp/openmp-clang" ] ||
-            same nproc-$n-libomp 1 "uid=$uid nproc=$n" "$tmp/openmp-clang"
+        same_libomp nproc-$n-libomp 1 "uid=$uid nproc=$n"
     done
     lacks=
     groups
@@ -188,7 +192,7 @@ groups() {
         esac
         same pids-$n-tasks 1 cgroup="$group" "$tmp/tasks"
         same pids-$n-openmp 1 cgroup="$group" "$tmp/openmp-gcc"
-        [ ! -x "$tmp/openmp-clang" ] || same pids-$n-libomp 1 cgroup="$group" "$tmp/openmp-clang"
+        same_libomp pids-$n-libomp 1 cgroup="$group"
     done
     [ -z "$group" ] || rmdir "$group"
 }
@@ -223,8 +227,9 @@ b" "$tmp/targets/$(head -c 250 /dev/zero | tr '\0' y)" . ..; do
         n=$((n + 1))
         same "output-$n" 1 '' "$tmp/subject" threads
     done
+    [ "$(id -u)" = 0 ] || lacks='needs root, to be another user'
     OUT=$tmp/targets/none same output-unset 1 uid=54321 "$tmp/subject" threads
-    OUT=
+    OUT= lacks=
     # what is wrong with a profile that cannot be written is not said
     mkdir -p "$tmp/broken" && : >"$tmp/broken/libunwind.so.8"
     export LD_LIBRARY_PATH="$tmp/broken"
@@ -238,8 +243,9 @@ b" "$tmp/targets/$(head -c 250 /dev/zero | tr '\0' y)" . ..; do
     unset LD_LIBRARY_PATH
     OUT=
     mkdir "$tmp/read-only" && chmod 555 "$tmp/read-only"
+    [ "$(id -u)" = 0 ] || lacks='needs root, to be another user'
     OUT=$tmp/read-only/out.prof same read-only-directory 2 uid=54321 "$tmp/subject" fork
-    OUT=
+    OUT= lacks=
 }
 
 # Mounts of our own, which nobody else sees.
@@ -321,6 +327,7 @@ END
 }
 
 {
+    : >"$tmp/begun"
     ! wants notices || (only=; self_test)
     s=$tmp/subject
     refuse threads '' "$s" threads
@@ -334,8 +341,6 @@ END
     refuse sleep '' "$s" sleep
     limits
     mounts
-} 2>&1 | tee "$tmp/first.txt" &
-{
     refuse tasks '' "$tmp/tasks"
     refuse libgomp '' "$tmp/openmp-gcc"
     if [ -x "$tmp/openmp-clang" ]; then
@@ -359,9 +364,10 @@ END
     at_hooks exec masks dispositions exec-fails forks
     filters
     outputs
-} 2>&1 | tee "$tmp/second.txt" &
-wait
-if grep -q '^FAIL' "$tmp/first.txt" "$tmp/second.txt"; then
+    rm "$tmp/begun"
+} 2>&1 | tee "$tmp/lines.txt"
+[ ! -e "$tmp/begun" ] || exit 2
+if grep -q '^FAIL' "$tmp/lines.txt"; then
     echo "  what failed is kept in $tmp"
     exit 1
 fi

@@ -84,7 +84,7 @@ fsize() { hard fsize; want_status 0; want_line 'file size limit'; [ ! -e a.prof 
 main_gone() {
     LD_PRELOAD=$so "$hard" main-gone >out 2>err & pid=$!
     sleep 0.3; kill -TERM $pid
-    (sleep 10; kill -KILL $pid 2>/dev/null) >/dev/null 2>&1 & killer=$!
+    (sleep 60; kill -KILL $pid 2>/dev/null) >/dev/null 2>&1 & killer=$!
     wait $pid 2>/dev/null; status=$?; kill $killer; want_status 143
 }
 # However the main thread leaves, the process ends with its last thread: libprof's do not keep it.

@@ -22,7 +22,7 @@ wants run-stops &&
     # (the kernel does not stop a program of an orphaned process group, because nothing could
     # continue it)
     sleep 200 & native=$!; kill -TSTP $native; i=0; stopped=
-    while [ $i -lt 20 ] && [ "$stopped" != T ]; do sleep 0.1
+    while [ $i -lt 50 ] && [ "$stopped" != T ]; do sleep 0.1
     stopped=$(ps -o stat= -p $native | cut -c1); i=$((i + 1)); done; kill -9 $native
     until_is SS; kill -TSTP $pid; until_is T$stopped; kill -CONT $pid; until_is SS; kill -TERM $pid
     wait $pid)"

@@ -121,6 +121,12 @@ done
 [ -z "$CHECK_CONSTRUCTS_ALONE" ] || exit $failures
 unset PROF_BURDEN
 export CHECK_REPEATS=$repeats
-sh "$here/whatif.sh" "$build" "$@" || failures=1
-sh "$here/predict.sh" "$build" "$@" || failures=1
+for more in whatif predict; do
+    sh "$here/$more.sh" "$build" "$@"
+    case $? in
+    0) ;;
+    1) failures=1 ;;
+    *) exit 2 ;;                # it did not reach its end
+    esac
+done
 exit $failures

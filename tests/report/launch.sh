@@ -17,7 +17,7 @@ if [ -r "$build/libprof.so" ]; then
         "$prof" run --no-report ./victim wait $sig >signal.out 2>/dev/null &
         pid=$!
         tries=0
-        until grep -qs ready signal.out || [ $tries = 100 ]; do
+        until grep -qs ready signal.out || [ $tries = 600 ]; do
             sleep 0.05
             tries=$((tries + 1))
         done
@@ -105,14 +105,14 @@ if [ -r "$build/libprof.so" ]; then
     ( trap '' TSTP; exec "$prof" run --no-report ./victim wait 15 >ignores.out 2>/dev/null ) &
     pid=$!
     tries=0
-    until grep -qs ready ignores.out || [ $tries = 100 ]; do
+    until grep -qs ready ignores.out || [ $tries = 600 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done
     kill -TSTP $pid
     kill -TERM $pid
     tries=0
-    while ps -o stat= -p $pid | grep -q '^[SRD]' && [ $tries -lt 100 ]; do
+    while ps -o stat= -p $pid | grep -q '^[SRD]' && [ $tries -lt 600 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done

@@ -8,7 +8,7 @@ SH
 chmod +x browser
 opened() { # NAME EXPECTED: it is started in the background
     tries=0
-    until [ -s opened ] || [ $tries = 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+    until [ -s opened ] || [ $tries = 600 ]; do sleep 0.05; tries=$((tries + 1)); done
     equal "$1" "$2" "$(cat opened)"
     rm -f opened
 }

@@ -100,9 +100,11 @@ has_not delay-is-no-whatif whatif err
 one_line bench-from-profile 'not the JSON that prof bench writes' "$prof" bench --from basic.prof
 
 # ---- who calls 100,000 functions is found about as fast as they are listed ----
-cpu_ms() { bash -c 'TIMEFORMAT=%U; time "$@" >/dev/null 2>&1' - "$@" 2>&1 | tr -d .; }
-listed=$(cpu_ms "$prof" report -a --paths flat.prof)
-called=$(cpu_ms "$prof" report -a --callers flat.prof)
-result callers-of-many \
-    "$([ "${called#"${called%%[!0]*}"}" -lt $((8 * ${listed#"${listed%%[!0]*}"} + 8)) ] ||
-        echo "$called ms of CPU time, paths $listed")"
+wants "$part/callers-of-many" && {
+    cpu_ms() { bash -c 'TIMEFORMAT=%U; time "$@" >/dev/null 2>&1' - "$@" 2>&1 | tr -d .; }
+    listed=$(cpu_ms "$prof" report -a --paths flat.prof)
+    called=$(cpu_ms "$prof" report -a --callers flat.prof)
+    result callers-of-many \
+        "$([ "${called#"${called%%[!0]*}"}" -lt $((8 * ${listed#"${listed%%[!0]*}"} + 8)) ] ||
+            echo "$called ms of CPU time, paths $listed")"
+}

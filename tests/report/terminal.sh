@@ -62,18 +62,21 @@ else
     has_not colour-not-in-a-pipe "$escape" plain.txt
 
     # ---- progress: only where it lasts, only on a terminal ----
-    text=$(readelf -SW "$prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f]*\) .*/0x\1/p')
-    ./gen large /proc/self/exe 0x400000 $((0x400000 + text)) $((0x400000 + text + 60000)) \
-        60000 >slow.prof
-    start=$(date +%s%N)
-    terminal "'$prof' report --full --no-pager slow.prof"
-    if [ $((($(date +%s%N) - start) / 1000000)) -gt 3000 ] ||
-        grep -q 'looking up names' tty.txt; then
-        has progress 'looking up names of code addresses: [0-9,]* \.\.\.' tty.txt
-        has progress-wiped-away "$escape\[K *$escape\[[0-9]*mlibprof\|${escape}\[Klibprof" tty.txt
-    else
-        skip progress "this machine is too fast"
+    if wants "$part/progress"; then
+        text=$(readelf -SW "$prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f]*\) .*/0x\1/p')
+        ./gen large /proc/self/exe 0x400000 $((0x400000 + text)) $((0x400000 + text + 60000)) \
+            60000 >slow.prof
+        start=$(date +%s%N)
+        terminal "'$prof' report --full --no-pager slow.prof"
+        if [ $((($(date +%s%N) - start) / 1000000)) -gt 3000 ] ||
+            grep -q 'looking up names' tty.txt; then
+            has progress 'looking up names of code addresses: [0-9,]* \.\.\.' tty.txt
+            has progress-wiped-away \
+                "$escape\[K *$escape\[[0-9]*mlibprof\|${escape}\[Klibprof" tty.txt
+        else
+            skip progress "this machine is too fast"
+        fi
+        "$prof" report --full slow.prof >plain.txt 2>err
+        has_not progress-not-in-a-file 'looking up' err
     fi
-    "$prof" report --full slow.prof >plain.txt 2>err
-    has_not progress-not-in-a-file 'looking up' err
 fi

@@ -17,7 +17,7 @@ ended() { equal "watch-$1" "$2" "$(cat ended.txt)"; }   # NAME HOW
 after() { sed "s/.*$escape\[?1049l/\n&\n/" raw | sed "1,/$escape\[?1049l/d" | tr -d '\r'; }
 comes() { # PATTERN FILE: waits for it
     tries=0
-    until grep -q -e "$1" "$2" || [ $tries = 200 ]; do
+    until grep -q -e "$1" "$2" || [ $tries = 1000 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done

@@ -369,6 +369,7 @@ queue_of_signals() {
 }
 case_ queue-of-signals queue_of_signals
 queue_of_event() {
+    [ "$(id -u)" = 0 ] || { echo 'needs root'; return 77; }
     export PROF_CLOCK=tsc PROF_OUTPUT=/dev/null PROF_SAMPLE=task-clock:1000
     same "$tmp/sixty" queue >said
     grep -v -e '^libprof: .*RLIMIT_SIGPENDING' -e 'cannot write the profile' \

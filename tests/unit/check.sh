@@ -27,7 +27,8 @@ for program in "$build"/unit/test_*; do
     sed -n "/ # SKIP test was skipped/d
         / # SKIP /s|^ok - \([^ ]*\) *# SKIP \(.*\)|SKIP unit/$name/\1: \2|p
         s|^ok - \([^ ]*\).*|PASS unit/$name/\1|p
-        s|^not ok - \([^ ]*\).*|FAIL unit/$name/\1|p" "$tmp/tap" >"$tmp/lines"
+        s|^not ok - \([^ ]*\) *\(.*\)|FAIL unit/$name/\1: \2|p
+        s/^  /     | /p" "$tmp/tap" >"$tmp/lines"
     grep -q . "$tmp/lines" || echo "FAIL unit/$name: no result (status $code)" >"$tmp/lines"
     [ $code = 0 ] || grep -q ^FAIL "$tmp/lines" ||
         echo "FAIL unit/$name: status $code" >>"$tmp/lines"
