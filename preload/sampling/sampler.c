@@ -247,7 +247,7 @@ TLS_AFTER static void take_sample(struct thread *th, const siginfo_t *info, void
     rest_after(th->sampling, clock_ticks() - begin);
 }
 
-TLS_AFTER static void give_up(void)
+TLS_AFTER static void stop(void)
 {
     if (thread_self_)
         sampler_thread_give_up(thread_self_);
@@ -258,9 +258,7 @@ TLS_BEFORE static void programs(int number, siginfo_t *info, void *context)
 {
     uintptr_t before;
     if (tls_enter(&before)) {
-        bool kept = signals_kept(info, context);
-        if (kept)
-            give_up();
+        bool kept = signals_kept(info, context, stop);
         tls_leave(before);
         if (kept)
             return;

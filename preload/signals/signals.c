@@ -125,8 +125,9 @@ static void send_again(const siginfo_t *info)
 }
 
 /* The signal of INFO goes on, and those behind it that are pending, in their order. A sample among
- * them is lost: the program must not get it. */
-static void give_up(const siginfo_t *info, ucontext_t *context)
+ * them is lost: the program must not get it. So no sample may come after the last look: STOP comes
+ * first. */
+static void give_up(const siginfo_t *info, ucontext_t *context, void (*stop)(void))
 {
     enum { MOST = 8 };
     siginfo_t others[MOST];
@@ -135,6 +136,7 @@ static void give_up(const siginfo_t *info, ucontext_t *context)
     unsigned n = 0;
     int saved = errno;
     own.gate = GIVEN_UP;
+    stop();
     waiting_give_up();
     context->uc_sigmask.__val[0] |= OURS;
     while (n < MOST && syscall(SYS_rt_sigtimedwait, &ours, &others[n], &now, 8L) == SIGNALS_OURS)
@@ -145,11 +147,11 @@ static void give_up(const siginfo_t *info, ucontext_t *context)
     errno = saved;
 }
 
-TLS_AFTER bool signals_kept(siginfo_t *info, void *context)
+TLS_AFTER bool signals_kept(siginfo_t *info, void *context, void (*stop)(void))
 {
     if (own.gate != CLOSED)
         return false;
-    give_up(info, context);
+    give_up(info, context, stop);
     return true;
 }
 

@@ -17,9 +17,9 @@
  * [any]: is a signal with INFO one of ours? */
 bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*is_sample)(const siginfo_t *));
 /* [any] In that handler, if the signal was no sample: does the program block it on this thread?
- * Then this function really blocks the signal and sends it again. It waits until the program
- * unblocks it or another thread takes it. The thread gets no samples any more. */
-bool signals_kept(siginfo_t *info, void *context);
+ * Then this function calls STOP, which ends the thread's samples for good, really blocks the signal
+ * and sends it again. It waits until the program unblocks it or another thread takes it. */
+bool signals_kept(siginfo_t *info, void *context, void (*stop)(void));
 /* [any] At that handler's end, if signals_kept returned false: does what the program wants of the
  * signal. The thread pointer may be the program's (tls.h). */
 void signals_programs(int number, siginfo_t *info, void *context);

@@ -315,6 +315,7 @@ case_ sixty-wait-all sixty wait-all
 case_ sixty-timed sixty timed
 case_ sixty-descriptor sixty descriptor
 case_ sixty-descriptor-of-all sixty descriptor-of-all
+case_ sixty-descriptor-of-threads sixty descriptor-of-threads
 case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-held sixty held

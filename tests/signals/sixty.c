@@ -168,6 +168,31 @@ static void descriptor_of_all(void)
     printf(" %u, code %d\n", info.ssi_signo, info.ssi_code);
 }
 
+/* The same on many threads, each of which computes until its samples come. Counts what was not
+ * sent. */
+static void *reader(void *unsent)
+{
+    sigset_t all;
+    struct signalfd_siginfo info;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, 0);
+    burn(3);
+    int fd = signalfd(-1, &all, SFD_NONBLOCK);
+    pthread_kill(pthread_self(), 60);
+    while (read(fd, &info, sizeof info) == sizeof info)
+        *(int *)unsent += info.ssi_code != SI_TKILL;
+    close(fd);
+    return 0;
+}
+
+static void descriptor_of_threads(void)
+{
+    int unsent = 0;
+    for (int i = 0; i < 400; i++)
+        pthread_join(start(reader, &unsent), 0);
+    printf("%d not sent\n", unsent);
+}
+
 /* A signal that is blocked when it comes is handled when it is let through. */
 static void later(void)
 {
@@ -542,6 +567,8 @@ int main(int argc, char **argv)
         timed();
     else if (!strcmp(mode, "descriptor-of-all"))
         descriptor_of_all();
+    else if (!strcmp(mode, "descriptor-of-threads"))
+        descriptor_of_threads();
     else if (!strcmp(mode, "descriptor"))
         descriptor();
     else if (!strcmp(mode, "later"))
