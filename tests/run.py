@@ -47,7 +47,7 @@ LINE = re.compile(r'(PASS|FAIL|SKIP) (\S+?):?(?: .*)?$')
 
 TICKS = os.sysconf('SC_CLK_TCK')
 
-# more: lines that followed it before the next case's
+# more: lines between it and the next case's; those before it, too, if it is a failure
 Line = collections.namedtuple('Line', 'kind name text seconds more')
 
 
@@ -147,24 +147,27 @@ class Suite:
         self.cpu = cpu_time(self.process.pid)
         self.kill()     # what it has left, which has its output, too
 
-    def add(self, text, last):
+    def add(self, text, last, before=()):
         kind, name = LINE.match(text).group(1, 2)
         if name in self.hung:
             kind, text = 'FAIL', f'FAIL {name}: {self.hung.pop(name)}'
-        self.lines.append(Line(kind, name, text, time.monotonic() - last, []))
+        self.lines.append(Line(kind, name, text, time.monotonic() - last,
+                               list(before) if kind == 'FAIL' else []))
         if self.echo:
             say(text)
 
     def run(self):
         started = last = time.monotonic()
+        loose = []      # lines since the last case's
         watch = threading.Thread(target=self.watch)
         watch.start()
         for text in self.process.stdout:
             text = text.rstrip('\n')
             if LINE.match(text):
-                self.add(text, last)
-                last = time.monotonic()
+                self.add(text, last, loose)
+                last, loose = time.monotonic(), []
             else:
+                loose = loose[-50:] + [text]
                 if self.lines and sum(map(len, self.lines[-1].more)) < MORE:
                     self.lines[-1].more.append(text)
                 if self.echo:

@@ -124,7 +124,7 @@ verdict() { # CASE WRONG SOURCE
     case $2 in
     '') result "$1" '' ;;
     'skip: '*) result "$1" "SKIP ${2#skip: }" ;;
-    *) result "$1" "$(echo "$2" | head -c 300) ($3)" ;;
+    *) result "$1" "($3) $2" ;;
     esac
 }
 

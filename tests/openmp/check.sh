@@ -41,7 +41,7 @@ uses() { case " $compilers " in *" $1 "*) true ;; *) false ;; esac; } # COMPILER
 verdict() { # CASE WRONG FILE[:LINE]
     case $2 in
     '' | 'BUSY '*) result "$1" "$2" ;;
-    *) result "$1" "$(echo "$2" | head -c 300) ($3)" ;;
+    *) result "$1" "($3) $2" ;;
     esac
 }
 where() { "$program" --where "$1"; } # CASE

@@ -12,7 +12,8 @@ named() { # CASE WORK CONSTRUCT
 for compiler in $compilers; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || continue
-    for case in $("$program" --list); do
+    list=$("$program" --list) || exit 2
+    for case in $list; do
         wants "$compiler/$case" || continue
         expected=$(OMP_NUM_THREADS=2 "$program" --expect $case | sed -n 's/^named //p')
         [ -z "$expected" ] ||

@@ -13,7 +13,8 @@ past() { # CASE
 program=$build/openmp/constructs-clang
 if wanted past && uses clang && [ -x "$program" ]; then
     if gcc -O1 -fPIC -shared "$here/past.c" -o "$tmp/past.so" -ldl; then
-        for case in $("$program" --list | grep '^dep'); do
+        list=$("$program" --list) || exit 2
+        for case in $(echo "$list" | grep '^dep'); do
             "$program" --expect $case | grep -q '^skip\|^named' ||
                 verdict clang/past-$case "$(past $case)" tests/openmp/past.c
         done

@@ -94,24 +94,28 @@ check() { # NAME PROGRAM CASE P [P of OMP]
     result "predict_$name" "$wrong"
 }
 
-for case in $("$build/programs/constructs" --list); do
+list=$("$build/programs/constructs" --list) || exit 2
+for case in $list; do
     # memory stays the same: the case's own check, with other settings
     [ "$case" = pipeline_many ] && continue
     check "$case" "$build/programs/constructs" "$case"
 done
-for case in $("$build/programs/flow" --list); do
+list=$("$build/programs/flow" --list) || exit 2
+for case in $list; do
     case $case in flow_many | flow_made_anew) continue ;; esac         # as pipeline_many
     check "$case" "$build/programs/flow" "$case"
 done
 for compiler in gcc clang; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || continue
-    for case in $("$program" --list); do
+    list=$("$program" --list) || exit 2
+    for case in $list; do
         check "$compiler-$case" "$program" "$case" ""
     done
 done
 
-for case in $("$build/programs/schedules" --list); do
+list=$("$build/programs/schedules" --list) || exit 2
+for case in $list; do
     wants "predict_schedule_$case" || continue
     "$build/programs/schedules" --expect "$case" >"$tmp/expect"
     wrong=

@@ -26,7 +26,8 @@ check_one() { # CASE P
     jq -r '.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)"' "$tmp/p.json"
 }
 
-for case in $("$trees" --list; "$graphs" --list | sed 's/^/flow_/'); do
+list=$("$trees" --list) && flows=$("$graphs" --list) || exit 2
+for case in $list $(echo "$flows" | sed 's/^/flow_/'); do
     wants "whatif_$case" || continue
     name=$case
     case $case in
@@ -69,7 +70,8 @@ around() { # PROGRAM CASE
     done
 }
 for part in constructs flow sites; do
-    for case in $("$build/programs/$part" --list); do
+    list=$("$build/programs/$part" --list) || exit 2
+    for case in $list; do
         case $case in *many*) continue ;; esac          # of large size
         ! wants "whatif_around_$case" || result "whatif_around_$case" "$(around $part "$case")"
     done

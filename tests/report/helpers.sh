@@ -5,6 +5,7 @@ pass() { echo "PASS report/$part/$1"; }
 fail() {
     failed=1
     echo "FAIL report/$part/$1: $(echo "$2" | head -c 600 | tr '\n' ' ')"
+    [ ${#2} -le 600 ] || printf '%s\n' "$2" | sed 's/^/     | /'   # whole, as in case.sh
 }
 result() { # NAME DETAIL: empty detail passes
     if [ -z "$2" ]; then pass "$1"; else fail "$1" "$2"; fi

@@ -31,6 +31,9 @@ wants luck && found "$([ -e "$0.ran" ] || { touch "$0.ran"; echo "the first time
 END
 # The case's processes end, those of the suite before and after it do not. ($$: theirs, for another
 # run of this suite has such processes, too.)
+made crashes <<'END'
+wants luck && found "$([ -e "$0.ran" ] || { touch "$0.ran"; echo "status 139 for 0"; })"
+END
 made talks <<'END'
 wants much && found "$([ -e "$0.ran" ] || { touch "$0.ran"; seq 200; echo "the end"; })"
 END
@@ -91,6 +94,8 @@ wants interrupted && found "$(cd "$tmp/a tree" && export CHECK_LIMITS=60,60
 wants silent && { run check silent; found "$(says 1 'FAIL silent: no result (status 0)')"; }
 wants dies && { run check dies; found "$(says 1 'FAIL dies: ended with status -9')"; }
 wants falls && { run check falls; found "$(says 1 'again: FAIL falls: ended with status -9')"; }
+wants crashes && { run check crashes
+    found "$(says 1 'again: FAIL crashes/luck: status 139 for 0')"; }
 wants doubts && { run check doubts; found "$(says 1 'again: FAIL doubts/luck: at first')"; }
 # with too few descriptors for a suite, and enough for Python
 wants lost && {
