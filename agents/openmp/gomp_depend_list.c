@@ -49,8 +49,16 @@ static inline struct dependence depend_at(void **list, uintptr_t i)
     return one;
 }
 
+/* After a `target nowait` outside of every region, libgomp also defers tasks there. */
+void gomp_only_children(const struct thread *th)
+{
+    if (th && th->cur && !is_omp(th->cur))
+        run_lower_bound("depend or taskgroup (outside of OpenMP regions)");
+}
+
 void gomp_depend_task(struct thread *th, struct task *t, void **list)
 {
+    gomp_only_children(th);
     struct omp_data *d = omp_data_of(th, omp_creator(th->cur));
     for (uintptr_t i = 0, n = depend_count(list); i < n; i++) {
         struct dependence one = depend_at(list, i);
@@ -67,11 +75,4 @@ void gomp_depend_wait(void **list)
         if (th && th->cur)
             depend_join(th, omp_creator(th->cur), one.address, one.kind);
     }
-}
-
-/* After a `target nowait` outside of every region, libgomp also defers tasks there. */
-void gomp_only_children(const struct thread *th)
-{
-    if (th && th->cur && !is_omp(th->cur))
-        run_lower_bound("depend or taskgroup (outside of OpenMP regions)");
 }

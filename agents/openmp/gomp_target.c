@@ -6,7 +6,6 @@
  * libgomp does not change values.
  */
 #define _GNU_SOURCE
-#include "lifecycle/thread.h"
 #include "gomp.h"
 #include <alloca.h>
 #include <string.h>
@@ -83,13 +82,10 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
     }
     size_t *s = (size_t *)(a + all);
     bool call = !(flags & TARGET_NOWAIT) || omp_task_is_final();
-    if (!call && !gomp_depth) {
-        /* libgomp makes a team of this thread alone, for good. From now on it defers the thread's
-         * tasks. */
+    /* libgomp makes a team of this thread alone, for good. From now on it defers the thread's
+     * tasks. */
+    if (!call && !gomp_depth)
         gomp_depth = 1;
-        if (depend)
-            gomp_only_children(thread_self());
-    }
     struct task *t = omp_task_new(&from, &gomp_style, "target", call ? OMP_CALL : 0);
     if (t && depend && gomp_depth) {
         struct thread *th = thread_self_;

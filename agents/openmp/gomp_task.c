@@ -149,10 +149,8 @@ static inline struct task *create(const struct path_point *from, const char *con
                                   uint32_t flags, void **depend)
 {
     struct task *t = omp_task_new(from, &gomp_style, construct, flags);
-    if (t && depend) {
-        gomp_only_children(thread_self_);
+    if (t && depend)
         gomp_depend_task(thread_self_, t, depend);
-    }
     return t;
 }
 
@@ -163,10 +161,8 @@ static __attribute__((noinline)) struct task *create_after(struct thread *th, st
 {
     struct own own = own_begin(th);
     struct task *t = omp_task_new_of(th, cur, from, &gomp_style, "task", kind);
-    if (__builtin_expect(t != 0, 1)) {
-        gomp_only_children(th);
+    if (__builtin_expect(t != 0, 1))
         gomp_depend_task(th, t, depend);
-    }
     own_end(th, &own);
     return t;
 }

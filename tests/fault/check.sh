@@ -94,9 +94,10 @@ same() { # NAME LINES CONDITIONS PROGRAM ARGUMENT...
 }
 
 same_libomp() { # NAME LINES CONDITIONS
+    others=$lacks
     [ -x "$tmp/openmp-clang" ] || lacks=${lacks:-clang has no OpenMP here}
     same "$@" "$tmp/openmp-clang"
-    [ "$lacks" != 'clang has no OpenMP here' ] || lacks=
+    lacks=$others
 }
 
 each() { # NAME LINES CONDITIONS: the usual programs
