@@ -94,10 +94,10 @@ same() { # NAME LINES CONDITIONS PROGRAM ARGUMENT...
 }
 
 same_libomp() { # NAME LINES CONDITIONS
-    others=$lacks
+    lacked=$lacks
     [ -x "$tmp/openmp-clang" ] || lacks=${lacks:-clang has no OpenMP here}
     same "$@" "$tmp/openmp-clang"
-    lacks=$others
+    lacks=$lacked
 }
 
 each() { # NAME LINES CONDITIONS: the usual programs
