@@ -6,8 +6,11 @@
 #include "base/lookup.h"
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/kernel.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "arch/thread_pointer.h"
@@ -176,10 +179,84 @@ static __attribute__((noinline, cold)) each_object *find_each_object(void)
     return found;
 }
 
+static bool list_is_stuck;       /* this is a child of fork, and nobody will unlock the list */
+
 int lookup_objects(see_object *see, void *closure)
 {
     each_object *each = __atomic_load_n(&libcs_each, __ATOMIC_RELAXED);
+    if (__builtin_expect(list_is_stuck, 0))
+        return 0;
     return (each ? each : find_each_object())(see, closure);
+}
+
+/* ---- the lock of their list ---- */
+
+static const pthread_mutex_t *list_mutex; /* NULL: not found */
+
+struct held {
+    const pthread_mutex_t *mutex[8];
+    unsigned count;
+};
+
+static bool is_held(const pthread_mutex_t *m)
+{
+    return __atomic_load_n(&m->__data.__lock, __ATOMIC_RELAXED) != 0;
+}
+
+static pid_t holder(const pthread_mutex_t *m)
+{
+    return __atomic_load_n(&m->__data.__owner, __ATOMIC_RELAXED);
+}
+
+/* The mutexes in the loader's data that this thread holds. */
+static int find_held(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    static const char name[] = "_rtld_global";
+    struct wanted data = { .name = name, .hash = gnu_hash(name) };
+    struct held *h = closure;
+    if (!find_in(info, size, &data))
+        return 0;
+    pid_t me = kernel_call(SYS_gettid);
+    uintptr_t end = data.address + data.symbol->st_size;
+    for (uintptr_t a = data.address; a + sizeof(pthread_mutex_t) <= end;
+         a += _Alignof(pthread_mutex_t)) {
+        const pthread_mutex_t *m = (const pthread_mutex_t *)a;
+        if (is_held(m) && holder(m) == me && m->__data.__count == 1 &&
+            m->__data.__kind == PTHREAD_MUTEX_RECURSIVE_NP && h->count < 8)
+            h->mutex[h->count++] = m;
+    }
+    return 1;
+}
+
+void lookup_setup(void)
+{
+    struct held h = { .count = 0 };
+    unsigned found = 0;
+    lookup_objects(find_held, &h);
+    for (unsigned i = 0; i < h.count; i++)
+        if (!is_held(h.mutex[i])) {
+            list_mutex = h.mutex[i];
+            found++;
+        }
+    if (found != 1)
+        list_mutex = 0;
+}
+
+void lookup_before_fork(void)
+{
+    if (!list_mutex || !is_held(list_mutex))
+        return;
+    pid_t me = kernel_call(SYS_gettid);
+    for (uint32_t turns = 0; turns < LOCK_TURNS_MOST && is_held(list_mutex) &&
+                             holder(list_mutex) != me;
+         lock_turn(&turns))
+        ;
+}
+
+bool lookup_forked(void)
+{
+    list_is_stuck |= list_mutex && is_held(list_mutex);
+    return !list_is_stuck;
 }
 
 /* ---- names ---- */
@@ -533,7 +610,7 @@ void *lookup_version(void *handle, const char *name, const char *version)
 
 void *lookup_object(const char *file, int flags, char *why, size_t size)
 {
-    void *error = lookup_error_aside(), *found = dlopen(file, flags);
+    void *error = lookup_error_aside(), *found = list_is_stuck ? 0 : dlopen(file, flags);
     if (!found)
         drop(why, size);
     lookup_error_back(error);

@@ -17,6 +17,20 @@
  * keeps SEE in a global, where two threads overwrite each other's. */
 struct dl_phdr_info;
 int lookup_objects(int (*see)(struct dl_phdr_info *, size_t, void *), void *closure);
+
+/* The lock of the loader's list. libc does not release it in the child of fork. If another thread
+ * held it, or this one, which a handler interrupted, then a dl_iterate_phdr or dlopen of libprof's
+ * would wait for ever in the child, where the program makes no such call.
+ *
+ * [init] lookup_setup finds the lock: the mutex in the loader's data that is held in a callback of
+ * dl_iterate_phdr, and not after it. Where there is none (another libc), nothing of this is done.
+ * [hook] lookup_before_fork waits while another thread holds it, for a quarter of a second at most.
+ * lookup_forked, in the child: false if it is held. From then on lookup_objects and lookup_object
+ * find nothing. */
+void lookup_setup(void);
+void lookup_before_fork(void);
+bool lookup_forked(void);
+
 /* [init, hook] As dlsym, dlvsym and dlopen. RTLD_NEXT: the objects after libprof. WHY: where the
  * reason goes if there is no such object; may be NULL. */
 void *lookup(void *handle, const char *name);

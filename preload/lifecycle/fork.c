@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/lock.h"
+#include "base/lookup.h"
 #include "base/printed.h"
 #include "base/real.h"
 #include "clock/events.h"
@@ -43,7 +44,8 @@ static __thread struct {
 /* These locks are held while the child is made, so that it finds every table whole. A signal
  * handler that interrupted a locked section and forks would wait for its own thread. In that case
  * no lock is taken, and the child is not recorded. Nor is the child recorded if a lock could not be
- * taken in time, or was lost meanwhile. */
+ * taken in time, or was lost meanwhile, or if the loader's list is locked in the child
+ * (base/lookup.h). */
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
@@ -52,6 +54,7 @@ static void before_fork(void)
         return;
     forking.mask = state_block_signals();
     forking.blocked = true;
+    lookup_before_fork();       /* first: who holds that lock may wait for one of ours */
     forking.locked = lock_all_take(WAIT_NS);
     if (forking.locked)
         printed_share();
@@ -93,6 +96,7 @@ static void after_fork_child(void)
 {
     bool whole = forking.locked && lock_all_release();
     lock_forked();
+    whole &= lookup_forked();
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT)
         return;
     if (whole && engine_recording)

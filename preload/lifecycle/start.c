@@ -155,6 +155,7 @@ __attribute__((constructor(101))) static void start(void)
      * as the runtime's. */
     runtime_register_self((uintptr_t)libprof_itself, "libprof");
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
+    lookup_setup();
     fork_setup();
     end_setup();
     own_threads_setup();

@@ -15,3 +15,21 @@ fork_case fork-handler-waits-for-signal 31 SIGNAL handlers
 fork_case fork-handler-takes-mutex 31 MUTEX handlers
 # The child of a thread whose locks another one has taken is not recorded.
 fork_case fork-stream 1 MUTEX stream
+
+# A thread holds the lock of the loader's list when a child is made, which is not recorded then.
+gcc -O1 -g -Wall -Wno-unused-parameter "$here/loader_lock.c" -o "$tmp/loader-lock" -pthread ||
+    echo "FAIL policy: loader_lock.c does not compile"
+fork_loader() { # HOLDER CHILD PROFILES
+    wants "fork-loader-$1-$2" && result "fork-loader-$1-$2" "$(same "$tmp/loader-lock" "$1" "$2"
+        quiet
+        [ -z "$3" ] || files "$3"
+        for f in "$tmp"/run/*.prof; do
+            [ "$("$prof" report --json "$f" | jq .program.complete)" = true ] || echo "$f"
+        done)"
+}
+fork_loader none thread 2
+for holder in self handler other; do
+    for child in exit exec thread; do fork_loader $holder $child 1; done
+done
+# (which children are recorded is a matter of the moment)
+for child in exec thread; do fork_loader brief $child ''; done
