@@ -268,7 +268,7 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
     s->task = engine_spawn(th, scope, ctx, 0);
     if (s->task)
         engine_hold(th);        /* the kernel begins it, not a worker that is idle */
-    __atomic_store_n(&th->created_tsc, clock_ticks(), __ATOMIC_RELAXED);
+    __atomic_store_n(&th->created_tsc, th->clock.last, __ATOMIC_RELAXED);
     lifecycle_first_event();
 }
 

@@ -124,8 +124,8 @@ struct thread *thread_make(uint32_t kind)
     whatif_thread_start(th);
     clock_thread_start(&th->clock);
     thread_self_ = th;
-    th->idle_since = th->life_since = clock_ticks();
     th->t0 = strand_none(th);
+    th->idle_since = th->life_since = th->clock.last;
     if (kind == LPF_THREAD_MAIN || kind == LPF_THREAD_UNKNOWN) {
         th->root = root_new(th);
         if (th->root) {
@@ -169,8 +169,8 @@ void thread_exit(struct thread *th)
     off_cpu_thread_ends(th);
     /* A snapshot adds the time since idle_since to what a living thread has counted: from here to
      * the thread's end as little as possible happens. */
-    uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;
+    uint64_t now = slot ? clock_now(&th->clock) : 0;
     if (slot) {                 /* the slot waited for another strand, which did not come */
         uint64_t ticks = th->clock.last - th->idle_since;
         th->idle_between_tsc += ticks;
