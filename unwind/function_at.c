@@ -197,9 +197,12 @@ static void load(void)
 
 /* Loads libunwind if needed. If another thread loads it, waits, but not for long. That thread may
  * wait for the loader's lock, and this thread may hold it: it may be in a constructor that spawns.
- * False: libunwind is not loaded yet, and the function stays without a name. */
+ * False: libunwind is not loaded yet, or would wait for ever, and the function stays without a
+ * name. */
 static bool ready(void)
 {
+    if (__builtin_expect(lookup_is_stuck(), 0))
+        return false;           /* libunwind calls dl_iterate_phdr */
     if (__atomic_load_n(&loaded, __ATOMIC_ACQUIRE))
         return true;
     int saved = errno;

@@ -253,6 +253,11 @@ void lookup_before_fork(void)
         ;
 }
 
+bool lookup_is_stuck(void)
+{
+    return list_is_stuck;
+}
+
 bool lookup_forked(void)
 {
     list_is_stuck |= list_mutex && is_held(list_mutex);

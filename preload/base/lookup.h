@@ -26,10 +26,11 @@ int lookup_objects(int (*see)(struct dl_phdr_info *, size_t, void *), void *clos
  * dl_iterate_phdr, and not after it. Where there is none (another libc), nothing of this is done.
  * [hook] lookup_before_fork waits while another thread holds it, for a quarter of a second at most.
  * lookup_forked, in the child: false if it is held. From then on lookup_objects and lookup_object
- * find nothing. */
+ * find nothing, and lookup_is_stuck is true: no other library may ask the loader for libprof. */
 void lookup_setup(void);
 void lookup_before_fork(void);
 bool lookup_forked(void);
+bool lookup_is_stuck(void);
 
 /* [init, hook] As dlsym, dlvsym and dlopen. RTLD_NEXT: the objects after libprof. WHY: where the
  * reason goes if there is no such object; may be NULL. */

@@ -29,7 +29,7 @@ fork_loader() { # HOLDER CHILD PROFILES
 }
 fork_loader none thread 2
 for holder in self handler other; do
-    for child in exit exec thread; do fork_loader $holder $child 1; done
+    for child in exit exec thread site; do fork_loader $holder $child 1; done
 done
 # (which children are recorded is a matter of the moment)
 for child in exec thread; do fork_loader brief $child ''; done

@@ -6,7 +6,8 @@
  *           other: another thread, until the child was made
  *           brief: other threads, again and again
  *           none: nobody
- *   CHILD   exits, executes another program, or makes a thread: exit, exec, thread */
+ *   CHILD   exits, executes another program, or makes a thread where the parent has made one, or
+ *           elsewhere: exit, exec, thread, site */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -33,6 +34,14 @@ static void thread(void)
         _exit(98);
 }
 
+/* A spawn site that the parent has not used. */
+static __attribute__((noinline)) void thread_elsewhere(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, 0, work, 0) || pthread_join(t, 0))
+        _exit(97);
+}
+
 static void fork_one(void)
 {
     pid_t pid = fork();
@@ -43,6 +52,8 @@ static void fork_one(void)
             execv(program, arguments);
         if (!strcmp(what, "thread"))
             thread();
+        if (!strcmp(what, "site"))
+            thread_elsewhere();
         exit(5);
     }
     forked = 1;
