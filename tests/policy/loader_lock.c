@@ -4,12 +4,11 @@
  *   HOLDER  self: the forking thread, in a callback of dl_iterate_phdr
  *           handler: the same, in a signal handler
  *           other: another thread, until the child was made
- *           brief: other threads, again and again
+ *           brief: another thread, again and again
  *           none: nobody
  *   CHILD   exits, executes another program, or makes a thread where the parent has made one, or
  *           elsewhere: exit, exec, thread, site */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
